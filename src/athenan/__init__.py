@@ -1,0 +1,29 @@
+"""athenan: learns to play board games from their rules alone, then plays, analyses and proves positions.
+
+The names below are the public interface; they are loaded when first used, so that `import athenan` stays fast.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_EXPORTS = {
+    "Budget": "athenan.search.budget",
+    "GAMES": "athenan.games.game",
+    "Game": "athenan.games.game",
+    "GameError": "athenan.games.game",
+    "Search": "athenan.search.search",
+    "SearchSettings": "athenan.search.search",
+    "make": "athenan.games.game",
+    "check_game": "athenan.games.conformance",
+    "perft": "athenan.games.conformance",
+}
+
+__all__ = ["__version__", *_EXPORTS]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'athenan' has no attribute {name!r}")
+    return getattr(import_module(_EXPORTS[name]), name)

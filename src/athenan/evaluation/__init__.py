@@ -1,0 +1,1 @@
+"""What a state is worth: reinforcement heuristics, networks, and their evaluation in batches."""

@@ -1,0 +1,158 @@
+"""Batches of encoded states in, values out, as fast as the machine goes.
+
+    >>> import numpy as np
+    >>> from athenan.evaluation.networks import ARCHITECTURES, build_network
+    >>> network = build_network(ARCHITECTURES["c"], planes=(3, 9, 9), scale=25.5, bounded=False)
+    >>> evaluate = Evaluator(network, device="cpu", precision="float32")
+    >>> evaluate(np.zeros((45, 3, 9, 9), np.int8)).shape
+    (45,)
+"""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
+from athenan.evaluation.networks import Network
+
+_LARGEST_BATCH = {"cpu": 1024, "cuda": 16384}
+_TRIAL_BATCH = {"cpu": 64, "cuda": 512}
+_CLEARLY = 1.2
+
+
+class Evaluator:
+    """The values of states under a network, on one device and in one precision.
+
+    It evaluates a copy of the network's weights, taken when made and at each `refresh`.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        device: str = "auto",
+        precision: str = "auto",
+        threads: int | None = None,
+    ) -> None:
+        """Copies the network to a device.
+
+        `device`: cpu, cuda, cuda:1, ..., or auto: cuda where there is one. `precision`: float32, bfloat16, or auto:
+        bfloat16 where a short trial finds it clearly faster; the choice is kept in the attribute `precision`, and a
+        run that must repeat another exactly is given it. `threads`: of PyTorch on the CPU, for the whole process.
+        Raises ValueError if there is no such device or precision.
+        """
+        self.device = choose_device(device)
+        if threads is not None:
+            torch.set_num_threads(threads)
+        self._network, self._planes = network, network.planes
+        self._largest = _LARGEST_BATCH[self.device.type]
+        on_gpu = self.device.type == "cuda"
+        self._batch = torch.zeros((self._largest, *self._planes), dtype=torch.int8, pin_memory=on_gpu)
+        self._batch_array = self._batch.numpy()
+        self.precision = check_precision(precision, auto=self._faster)
+        self._model = self._copy(self.precision)
+
+    def __call__(self, planes: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The values of encoded states: int8[n, planes, rows, columns], or flattened to [n, ...], -> float32[n].
+
+        First player's point of view. Raises ValueError if a state has another size.
+        """
+        count = len(planes)
+        states = np.asarray(planes, np.int8).reshape(count, -1) if count else planes
+        if count and states.shape[1] != self._batch[0].numel():
+            raise ValueError(f"a state has {states.shape[1]} numbers here, but the network sees {self._planes}")
+        values = np.empty(count, np.float32)
+        for start in range(0, count, self._largest):
+            part = states[start : start + self._largest].reshape(-1, *self._planes)
+            values[start : start + len(part)] = self._evaluate(part)
+        return values
+
+    def refresh(self) -> None:
+        """Takes the weights that the network has now; a few milliseconds, for a large network a few more."""
+        with torch.inference_mode():
+            copy_weights(self._network, self._model)
+
+    def _evaluate(self, planes: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The values of at most `_largest` states."""
+        count = len(planes)
+        self._batch_array[:count] = planes
+        with torch.inference_mode():
+            batch = self._batch[: rounded_batch(count)].to(self.device, non_blocking=True)
+            batch = batch.to(PRECISIONS[self.precision], memory_format=torch.channels_last)
+            values: NDArray[np.float32] = self._model(batch)[:count].cpu().numpy()
+        return values
+
+    def _copy(self, precision: str) -> Network:
+        with torch.inference_mode():
+            return inference_copy(self._network, self.device, precision)
+
+    def _faster(self) -> str:
+        """The precision that evaluates random planes faster."""
+        planes = np.random.default_rng(0).integers(0, 2, (_TRIAL_BATCH[self.device.type], *self._planes), np.int8)
+
+        def trial(precision: str) -> Callable[[], object]:
+            self.precision, self._model = precision, self._copy(precision)
+            model = self._model
+
+            def run() -> object:
+                self.precision, self._model = precision, model
+                return self._evaluate(planes)
+
+            return run
+
+        return faster({precision: trial(precision) for precision in PRECISIONS})
+
+
+def rounded_batch(count: int) -> int:
+    """The batch size that `count` states are evaluated in: at most 1/16 more.
+
+    oneDNN prepares its code for each batch size, and keeps about a thousand such preparations.
+    """
+    step = 1 << max(0, count.bit_length() - 5)
+    return -(-count // step) * step
+
+
+def choose_device(name: str) -> torch.device:
+    """The device of that name. Raises ValueError if this machine has none."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    kind, _, index = name.partition(":")
+    found = {"cpu": 1, "cuda": torch.cuda.device_count()}.get(kind, 0)
+    if not (index or "0").isdecimal() or int(index or 0) >= found:
+        raise ValueError(f"device {name!r} is not here; use auto, cpu" + ", or cuda" * torch.cuda.is_available())
+    return torch.device(name)
+
+
+def check_precision(name: str, auto: Callable[[], str]) -> str:
+    """The name of the precision to use. Raises ValueError if there is none of that name."""
+    if name == "auto":
+        return auto()
+    if name not in PRECISIONS:
+        raise ValueError(f"precision must be auto, {' or '.join(PRECISIONS)}, not {name!r}")
+    return name
+
+
+def faster(trials: dict[str, Callable[[], object]], seconds: float = 0.1) -> str:
+    """The name of the trial that runs fastest; of nearly equal ones, the first.
+
+    `seconds` bounds the time given to each, beyond two runs.
+    """
+    names = list(trials)
+    best = dict.fromkeys(names, float("inf"))
+    for name in names:
+        trials[name]()  # the first run prepares
+    started = time.perf_counter()
+    while True:
+        for name in names:
+            before = time.perf_counter()
+            trials[name]()
+            best[name] = min(best[name], time.perf_counter() - before)
+        if time.perf_counter() - started > seconds * len(names):
+            break
+    chosen = names[0]
+    for name in names[1:]:
+        if best[chosen] > _CLEARLY * best[name]:
+            chosen = name
+    return chosen

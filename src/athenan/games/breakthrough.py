@@ -1,0 +1,175 @@
+"""Breakthrough on a board of 2 x 2 to 16 x 16, with 1 row of pieces a side up to half of the rows (2 by default).
+
+The first player's (x) pieces stand on the rows at the bottom and move up, the second's (o) on the rows at the top and
+move down. A piece moves one row forward: straight or diagonally to an empty cell, or diagonally onto an opponent's
+piece, which it captures. Who first reaches the farthest row, or captures all of the opponent's pieces, wins; there
+are no draws, and a player's foremost piece can always move. A cell is a letter for its column from the left and a
+number for its row from the bottom; an action is written `a2-a3`, a capture `a2xb3`. Sources: 003, section 2.4.8; the
+rules of D. Troyka, 2000; the notation is that of Ludii and OpenSpiel.
+
+Actions: 3 * (row * width + column) of the piece, plus 0, 1, 2 when it goes to the column on the left, straight, or to
+the column on the right, for both players as the first sees the board.
+
+State: rows of 16 bits, column a the lowest: the first player's rows from the bottom, their number rounded up to a
+multiple of 4, then the second's, then 8 bytes of 0. Header byte 1: 1 when the match is won, by the player who is not
+to move. Header bytes 4 and 5: the number of pieces of the first and the second player.
+
+Planes height x width, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for
+the first player, 0 for the second).
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest
+from athenan.games.game import Game, State, require
+
+_LEFTMOST = np.uint64(0x0001000100010001)  # column a of four rows
+_PIECES = 4  # header byte of the first player's number of pieces
+
+
+@k.helper
+def _rows(params, player):  # type: ignore[no-untyped-def]
+    """Where a player's rows begin in a state."""
+    return k.HEADER + player * 2 * ((params[1] + 3) & ~3)
+
+
+@k.helper
+def _row(state, rows, row):  # type: ignore[no-untyped-def]
+    return np.int64(np.uint8(state[rows + 2 * row])) | (np.int64(np.uint8(state[rows + 2 * row + 1])) << 8)
+
+
+@k.helper
+def _set_row(state, rows, row, bits):  # type: ignore[no-untyped-def]
+    state[rows + 2 * row], state[rows + 2 * row + 1] = bits & 0xFF, bits >> 8
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    width, height, piece_rows = params[0], params[1], params[2]
+    state[:] = 0
+    full = (1 << width) - 1
+    for row in range(piece_rows):
+        _set_row(state, _rows(params, 0), row, full)
+        _set_row(state, _rows(params, 1), height - 1 - row, full)
+    state[_PIECES] = state[_PIECES + 1] = width * piece_rows
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    """Four rows are one word; a word read two bytes further holds the rows that they move to."""
+    if state[1]:
+        return 0
+    width, height, player, count = params[0], params[1], state[0], 0
+    forward, not_left = 2 - 4 * player, ~_LEFTMOST
+    not_right = ~(_LEFTMOST << np.uint64(width - 1))
+    for row in range(0, height, 4):
+        own_rows, other_rows = _rows(params, player) + 2 * row, _rows(params, 1 - player) + 2 * row
+        own, own_ahead = k.load64(state, own_rows), k.load64(state, own_rows + forward)
+        straight = own & ~(own_ahead | k.load64(state, other_rows + forward))
+        left = own & not_left & ~(own_ahead << ONE)
+        right = own & not_right & ~(own_ahead >> ONE)
+        movable = left | straight | right
+        while movable:
+            bit = lowest(movable)
+            movable &= movable - ONE
+            action = 3 * ((row + (bit >> 4)) * width + (bit & 15))
+            actions[count] = action
+            count += (left >> np.uint64(bit)) & ONE
+            actions[count] = action + 1
+            count += (straight >> np.uint64(bit)) & ONE
+            actions[count] = action + 2
+            count += (right >> np.uint64(bit)) & ONE
+    return count
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    width, height, player = params[0], params[1], state[0]
+    own, other = _rows(params, player), _rows(params, 1 - player)
+    following[:] = state
+    k.advance_header(state, following, 1 - player)
+    following[_PIECES], following[_PIECES + 1] = state[_PIECES], state[_PIECES + 1]
+    cell = action // 3
+    row, column = cell // width, cell % width
+    target, bit = row + 1 - 2 * player, 1 << (column + action % 3 - 1)
+    _set_row(following, own, row, _row(state, own, row) & ~(1 << column))
+    _set_row(following, own, target, _row(state, own, target) | bit)
+    taken = _row(state, other, target) & bit
+    if taken:
+        _set_row(following, other, target, _row(state, other, target) & ~bit)
+        following[_PIECES + 1 - player] -= 1
+    following[1] = target == (height - 1) * (1 - player) or following[_PIECES + 1 - player] == 0
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    return 2 * state[0] - 1  # the player who is not to move has won
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    width, height = params[0], params[1]
+    area = width * height
+    for row in range(height):
+        first, second = _row(state, _rows(params, 0), row), _row(state, _rows(params, 1), row)
+        for column in range(width):
+            cell = row * width + column
+            planes[cell] = (first >> column) & 1
+            planes[area + cell] = (second >> column) & 1
+            planes[2 * area + cell] = 1 - state[0]
+
+
+@k.kernel(k.PIECES)
+def pieces(params, state, player):  # type: ignore[no-untyped-def]
+    return np.int64(np.uint8(state[_PIECES + player]))
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+
+
+def make(size: tuple[int, int] = (8, 8), piece_rows: int = 2) -> Game:
+    """Breakthrough on WIDTHxHEIGHT cells with `piece_rows` rows of pieces for each player."""
+    width, height = size
+    require("breakthrough", "the width", width, 2, 16)
+    require("breakthrough", "the height", height, 2, 16)
+    require("breakthrough", "piece_rows", piece_rows, 1, height // 2)
+    params = np.array([width, height, piece_rows], np.int64)
+    max_length = 2 * width * sum(height - 2 - row for row in range(piece_rows)) + 1  # every action is one row forward
+
+    def planes_of(state: State) -> State:
+        planes = np.empty((3, height, width), np.int8)
+        k.encode(KERNELS, params, state, planes.reshape(-1))
+        return planes
+
+    def action_name(state: State, action: int) -> str:
+        row, column = divmod(action // 3, width)
+        target, to = row + 1 - 2 * int(state[0]), column + action % 3 - 1
+        sign = "x" if planes_of(state)[1 - int(state[0]), target, to] else "-"
+        return f"{grid.column_name(column)}{row + 1}{sign}{grid.column_name(to)}{target + 1}"
+
+    def text(state: State) -> str:
+        columns = [grid.column_name(column) for column in range(width)]
+        return grid.picture(planes_of(state)[:, ::-1], columns, [str(height - row) for row in range(height)])
+
+    symmetries = (grid.IDENTITY, grid.MIRROR)
+    identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]
+    toward = np.arange(3, dtype=np.int32)  # left, straight, right
+    return Game(
+        name=f"breakthrough:{width}x{height}" + ("" if piece_rows == 2 else f",piece_rows={piece_rows}"),
+        kernels=KERNELS,
+        params=params,
+        state_size=k.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
+        action_count=3 * width * height,
+        max_actions=3 * width * piece_rows,
+        planes=(3, height, width),
+        max_length=max_length,
+        typical_length=max(1, max_length // 3),
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
+        action_symmetries=np.stack([identity + toward, mirror + toward[::-1]]).reshape(2, -1),
+    )

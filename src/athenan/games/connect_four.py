@@ -1,0 +1,166 @@
+"""Connect Four on a board of any size from 2 x 2 to 20 x 20, with any length of the winning line (4 by default).
+
+The players in turn drop a stone into a column that is not full, where it falls onto the stones below. Who first has
+`connect` stones in a line - a row, a column or a diagonal - wins; a full board without such a line is a draw. The
+first player is x, the second o. An action is a column, written as its number from 1 at the left. Source: the rules
+in J. D. Allis, A Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
+
+State: header byte 1: 1 when the match is won, by the player who is not to move. Where width * (height + 1) bits fit
+in a word of 64, two words hold the first and the second player's stones: the cell of a column and a row, both from
+0 and from the left and the bottom, is bit column * (height + 1) + row, so that one bit above each column stays empty
+and a line is found by a few shifts (J. Tromp, Fhourstones). On larger boards a byte holds each cell, column by
+column: 0 empty, 1 first, 2 second player.
+
+Planes height x width, bottom row first: first player's stones, second player's stones, the side to move (1
+everywhere for the first player, 0 for the second).
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, has_line
+from athenan.games.game import Game, GameError, State, require
+
+_FIRST = k.HEADER  # where the words of the stones are
+_SECOND = k.HEADER + 8
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 2 * state[0] - 1  # the player who is not to move has won
+    return 0 if k.length(state) == params[0] * params[1] else k.ONGOING
+
+
+@k.kernel(k.ACTIONS)
+def actions_of_words(params, state, actions):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 0
+    width, height, count = params[0], params[1], 0
+    stones = (k.load64(state, _FIRST) | k.load64(state, _SECOND)) >> np.uint64(height - 1)
+    for column in range(width):
+        actions[count] = column
+        count += stones & ONE == 0
+        stones >>= np.uint64(height + 1)
+    return count
+
+
+@k.kernel(k.PLAY)
+def play_on_words(params, state, action, following):  # type: ignore[no-untyped-def]
+    height, connect, player = params[1], params[2], state[0]
+    own, other = k.load64(state, _FIRST + 8 * player), k.load64(state, _SECOND - 8 * player)
+    bottom = ONE << np.uint64(action * (height + 1))
+    column = ((ONE << np.uint64(height)) - ONE) * bottom
+    own |= ((own | other) + bottom) & column  # adding at the bottom carries to the lowest empty cell
+    k.advance_header(state, following, 1 - player)
+    k.store64(following, _FIRST + 8 * player, own)
+    k.store64(following, _SECOND - 8 * player, other)
+    following[1] = has_line(own, height + 1, connect)
+
+
+@k.kernel(k.ENCODE)
+def encode_words(params, state, planes):  # type: ignore[no-untyped-def]
+    width, height = params[0], params[1]
+    area, first, second = width * height, k.load64(state, _FIRST), k.load64(state, _SECOND)
+    for row in range(height):
+        for column in range(width):
+            cell, bit = row * width + column, np.uint64(column * (height + 1) + row)
+            planes[cell] = (first >> bit) & ONE
+            planes[area + cell] = (second >> bit) & ONE
+            planes[2 * area + cell] = 1 - state[0]
+
+
+@k.kernel(k.ACTIONS)
+def actions_of_cells(params, state, actions):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 0
+    width, height, count = params[0], params[1], 0
+    for column in range(width):
+        actions[count] = column
+        count += state[k.HEADER + column * height + height - 1] == 0
+    return count
+
+
+@k.helper
+def _run(params, state, column, row, right, up):  # type: ignore[no-untyped-def]
+    """The number of stones like that of a cell which follow it in one direction."""
+    width, height, count = params[0], params[1], 0
+    stone = state[k.HEADER + column * height + row]
+    while True:
+        column, row = column + right, row + up
+        if not (0 <= column < width and 0 <= row < height) or state[k.HEADER + column * height + row] != stone:
+            return count
+        count += 1
+
+
+@k.kernel(k.PLAY)
+def play_on_cells(params, state, action, following):  # type: ignore[no-untyped-def]
+    height, connect, player = params[1], params[2], state[0]
+    following[:] = state
+    k.advance_header(state, following, 1 - player)
+    row = 0
+    while state[k.HEADER + action * height + row]:
+        row += 1
+    following[k.HEADER + action * height + row] = 1 + player
+    for right, up in ((0, 1), (1, -1), (1, 0), (1, 1)):
+        before = _run(params, following, action, row, -right, -up)
+        if before + 1 + _run(params, following, action, row, right, up) >= connect:
+            following[1] = 1
+
+
+@k.kernel(k.ENCODE)
+def encode_cells(params, state, planes):  # type: ignore[no-untyped-def]
+    width, height = params[0], params[1]
+    area = width * height
+    for row in range(height):
+        for column in range(width):
+            cell, stone = row * width + column, state[k.HEADER + column * height + row]
+            planes[cell] = stone & 1
+            planes[area + cell] = stone >> 1
+            planes[2 * area + cell] = 1 - state[0]
+
+
+ON_WORDS = k.table(initial=initial, actions=actions_of_words, play=play_on_words, outcome=outcome, encode=encode_words)
+ON_CELLS = k.table(initial=initial, actions=actions_of_cells, play=play_on_cells, outcome=outcome, encode=encode_cells)
+
+
+def make(size: tuple[int, int] = (7, 6), connect: int = 4) -> Game:
+    """Connect Four on WIDTHxHEIGHT cells; `connect` in a line win."""
+    width, height = size
+    require("connect_four", "the width", width, 2, 20)
+    require("connect_four", "the height", height, 2, 20)
+    if not 2 <= connect <= max(size):
+        raise GameError(
+            f"connect_four: connect must be from 2 to {max(size)} on a {width}x{height} board, not {connect}"
+        )
+    one_word = width * (height + 1) <= 64
+    kernels = ON_WORDS if one_word else ON_CELLS
+    params = np.array([width, height, connect], np.int64)
+
+    def text(state: State) -> str:
+        planes = np.empty((3, height, width), np.int8)
+        k.encode(kernels, params, state, planes.reshape(-1))
+        return grid.picture(planes[:, ::-1], [str(column + 1) for column in range(width)], [""] * height)
+
+    symmetries = (grid.IDENTITY, grid.MIRROR)
+    return Game(
+        name=f"connect_four:{width}x{height}" + ("" if connect == 4 else f",connect={connect}"),
+        kernels=kernels,
+        params=params,
+        state_size=k.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
+        action_count=width,
+        max_actions=width,
+        planes=(3, height, width),
+        max_length=width * height,
+        typical_length=min(width * height * 2 // 3, 12 * connect),  # with much room a line comes early
+        action_name=lambda state, action: str(action + 1),
+        text=text,
+        plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
+        action_symmetries=grid.cell_symmetries(1, width, symmetries),
+    )

@@ -1,0 +1,208 @@
+"""What a game is, and the table of the games.
+
+    >>> from athenan import make
+    >>> game = make("hex:3,swap=false")
+    >>> state = game.initial()
+    >>> state = game.play(state, game.parse_action(state, "b2"))
+    >>> print(game.text(state))
+     a  b  c
+    1  .  .  .
+     2  .  x  .
+      3  .  .  .
+    >>> len(game.actions(state)), game.outcome(state)
+    (8, None)
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.games import kernels as k
+
+State = NDArray[np.int8]
+
+GAMES = {
+    "breakthrough": "athenan.games.breakthrough",
+    "connect_four": "athenan.games.connect_four",
+    "hex": "athenan.games.hex",
+    "othello": "athenan.games.othello",
+    "tictactoe": "athenan.games.tictactoe",
+}
+"""Name of every game -> the module that holds its rules and its `make` function."""
+
+
+class GameError(ValueError):
+    """A game, an option, an action or a position that does not exist; the message says what would be right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """The rules of one game at one size: a table of kernels and what is needed to read and write its states.
+
+    Two games are the same when their names are. Lengths are numbers of actions.
+    """
+
+    name: str
+    """The canonical specification: `make(game.name)` makes the same game."""
+    kernels: NDArray[np.int64]
+    """Addresses of the compiled kernels, in the order of `kernels.SLOTS`; 0 where the game has none."""
+    params: NDArray[np.int64]
+    """What the kernels need to know of the size and the options."""
+    state_size: int
+    """Bytes of a state; a multiple of 8."""
+    action_count: int
+    """Actions are the integers in [0, action_count)."""
+    max_actions: int
+    """No state has more legal actions."""
+    planes: tuple[int, int, int]
+    """Shape of an encoded state: planes, rows, columns."""
+    max_length: int
+    """No match is longer."""
+    typical_length: int
+    """About how long a match is, for the depth heuristics and the default recipe."""
+    action_name: Callable[[State, int], str]
+    """The action of a state in the notation of the game's players."""
+    text: Callable[[State], str]
+    """A picture of the board."""
+    plane_symmetries: NDArray[np.int32]
+    """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity."""
+    action_symmetries: NDArray[np.int32]
+    """int32[symmetries, action_count]: the image of an action."""
+    max_score: int | None = None
+    """No final score is larger in absolute value; None where the game has no score."""
+
+    def __post_init__(self) -> None:
+        if self.state_size % 8 or self.state_size <= k.HEADER:
+            raise GameError(f"{self.name}: state_size must be a multiple of 8 above {k.HEADER}, not {self.state_size}")
+
+    def initial(self) -> State:
+        """The state at the start of a match; int8[state_size]."""
+        state = np.zeros(self.state_size, np.int8)
+        k.initial(self.kernels, self.params, state)
+        return state
+
+    def _writable(self, state: State) -> State:
+        """The state as kernels take it. Raises GameError if it cannot be one of this game's."""
+        if state.shape != (self.state_size,) or state.dtype != np.int8:
+            raise GameError(
+                f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
+            )
+        return np.require(state, requirements="CW")
+
+    def actions(self, state: State) -> NDArray[np.int32]:
+        """The legal actions, ascending; empty when the match is over."""
+        actions = np.empty(self.max_actions, np.int32)
+        return actions[: k.actions(self.kernels, self.params, self._writable(state), actions)]
+
+    def play(self, state: State, action: int) -> State:
+        """The state after a legal action. Raises GameError if the action is not legal."""
+        if action not in self.actions(state):
+            raise GameError(f"{self.name}: action {action} is not legal here")
+        following = np.empty_like(state)
+        k.play(self.kernels, self.params, self._writable(state), action, following)
+        return following
+
+    def outcome(self, state: State) -> int | None:
+        """The first player's gain (1 win, 0 draw, -1 loss), or None while the match goes on."""
+        outcome = k.outcome(self.kernels, self.params, self._writable(state))
+        return None if outcome == k.ONGOING else int(outcome)
+
+    def score(self, state: State) -> int:
+        """The score of a finished match, first player's point of view. Raises GameError if the game has none."""
+        if self.max_score is None:
+            raise GameError(f"{self.name} has no score")
+        return int(k.score(self.kernels, self.params, self._writable(state)))
+
+    def encode(self, state: State) -> NDArray[np.int8]:
+        """The state as the network sees it; int8[planes, rows, columns]."""
+        planes = np.empty(self.planes, np.int8)
+        k.encode(self.kernels, self.params, self._writable(state), planes.reshape(-1))
+        return planes
+
+    def player(self, state: State) -> int:
+        """The side to move: 0 first player, 1 second player."""
+        return int(state[0])
+
+    def length(self, state: State) -> int:
+        """The number of actions played since the initial state."""
+        return int(state[2:4].view(np.uint16)[0])
+
+    def parse_action(self, state: State, text: str) -> int:
+        """The legal action that is written so. Raises GameError, with examples, if there is none."""
+        names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
+        if (action := names.get(text.strip().lower())) is not None:
+            return action
+        if not names:
+            raise GameError(f"{text!r} cannot be played: the match is over")
+        examples = ", ".join(list(names)[:4]) + (", ..." if len(names) > 4 else "")
+        raise GameError(f"{text!r} is not a legal action of {self.name} here; legal are {examples}")
+
+    def after(self, moves: str) -> State:
+        """The state after actions from the initial state, in the game's notation, separated by spaces."""
+        state = self.initial()
+        for number, text in enumerate(moves.split(), 1):
+            try:
+                state = self.play(state, self.parse_action(state, text))
+            except GameError as error:
+                raise GameError(f"move {number}: {error}") from None
+        return state
+
+
+def make(specification: str) -> Game:
+    """The game that a text such as "hex", "hex:11", "hex:11,swap=false" or "breakthrough:6x8" names.
+
+    The first value is the game's main parameter (a board size; WIDTHxHEIGHT where it may be oblong), then key=value.
+    Raises GameError if there is no such game, option or value.
+    """
+    name, _, text = specification.strip().partition(":")
+    if name not in GAMES:
+        raise GameError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
+    build = module_of(name).make
+    parameters = inspect.signature(build).parameters
+    main, options = next(iter(parameters), None), {}
+    for position, part in enumerate(part.strip() for part in text.split(",") if part.strip()):
+        key, equals, value = part.partition("=")
+        if not equals and position == 0 and main:
+            key, value = main, part
+        if key not in parameters:
+            known = ", ".join(parameters) or "none"
+            raise GameError(f"{name} has no option {part!r}; its options are {known}")
+        if key in options:
+            raise GameError(f"{name}: option {key} is given twice")
+        options[key] = _value(f"{name}: {key}", parameters[key].annotation, value)
+    return build(**options)  # type: ignore[no-any-return]
+
+
+def module_of(name: str) -> ModuleType:
+    """The module of a game in the table."""
+    return import_module(GAMES[name])
+
+
+def _value(what: str, annotation: Any, text: str) -> Any:
+    """An option's value read from text, by the type that the game's `make` gives it."""
+    if annotation is bool:
+        if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        raise GameError(f"{what} must be true or false, not {text!r}")
+    if annotation is int:
+        if re.fullmatch(r"-?\d{1,9}", text):
+            return int(text)
+        raise GameError(f"{what} must be a whole number, not {text!r}")
+    if annotation == tuple[int, int]:
+        if match := re.fullmatch(r"(\d{1,4})(?:x(\d{1,4}))?", text.lower()):
+            return int(match[1]), int(match[2] or match[1])
+        raise GameError(f"{what} must be a number or WIDTHxHEIGHT, not {text!r}")
+    return text
+
+
+def require(name: str, what: str, value: int, low: int, high: int) -> None:
+    """Raises GameError unless low <= value <= high."""
+    if not low <= value <= high:
+        raise GameError(f"{name}: {what} must be from {low} to {high}, not {value}")

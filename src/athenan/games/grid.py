@@ -1,0 +1,56 @@
+"""Geometry shared by games on rectangular boards: coordinates, neighbours and symmetries.
+
+A cell of a board of `width` columns and `height` rows is row * width + column.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Transform = Callable[[NDArray[np.int32]], NDArray[np.int32]]
+
+IDENTITY: Transform = lambda cells: cells  # noqa: E731
+ROTATE_90: Transform = lambda cells: np.rot90(cells)  # noqa: E731
+ROTATE_180: Transform = lambda cells: np.rot90(cells, 2)  # noqa: E731
+ROTATE_270: Transform = lambda cells: np.rot90(cells, 3)  # noqa: E731
+MIRROR: Transform = lambda cells: cells[:, ::-1]  # noqa: E731
+FLIP: Transform = lambda cells: cells[::-1]  # noqa: E731
+TRANSPOSE: Transform = lambda cells: cells.T  # noqa: E731
+ANTITRANSPOSE: Transform = lambda cells: np.rot90(cells, 2).T  # noqa: E731
+
+SQUARE = (IDENTITY, ROTATE_90, ROTATE_180, ROTATE_270, MIRROR, FLIP, TRANSPOSE, ANTITRANSPOSE)
+"""The eight symmetries of a square."""
+
+
+def plane_symmetries(planes: int, height: int, width: int, transforms: Sequence[Transform]) -> NDArray[np.int32]:
+    """The same board symmetries applied to every plane: int32[transforms, planes * height * width]."""
+    cells = np.arange(height * width, dtype=np.int32).reshape(height, width)
+    images = np.stack([transform(cells).reshape(-1) for transform in transforms])
+    offsets = np.arange(planes, dtype=np.int32)[None, :, None] * (height * width)
+    return np.ascontiguousarray((offsets + images[:, None, :]).reshape(len(transforms), -1))
+
+
+def cell_symmetries(height: int, width: int, transforms: Sequence[Transform], extra: int = 0) -> NDArray[np.int32]:
+    """Where each cell goes: int32[transforms, height * width + extra]; the last `extra` actions stay themselves."""
+    cells = np.arange(height * width, dtype=np.int32).reshape(height, width)
+    images = np.empty((len(transforms), height * width + extra), np.int32)
+    for image, transform in zip(images, transforms, strict=True):
+        image[transform(cells).reshape(-1)] = np.arange(height * width)
+        image[height * width :] = np.arange(height * width, height * width + extra)
+    return images
+
+
+def column_name(column: int) -> str:
+    """a, b, c, ... for columns from 0; at most 26."""
+    return chr(ord("a") + column)
+
+
+def picture(planes: NDArray[np.int8], columns: Sequence[str], rows: Sequence[str]) -> str:
+    """The pieces of planes 0 (x) and 1 (o), top row first, under and beside the names of columns and rows."""
+    cells = np.array([".", "x", "o"])[planes[0] + 2 * planes[1]]
+    margin, width = max(map(len, rows)), max(map(len, columns))
+    lines = [" ".join([" " * margin, *(name.rjust(width) for name in columns)])]
+    for name, line in zip(rows, cells, strict=True):
+        lines.append(" ".join([name.rjust(margin), *(cell.rjust(width) for cell in line)]))
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,162 @@
+"""Hex on an n x n board, n from 2 to 19, with the swap rule (as in the papers; swap=false plays without).
+
+The first player (x) connects top and bottom, the second (o) left and right; there are no draws. With the swap rule
+the second player's first action may be `swap`: the first stone becomes the second player's on the mirrored cell
+(column and row exchanged), which is the same, up to that mirroring, as exchanging colours. A cell is a letter for
+its column from the left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its
+four neighbours. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
+
+State: the cells, row by row: 0 empty; bit 0 a first player's stone, bit 1 a second player's, bit 2 and bit 3: its
+group touches the player's first (top, left) and second (bottom, right) border. Header byte 1: 1 when the match is
+won, by the player who is not to move.
+
+Planes (n+2) x (n+2): first player's stones and borders, second player's stones and borders, the side to move
+(1 everywhere for the first player, 0 for the second).
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.game import Game, State, require
+
+_FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 0
+    cells, count = params[0] * params[0], 0
+    for cell in range(cells):
+        actions[count] = cell
+        count += state[k.HEADER + cell] == 0
+    if params[1] and k.length(state) == 1:
+        actions[count] = cells
+        count += 1
+    return count
+
+
+@k.helper
+def _borders(size, cell, player):  # type: ignore[no-untyped-def]
+    """The player's borders that a cell lies on."""
+    line = cell // size if player == 0 else cell % size
+    return _FIRST * (line == 0) + _SECOND * (line == size - 1)
+
+
+@k.helper
+def _spread(size, state, start, stone, borders):  # type: ignore[no-untyped-def]
+    """Gives a group the borders it newly touches; a group learns of each border once in a match."""
+    stack = np.empty(361, np.int16)
+    stack[0], top = start, 1
+    state[k.HEADER + start] = stone | borders
+    while top:
+        top -= 1
+        cell = stack[top]
+        row, column = cell // size, cell % size
+        for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
+            if 0 <= row + down < size and 0 <= column + right < size:
+                neighbour = cell + down * size + right
+                value = state[k.HEADER + neighbour]
+                if value & stone and value & (_FIRST | _SECOND) != borders:
+                    state[k.HEADER + neighbour] = stone | borders
+                    stack[top] = neighbour
+                    top += 1
+
+
+@k.helper
+def _put(size, state, cell, player):  # type: ignore[no-untyped-def]
+    """Puts a stone; returns whether its group now touches both borders."""
+    stone, borders, mixed = 1 << player, _borders(size, cell, player), False
+    row, column = cell // size, cell % size
+    for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
+        if 0 <= row + down < size and 0 <= column + right < size:
+            value = state[k.HEADER + cell + down * size + right]
+            if value & stone:
+                borders |= value & (_FIRST | _SECOND)
+    for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
+        if 0 <= row + down < size and 0 <= column + right < size:
+            value = state[k.HEADER + cell + down * size + right]
+            mixed |= value & stone != 0 and value & (_FIRST | _SECOND) != borders
+    if mixed:
+        _spread(size, state, cell, stone, borders)
+    else:
+        state[k.HEADER + cell] = stone | borders
+    return borders == _FIRST | _SECOND
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    size = params[0]
+    following[:] = state
+    player = state[0]
+    k.advance_header(state, following, 1 - player)
+    if action == size * size:
+        for cell in range(size * size):
+            following[k.HEADER + cell] = 0
+            if state[k.HEADER + cell]:
+                action = (cell % size) * size + cell // size
+    following[1] = _put(size, following, action, player)
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    return 2 * state[0] - 1  # the player who is not to move has won
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    size = params[0]
+    side = size + 2
+    area = side * side
+    for row in range(-1, size + 1):
+        for column in range(-1, size + 1):
+            place = (row + 1) * side + column + 1
+            inside = 0 <= row < size and 0 <= column < size
+            value = state[k.HEADER + row * size + column] if inside else 0
+            planes[place] = value & 1 if inside else not 0 <= row < size
+            planes[area + place] = (value >> 1) & 1 if inside else not 0 <= column < size
+            planes[2 * area + place] = 1 - state[0]
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+
+
+def make(size: int = 11, swap: bool = True) -> Game:
+    """Hex on a size x size board."""
+    require("hex", "size", size, 2, 19)
+
+    def action_name(state: State, action: int) -> str:
+        if action == size * size:
+            return "swap"
+        return f"{grid.column_name(action % size)}{action // size + 1}"
+
+    def text(state: State) -> str:
+        cells = np.array([".", "x", "o"])[state[k.HEADER : k.HEADER + size * size].reshape(size, size) & 3]
+        lines = [" " + "  ".join(grid.column_name(column) for column in range(size))]
+        lines += [" " * row + f"{row + 1:<2} " + "  ".join(cells[row]) for row in range(size)]
+        return "\n".join(lines)
+
+    side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)
+    return Game(
+        name=f"hex:{size}" + ("" if swap else ",swap=false"),
+        kernels=KERNELS,
+        params=np.array([size, swap], np.int64),
+        state_size=k.HEADER + (size * size + 7) // 8 * 8,
+        action_count=size * size + swap,
+        max_actions=size * size,
+        planes=(3, side, side),
+        max_length=size * size + swap,
+        typical_length=max(2, size * size // 2),
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(3, side, side, symmetries),
+        action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
+    )

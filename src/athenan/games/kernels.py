@@ -1,0 +1,221 @@
+"""Kernels: how the rules of a game are given to generic compiled code.
+
+A game is a table of compiled functions with fixed signatures. Each is compiled eagerly with `kernel(SIGNATURE)`, and
+generic code calls it by its address, taken from an int64 array, so that the search is compiled once for all games
+and its compiled form is found on disk at the next start.
+
+A state is a contiguous int8 vector whose length is a multiple of 8: a header of `HEADER` bytes, then the board.
+
+| bytes | meaning |
+| --- | --- |
+| 0 | side to move: 0 first player, 1 second player |
+| 1 | free for the game |
+| 2-3 | number of actions played since the initial state, little-endian |
+| 4-7 | free for the game |
+
+A state holds everything that its rules and heuristics depend on; equal vectors are equal states; every action
+increases the number of actions played by one, so that no state can come back.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+HEADER = 8
+"""Bytes of a state before its board."""
+ONGOING = 2
+"""What `outcome` returns for a state in which the match goes on; -1, 0, 1 are the first player's gains."""
+PASS_NAME = "pass"
+
+_state = types.Array(types.int8, 1, "C")
+_params = types.Array(types.int64, 1, "C")
+_action_list = types.Array(types.int32, 1, "C")
+
+INITIAL = types.void(_params, _state)
+"""initial(params, state): writes the initial state into `state`, whatever it held."""
+ACTIONS = types.int64(_params, _state, _action_list)
+"""actions(params, state, actions) -> count: writes the legal actions, ascending; 0 when the match is over."""
+PLAY = types.void(_params, _state, types.int64, _state)
+"""play(params, state, action, following): writes the state after a legal action; `following` is not `state`."""
+OUTCOME = types.int64(_params, _state)
+"""outcome(params, state) -> ONGOING, or the first player's gain: 1, 0 or -1."""
+ENCODE = types.void(_params, _state, _state)
+"""encode(params, state, planes): writes the int8 planes, flattened [plane, row, column], whatever they held."""
+SCORE = types.int64(_params, _state)
+"""score(params, state) -> the score of a finished match from the first player's point of view."""
+PIECES = types.int64(_params, _state, types.int64)
+"""pieces(params, state, player) -> the number of the player's pieces on the board."""
+
+SLOTS = {
+    "initial": INITIAL, "actions": ACTIONS, "play": PLAY, "outcome": OUTCOME,
+    "encode": ENCODE, "score": SCORE, "pieces": PIECES,
+}  # fmt: skip
+"""The columns of the kernel table, in the order of the address array; `score` and `pieces` may be absent."""
+
+Kernel = Any  # numba's compiled functions have no useful static type
+
+
+def _sources_stamp(*extra: Path) -> tuple[Any, ...]:
+    """Changes whenever a source file that compiled code may have been built from changes.
+
+    Numba looks at the file of the function alone; a kernel also holds the code of the helpers it calls.
+    """
+    package = Path(__file__).parent.parent
+    files = [*sorted(package.glob("games/*.py")), *sorted(package.glob("search/*.py"))]
+    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in [*files, *extra])
+
+
+_PACKAGE_STAMP = _sources_stamp()
+
+
+class _KernelCache(FunctionCache):
+    """The on-disk cache of a compiled function, valid while no source file of the package changes."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        own = Path(function.__code__.co_filename)
+        stamp = _PACKAGE_STAMP if own.parent.parent == Path(__file__).parent.parent else _sources_stamp(own)
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=stamp
+        )
+
+
+def helper(function: Callable[..., Any]) -> Kernel:
+    """Compiles a function that kernels call; typed by its first use, and cached with its callers."""
+    return numba.njit(nogil=True, error_model="numpy")(function)
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Compiles a function eagerly for one signature, and keeps the compiled code on disk."""
+
+    def compile_now(function: Callable[..., Any]) -> Kernel:
+        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+        dispatcher._cache = _KernelCache(function)
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+        return dispatcher
+
+    return compile_now
+
+
+def address(dispatcher: Kernel) -> int:
+    """The machine address of a compiled kernel's native entry."""
+    (result,) = dispatcher.overloads.values()
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+def table(**kernels: Kernel | None) -> NDArray[np.int64]:
+    """The address table of a game: shape [len(SLOTS)], 0 where the game has no such kernel."""
+    return np.array([address(kernels[name]) if kernels.get(name) else 0 for name in SLOTS], np.int64)
+
+
+def by_address(signature: Any) -> Kernel:
+    """An intrinsic `call(address, arguments)` for native functions of one signature; `arguments` is a tuple."""
+
+    @intrinsic
+    def call(typing_context: Any, where: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: Any, call_signature: Any, values: Any) -> Any:
+            function_type = context.call_conv.get_function_type(signature.return_type, signature.args)
+            pointer = builder.inttoptr(values[0], function_type.as_pointer())
+            given = [
+                context.cast(builder, value, have, want)
+                for value, have, want in zip(
+                    cgutils.unpack_tuple(builder, values[1]), call_signature.args[1], signature.args, strict=True
+                )
+            ]
+            status, result = context.call_conv.call_function(
+                builder, pointer, signature.return_type, signature.args, given
+            )
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return result
+
+        return signature.return_type(types.int64, arguments), generate
+
+    return call
+
+
+_initial, _actions, _play, _outcome, _encode, _score, _pieces = (by_address(signature) for signature in SLOTS.values())
+_addresses = types.Array(types.int64, 1, "C")
+
+
+@kernel(types.void(_addresses, *INITIAL.args))
+def initial(kernels, params, state):  # type: ignore[no-untyped-def]
+    """Calls the game's kernel `INITIAL`; `kernels` is its address table. Likewise below."""
+    _initial(kernels[0], (params, state))
+
+
+@kernel(types.int64(_addresses, *ACTIONS.args))
+def actions(kernels, params, state, actions):  # type: ignore[no-untyped-def]
+    return _actions(kernels[1], (params, state, actions))
+
+
+@kernel(types.void(_addresses, *PLAY.args))
+def play(kernels, params, state, action, following):  # type: ignore[no-untyped-def]
+    _play(kernels[2], (params, state, action, following))
+
+
+@kernel(types.int64(_addresses, *OUTCOME.args))
+def outcome(kernels, params, state):  # type: ignore[no-untyped-def]
+    return _outcome(kernels[3], (params, state))
+
+
+@kernel(types.void(_addresses, *ENCODE.args))
+def encode(kernels, params, state, planes):  # type: ignore[no-untyped-def]
+    _encode(kernels[4], (params, state, planes))
+
+
+@kernel(types.int64(_addresses, *SCORE.args))
+def score(kernels, params, state):  # type: ignore[no-untyped-def]
+    return _score(kernels[5], (params, state))
+
+
+@kernel(types.int64(_addresses, *PIECES.args))
+def pieces(kernels, params, state, player):  # type: ignore[no-untyped-def]
+    return _pieces(kernels[6], (params, state, player))
+
+
+@helper
+def length(state):  # type: ignore[no-untyped-def]
+    """The number of actions played since the initial state."""
+    return np.int64(np.uint8(state[2])) | (np.int64(np.uint8(state[3])) << 8)
+
+
+@helper
+def advance_header(state, following, player):  # type: ignore[no-untyped-def]
+    """Writes the header of the state after an action: the side to move, one action more, the rest zero."""
+    store64(following, 0, np.uint64(player) | (np.uint64(length(state) + 1) << np.uint64(16)))
+
+
+@intrinsic
+def load64(typing_context: Any, state: Any, offset: Any) -> Any:
+    """load64(state, offset): the uint64 at bytes offset .. offset + 7 of an int8 vector, little-endian, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        word = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
+        return builder.load(word, align=1)
+
+    return types.uint64(state, types.int64), generate
+
+
+@intrinsic
+def store64(typing_context: Any, state: Any, offset: Any, word: Any) -> Any:
+    """store64(state, offset, word): writes a uint64 where `load64` reads it, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        target = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
+        builder.store(values[2], target, align=1)
+        return context.get_dummy_value()
+
+    return types.void(state, types.int64, types.uint64), generate

@@ -1,0 +1,96 @@
+"""Tic-tac-toe: 3 x 3 cells, three in a row wins, a full board without such a row is a draw.
+
+The first player is x, the second o. A cell is a letter for its column from the left and a number for its row from
+the bottom: a1 is bottom-left. No options. Source: the rules that everyone knows.
+
+State: one word of 64 bits with the first player's stones in bits 0 to 10 and the second's in bits 16 to 26; the cell
+of a row and a column, both from 0, is bit 4 * row + column. Header byte 1: 1 when the match is won, by the player
+who is not to move.
+
+Planes 3 x 3, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
+first player, 0 for the second).
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, has_line
+from athenan.games.game import Game, State
+
+_STONES = np.uint64(0xFFFF)
+
+
+@k.helper
+def _bit(cell, player):  # type: ignore[no-untyped-def]
+    return ONE << np.uint64(cell + cell // 3 + 16 * player)
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 0
+    board, count = k.load64(state, k.HEADER), 0
+    for cell in range(9):
+        actions[count] = cell
+        count += board & (_bit(cell, 0) | _bit(cell, 1)) == 0
+    return count
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    player = state[0]
+    board = k.load64(state, k.HEADER) | _bit(action, player)
+    k.advance_header(state, following, 1 - player)
+    k.store64(following, k.HEADER, board)
+    following[1] = has_line((board >> np.uint64(16 * player)) & _STONES, 4, 3)
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 2 * state[0] - 1  # the player who is not to move has won
+    return 0 if k.length(state) == 9 else k.ONGOING
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    board = k.load64(state, k.HEADER)
+    for cell in range(9):
+        planes[cell] = board & _bit(cell, 0) != 0
+        planes[9 + cell] = board & _bit(cell, 1) != 0
+        planes[18 + cell] = 1 - state[0]
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+_PARAMS = np.zeros(1, np.int64)
+
+
+def make() -> Game:
+    """Tic-tac-toe."""
+
+    def text(state: State) -> str:
+        planes = np.empty((3, 3, 3), np.int8)
+        k.encode(KERNELS, _PARAMS, state, planes.reshape(-1))
+        return grid.picture(planes[:, ::-1], "abc", "321")
+
+    return Game(
+        name="tictactoe",
+        kernels=KERNELS,
+        params=_PARAMS,
+        state_size=k.HEADER + 8,
+        action_count=9,
+        max_actions=9,
+        planes=(3, 3, 3),
+        max_length=9,
+        typical_length=8,
+        action_name=lambda state, action: f"{grid.column_name(action % 3)}{action // 3 + 1}",
+        text=text,
+        plane_symmetries=grid.plane_symmetries(3, 3, 3, grid.SQUARE),
+        action_symmetries=grid.cell_symmetries(3, 3, grid.SQUARE),
+    )

@@ -1,0 +1,330 @@
+"""Checkpoints: everything that a run needs to go on as if it had never stopped, in safetensors and JSON.
+
+A run directory holds
+
+| file | content |
+| --- | --- |
+| `checkpoint.safetensors` | all that changes: tensors, and a JSON document in the metadata; replaced atomically |
+| `matches/000123.safetensors` | the data of one match in replay memory; written once, before the checkpoint names it |
+| `lock` | held by the process that trains in the directory |
+
+Whatever moment a process is killed at, the directory holds the previous checkpoint or the new one, whole. Nothing
+that is read is trusted: a SHA-256 covers the content of every file, and any damage raises `CheckpointError`.
+
+    >>> import tempfile
+    >>> directory = tempfile.mkdtemp()
+    >>> with RunDirectory(directory) as run:
+    ...     run.save({"network.bias": np.zeros(2, np.float32)}, {"configuration": {"game": "hex:7"}}, matches={})
+    >>> load_network(directory).configuration
+    {'game': 'hex:7'}
+"""
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+from safetensors import SafetensorError, safe_open
+
+Tensors = Mapping[str, NDArray[Any]]
+Matches = Mapping[int, Tensors]
+"""Match number -> the arrays of its data."""
+
+FORMAT, VERSION = "athenan", 1
+CHECKPOINT = "checkpoint.safetensors"
+NETWORK_PREFIX = "network."
+_TEMPORARY = ".tmp"
+_MATCH_FILE = re.compile(r"\d{6,12}\.safetensors(\.tmp)?")
+_DTYPES = {
+    "bool": "BOOL", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64", "uint8": "U8", "uint16": "U16",
+    "uint32": "U32", "uint64": "U64", "float16": "F16", "float32": "F32", "float64": "F64",
+}  # fmt: skip
+"""NumPy's name of a type -> its name in safetensors."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be written, or what was read is no whole checkpoint; one line says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What `save` was given."""
+
+    tensors: dict[str, NDArray[Any]]
+    document: dict[str, Any]
+    matches: dict[int, dict[str, NDArray[Any]]]
+
+
+@dataclass(frozen=True)
+class NetworkCheckpoint:
+    """What playing needs of a checkpoint."""
+
+    tensors: dict[str, NDArray[Any]]
+    """The network's weights, without the prefix `network.`."""
+    configuration: dict[str, Any]
+    """The document's `configuration`."""
+
+
+class RunDirectory:
+    """A run directory that this process alone may write to, from `with` to its end (or `close`).
+
+    The directory is made if need be. Raises CheckpointError if another process trains in it, or it cannot be made.
+    """
+
+    def __init__(self, directory: str | Path) -> None:
+        self.path = Path(directory)
+        self._written: dict[int, str] = {}  # match number -> SHA-256 of its file, for files known to be whole
+        try:
+            (self.path / "matches").mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise CheckpointError(f"{self.path} cannot be a run directory: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            (self.path / (CHECKPOINT + _TEMPORARY)).unlink(missing_ok=True)
+        except OSError as error:
+            os.close(self._lock)
+            held = error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+            reason = "another process is training in it; stop that one or choose another" if held else error.strerror
+            raise CheckpointError(f"run directory {self.path}: {reason}") from None
+        self._may_replace = not self.holds_checkpoint
+
+    @property
+    def holds_checkpoint(self) -> bool:
+        """Whether there is something to load."""
+        return (self.path / CHECKPOINT).exists()
+
+    def load(self) -> Checkpoint:
+        """The directory's checkpoint; raises CheckpointError unless all of it is there and whole."""
+        checkpoint, self._written = _load(self.path / CHECKPOINT)
+        self._may_replace = True
+        with suppress(OSError):  # what an interrupted save left costs room, nothing else
+            self._remove_unnamed()
+        return checkpoint
+
+    def save(self, tensors: Tensors, document: Mapping[str, Any], matches: Matches) -> None:
+        """Replaces the directory's checkpoint; on return it is on disk.
+
+        tensors   -- all arrays that changed; weights of the network are named `network.*`.
+        document  -- JSON; its `configuration` is what `load_network` gives.
+        matches   -- the matches in replay memory; a number's data never changes, and only new numbers are written.
+
+        Raises CheckpointError, with the previous checkpoint intact, if the disk is full or does not take it, and if
+        the directory holds a checkpoint that was not loaded (a new run would destroy it).
+        """
+        if not self._may_replace:
+            raise CheckpointError(f"{self.path} holds another run: resume it or choose another directory")
+        folder, file, temporary = self.path / "matches", self.path / CHECKPOINT, self.path / (CHECKPOINT + _TEMPORARY)
+        fresh = {number: folder / _match_name(number) for number in matches if number not in self._written}
+        written = {number: digest for number, digest in self._written.items() if number in matches}
+        try:
+            for number, match_file in fresh.items():
+                half = match_file.with_name(match_file.name + _TEMPORARY)
+                written[number] = _write(half, matches[number], {}, {})
+                os.replace(half, match_file)
+            _write(temporary, tensors, document, written)
+            for path in (*fresh.values(), folder, temporary):  # together: one wait for the disk costs less than three
+                _synchronise(path)
+            os.replace(temporary, file)
+            self._written = written
+            _synchronise(self.path)
+            self._remove_unnamed()
+        except OSError as error:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+                self._remove_unnamed()
+            remains = f"the checkpoint in {self.path} is whole" if self.holds_checkpoint else "nothing was saved"
+            raise CheckpointError(f"cannot save to {self.path}: {error.strerror}; {remains}") from error
+
+    def close(self) -> None:
+        """Lets other processes train in the directory; does nothing the second time."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _remove_unnamed(self) -> None:
+        """Deletes match files, whole or not, that the checkpoint does not name."""
+        named = {_match_name(number) for number in self._written}
+        for file in (self.path / "matches").iterdir():
+            if file.name not in named and _MATCH_FILE.fullmatch(file.name):
+                file.unlink()
+
+
+def load(path: str | Path) -> Checkpoint:
+    """The checkpoint of a run directory (or of its checkpoint file), without taking the directory's lock.
+
+    Raises CheckpointError unless all of it, with the match files, is there and whole.
+    """
+    return _load(_checkpoint_file(path))[0]
+
+
+def load_network(path: str | Path) -> NetworkCheckpoint:
+    """The network of a run directory or of a checkpoint file, which may have been copied elsewhere alone.
+
+    Raises CheckpointError if it is not there, damaged, or holds no network.
+    """
+    file = _checkpoint_file(path)
+    tensors, document, _, _ = _read(file)
+    weights = {name.removeprefix(NETWORK_PREFIX): t for name, t in tensors.items() if name.startswith(NETWORK_PREFIX)}
+    configuration = document.get("configuration")
+    if not weights or not isinstance(configuration, dict):
+        raise CheckpointError(f"{file} holds no network with its configuration: give a run directory or its checkpoint")
+    return NetworkCheckpoint(weights, configuration)
+
+
+def expect(tensors: Tensors, name: str, dtype: DTypeLike, *shape: int | None) -> NDArray[Any]:
+    """The tensor of that name; raises CheckpointError unless it has the dtype and the shape (None: any length)."""
+    tensor = tensors.get(name)
+    if tensor is None:
+        raise CheckpointError(f"the checkpoint has no tensor {name}: it was written by another version or by hand")
+    fits = len(tensor.shape) == len(shape) and all(
+        want in (None, have) for have, want in zip(tensor.shape, shape, strict=True)
+    )
+    if tensor.dtype != dtype or not fits:
+        wanted = "".join(f"[{'any' if length is None else length}]" for length in shape)
+        raise CheckpointError(
+            f"the checkpoint's {name} is {tensor.dtype}{list(tensor.shape)}, not {np.dtype(dtype)}{wanted}: "
+            "it was written by another version or by hand"
+        )
+    return tensor
+
+
+def generator(state: Any) -> np.random.Generator:
+    """The NumPy generator whose `bit_generator.state` was put into a document; raises CheckpointError if it is none."""
+    random = np.random.default_rng(0)
+    try:
+        random.bit_generator.state = state
+    except (ValueError, TypeError, KeyError, OverflowError):
+        raise CheckpointError("the checkpoint's random generator state is damaged: it was changed by hand") from None
+    return random
+
+
+def _checkpoint_file(path: str | Path) -> Path:
+    return Path(path) / CHECKPOINT if Path(path).is_dir() else Path(path)
+
+
+def _match_name(number: int) -> str:
+    return f"{number:06d}.safetensors"
+
+
+def _load(file: Path) -> tuple[Checkpoint, dict[int, str]]:
+    """A checkpoint with its matches, and the digests of the match files."""
+    tensors, document, digests, _ = _read(file)
+    matches = {}
+    for number, digest in digests.items():
+        match_file = file.parent / "matches" / _match_name(number)
+        matches[number], _, _, found = _read(match_file)
+        if found != digest:
+            raise CheckpointError(f"{match_file} is not the file that {file.name} names: restore both from one copy")
+    return Checkpoint(tensors, document, matches), digests
+
+
+def _write(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Mapping[int, str]) -> str:
+    """Writes one file and returns the SHA-256 of its content."""
+    contiguous = {name: np.asarray(tensor, order="C") for name, tensor in tensors.items()}
+    for name, tensor in contiguous.items():
+        if tensor.dtype.name not in _DTYPES:
+            raise CheckpointError(f"tensor {name} cannot be saved: its type {tensor.dtype} is not a number's")
+    try:
+        text = json.dumps(
+            {"format": FORMAT, "version": VERSION, "document": document, "matches": sorted(digests.items())},
+            allow_nan=False,
+        )
+    except (TypeError, ValueError) as error:
+        raise CheckpointError(f"the document cannot be saved as JSON: {error}") from None
+    digest = _digest(contiguous, text)
+    ordered = dict(sorted(contiguous.items(), key=lambda item: (-item[1].itemsize, item[0])))
+    with open(file, "wb") as stream:
+        stream.write(_header(ordered, {"athenan": text, "sha256": digest}))
+        for tensor in ordered.values():
+            stream.write(_bytes(tensor))
+    return digest
+
+
+def _header(tensors: Tensors, metadata: dict[str, str]) -> bytes:
+    """What stands before the tensors' bytes in a safetensors file; written so, they are not copied in memory."""
+    header: dict[str, Any] = {"__metadata__": metadata}
+    end = 0
+    for name, tensor in tensors.items():
+        start, end = end, end + tensor.nbytes
+        header[name] = {"dtype": _DTYPES[tensor.dtype.name], "shape": tensor.shape, "data_offsets": [start, end]}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
+
+
+def _bytes(tensor: NDArray[Any]) -> memoryview:
+    return tensor.reshape(-1).view(np.uint8).data
+
+
+def _read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int, str], str]:
+    """Tensors, document, digests of the matches and SHA-256 of one file, all checked."""
+    remedy = "restore it from a copy, or start a new run"
+    damaged = f"{file} is damaged: {remedy}"
+    if not file.is_file():
+        raise CheckpointError(f"there is no file {file}: give a run directory, or its {CHECKPOINT}")
+    try:
+        with safe_open(file, framework="np") as content:
+            metadata = content.metadata() or {}
+            tensors = {name: content.get_tensor(name) for name in content.keys()}  # noqa: SIM118
+        header = json.loads(metadata["athenan"])
+        found, version = header["format"], header["version"]
+    except OSError as error:
+        raise CheckpointError(f"{file} cannot be read: {error.strerror or error}") from None
+    except (SafetensorError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        raise CheckpointError(f"{file} is no checkpoint of {FORMAT}, or damaged: {remedy}") from None
+    if found != FORMAT:
+        raise CheckpointError(f"{file} is no checkpoint of {FORMAT}: give a run directory, or its {CHECKPOINT}")
+    if version != VERSION:
+        raise CheckpointError(f"{file} has format version {version}, this program reads {VERSION}: update athenan")
+    if metadata.get("sha256") != _digest(tensors, metadata["athenan"]):
+        raise CheckpointError(damaged)
+    document, digests = header.get("document"), header.get("matches")
+    if not isinstance(document, dict) or not _are_digests(digests):
+        raise CheckpointError(damaged)
+    return tensors, document, dict(digests), metadata["sha256"]
+
+
+def _are_digests(digests: Any) -> bool:
+    """Whether it is a list of [match number, SHA-256], numbers ascending."""
+    if not isinstance(digests, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in digests):
+        return False
+    numbers = [number for number, _ in digests]
+    whole = all(type(number) is int and 0 <= number < 10**12 for number in numbers)
+    hexadecimal = all(isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest) for _, digest in digests)
+    return whole and hexadecimal and numbers == sorted(set(numbers))
+
+
+def _digest(tensors: Tensors, text: str) -> str:
+    """SHA-256 over the JSON text and every tensor's name, type, shape and bytes, in the order of the names."""
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(tensors):
+        tensor = np.asarray(tensors[name], order="C")
+        digest.update(f"\n{name} {tensor.dtype} {tensor.shape}\n".encode())
+        digest.update(_bytes(tensor))
+    return digest.hexdigest()
+
+
+def _synchronise(path: Path) -> None:
+    """Waits until a file, or the list of a directory's files, is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,338 @@
+"""What a training shows in the terminal: a live panel, or a line every few seconds where there is no terminal.
+
+>>> import io
+>>> progress = Progress(game="hex:7", directory="runs/hex-7", seconds=60, limit_seconds=300, matches=12)
+>>> with Display(Console(file=io.StringIO(), width=80)) as display:
+...     display.update(progress)
+>>> print(plain_report(progress))
+1:00 of 5:00 | match 12
+"""
+
+import math
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import TracebackType
+from typing import Self
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+RECENT = 100
+"""Averages are over so many last matches."""
+PANEL_WIDTH = 84
+_BLOCKS = "▁▂▃▄▅▆▇█"
+_ASCII_BLOCKS = "_.-=+*%#"
+_SHARES = ("network", "search", "learning", "checkpoint", "other")
+_COLOURS = ("cyan", "green", "magenta", "yellow", "bright_black")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How the network did against an opponent."""
+
+    opponent: str
+    """The opponent's name as a player, such as "mcts:200"."""
+    match: int
+    """The number of matches learnt before."""
+    score: float
+    """Points won, of all: a win counts 1, a draw 1/2; from 0 to 1."""
+    games: int
+
+
+@dataclass
+class Progress:
+    """How far a training is. Totals count from the beginning of the run, before a resumption too."""
+
+    game: str
+    """The game's name."""
+    directory: str
+    """The run directory."""
+    seconds: float = 0.0
+    """Seconds of training so far."""
+    limit_seconds: float | None = None
+    """Seconds of training at which it ends; None: not by time."""
+    limit_matches: int | None = None
+    """Matches at which it ends; None: not by matches."""
+    matches: int = 0
+    """Matches played."""
+    lengths: Sequence[int] = ()
+    """Actions in each of the last matches; at most the last 100 count."""
+    outcomes: Sequence[int] = ()
+    """The first player's gains in the last matches, 1, 0 or -1; at most the last 100 count."""
+    learnt: int = 0
+    """Items (a state with its value) learnt, repetitions counted."""
+    memory: int = 0
+    """Items in replay memory."""
+    evaluations: int = 0
+    """States evaluated by the network in searches."""
+    network_seconds: float = 0.0
+    """Seconds spent evaluating states in searches."""
+    search_seconds: float = 0.0
+    """Seconds spent in searches on all else: the trees and the rules."""
+    learning_seconds: float = 0.0
+    """Seconds spent in learning steps, their minibatches included."""
+    checkpoint_seconds: float = 0.0
+    """Seconds spent saving."""
+    losses: Sequence[float] = ()
+    """The mean loss of each of the last learning phases, oldest first."""
+    evaluation: Evaluation | None = None
+    """The latest evaluation."""
+    resume_command: str = ""
+    """What to type to go on after an interruption; empty: athenan train --resume DIRECTORY."""
+
+    @property
+    def mean_length(self) -> float | None:
+        """Mean number of actions of the last matches."""
+        return _mean(list(self.lengths)[-RECENT:])
+
+    @property
+    def mean_loss(self) -> float | None:
+        """Mean loss of the last ten learning phases."""
+        return _mean(list(self.losses)[-10:])
+
+    @property
+    def results(self) -> tuple[float, float, float] | None:
+        """The shares of the last matches that the first player won, drew and lost."""
+        last = list(self.outcomes)[-RECENT:]
+        if not last:
+            return None
+        return last.count(1) / len(last), last.count(0) / len(last), last.count(-1) / len(last)
+
+    @property
+    def evaluations_per_second(self) -> float | None:
+        """States evaluated in a second of searching."""
+        searching = self.network_seconds + self.search_seconds
+        return self.evaluations / searching if searching > 0 else None
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The shares of time: network, search, learning, checkpoint, other; empty at the beginning."""
+        spent = [self.network_seconds, self.search_seconds, self.learning_seconds, self.checkpoint_seconds]
+        whole = max(self.seconds, sum(spent))
+        if not any(spent):
+            return {}
+        return dict(zip(_SHARES, [part / whole for part in [*spent, whole - sum(spent)]], strict=True))
+
+    @property
+    def done(self) -> float | None:
+        """The share of the training that is over, from 0 to 1; None if it is open-ended."""
+        shares = []
+        if self.limit_seconds is not None:
+            shares.append(self.seconds / max(self.limit_seconds, 1e-9))
+        if self.limit_matches is not None:
+            shares.append(self.matches / max(self.limit_matches, 1))
+        return min(1.0, max(shares)) if shares else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate; None if the training is open-ended, or nothing can be said yet."""
+        left = []
+        if self.limit_seconds is not None:
+            left.append(max(0.0, self.limit_seconds - self.seconds))
+        if self.limit_matches is not None and self.matches:
+            left.append(self.seconds / self.matches * max(0, self.limit_matches - self.matches))
+        return min(left) if left else None
+
+
+class Display:
+    """Shows the progress of a training between `with` and its end.
+
+    console -- where; its `is_terminal` decides between the live panel and plain lines.
+    every   -- seconds between plain lines; the panel is drawn at most four times a second, when it is updated.
+    clock   -- gives seconds.
+    """
+
+    def __init__(
+        self, console: Console | None = None, every: float = 10.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.console = console or Console()
+        self.live = self.console.is_terminal and not self.console.is_dumb_terminal
+        self._every = 0.25 if self.live else every
+        self._clock = clock
+        self._last: float | None = None  # when something was shown
+        self._progress: Progress | None = None
+        self._panel = Live(console=self.console, auto_refresh=False) if self.live else None
+
+    def update(self, progress: Progress) -> None:
+        """Shows the progress, unless that was done a moment ago."""
+        self._progress = progress
+        now = self._clock()
+        if self._last is None or now - self._last >= self._every:
+            self._last = now
+            self._show(progress)
+
+    def message(self, text: str) -> None:
+        """Prints a line, above the panel if there is one."""
+        self.console.print(Text(text), soft_wrap=not self.live)
+
+    def _show(self, progress: Progress) -> None:
+        if self._panel:
+            shown = panel(progress, self.console.width, self.console.options.ascii_only)
+            self._panel.update(shown, refresh=True)
+        else:
+            self.console.print(Text(plain_report(progress)), soft_wrap=True)
+            self.console.file.flush()
+
+    def __enter__(self) -> Self:
+        if self._panel:
+            self._panel.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Shows the last progress, which stays in the terminal."""
+        if self._progress:
+            self._show(self._progress)
+        if self._panel:
+            self._panel.stop()
+
+
+def panel(progress: Progress, width: int = PANEL_WIDTH, ascii_only: bool = False) -> RenderableType:
+    """The live panel for a terminal of so many columns; `ascii_only` if it cannot show block characters."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, content in _rows(progress, max(10, min(width, PANEL_WIDTH) - 20), ascii_only):
+        table.add_row(label, content)
+    command = progress.resume_command or f"athenan train --resume {shlex.quote(progress.directory)}"
+    footer = Text.assemble(("Ctrl-C saves and stops; go on with: ", "dim"), command, overflow="fold")
+    return Panel(
+        Group(_progress_line(progress), Text(), table, Text(), footer),
+        title=Text.assemble((progress.game, "bold"), "  ", progress.directory),
+        title_align="left",
+        box=box.ROUNDED,
+        border_style="cyan",
+        width=PANEL_WIDTH,
+    )
+
+
+def plain_report(progress: Progress) -> str:
+    """The progress in one line; what is not known yet is left out."""
+    parts = [_position(progress)]
+    if progress.limit_matches is None:
+        parts.append(f"match {progress.matches:,}")
+    if progress.mean_length is not None:
+        parts.append(f"length {progress.mean_length:.1f}")
+    if progress.results:
+        parts.append("first player won {:.0%} drew {:.0%} lost {:.0%}".format(*progress.results))
+    if progress.learnt:
+        parts.append(f"{progress.learnt:,} learnt")
+    if progress.evaluations_per_second is not None:
+        parts.append(f"{progress.evaluations_per_second:,.0f} evaluations/s")
+    if progress.shares:
+        parts.append(", ".join(f"{name} {share:.0%}" for name, share in progress.shares.items() if name != "other"))
+    if progress.mean_loss is not None:
+        parts.append(f"loss {progress.mean_loss:.4g}")
+    if progress.evaluation:
+        parts.append(_evaluation(progress.evaluation))
+    return " | ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as 0:05, 12:34, 1:02:03 or 2 d 1:02:03."""
+    days, rest = divmod(int(seconds), 86400)
+    hours, minutes, seconds = rest // 3600, rest // 60 % 60, rest % 60
+    text = f"{hours}:{minutes:02}:{seconds:02}" if days or hours else f"{minutes}:{seconds:02}"
+    return f"{days} d {text}" if days else text
+
+
+def sparkline(values: Sequence[float], width: int, ascii_only: bool = False) -> str:
+    """A curve of the finite values, lowest to highest, as a line of at most `width` characters."""
+    finite = [value for value in values if math.isfinite(value)]
+    if not finite:
+        return ""
+    columns = min(width, len(finite))
+    edges = [len(finite) * column // columns for column in range(columns + 1)]
+    means = [sum(finite[a:b]) / (b - a) for a, b in pairwise(edges)]
+    low, span = min(means), (max(means) - min(means)) or 1.0
+    blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
+    return "".join(blocks[round((mean - low) / span * (len(blocks) - 1))] for mean in means)
+
+
+def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, Text]]:
+    """Label and content of each line of the panel, curves at most so wide; what is not known yet is a dash."""
+    dash = Text("-", "dim")
+    length, results, rate = progress.mean_length, progress.results, progress.evaluations_per_second
+    learnt = Text.assemble(f"{progress.learnt:,} items", (f", {progress.memory:,} in memory", "dim"))
+    evaluated = Text.assemble(f"{rate:,.0f} a second", (f", {progress.evaluations:,} in all", "dim")) if rate else dash
+    return [
+        ("matches", Text(f"{progress.matches:,}")),
+        ("length", Text.assemble(f"{length:.1f} actions", (_last(progress.lengths), "dim")) if length else dash),
+        ("first player", _results(results, _last(progress.outcomes)) if results else dash),
+        ("learnt", learnt if progress.learnt else dash),
+        ("evaluations", evaluated),
+        ("time", _shares(progress, width, ascii_only) if progress.shares else dash),
+        ("loss", _loss(progress, max(1, width - 10), ascii_only) if progress.losses else dash),
+        ("strength", Text(_evaluation(progress.evaluation)) if progress.evaluation else dash),
+    ]
+
+
+def _progress_line(progress: Progress) -> RenderableType:
+    """A bar, unless the training is open-ended, and how far it is."""
+    left = progress.seconds_left
+    position = _position(progress) + ("" if left is None else f", {duration(left)} left")
+    if progress.done is None:
+        return Text(position)
+    line = Table.grid(padding=(0, 2), expand=True)
+    line.add_column(ratio=1)
+    line.add_column(no_wrap=True)
+    line.add_row(ProgressBar(total=1.0, completed=progress.done), position)
+    return line
+
+
+def _position(progress: Progress) -> str:
+    """How far the training is, by time and by matches."""
+    text = duration(progress.seconds)
+    if progress.limit_seconds is not None:
+        text += f" of {duration(progress.limit_seconds)}"
+    if progress.limit_matches is not None:
+        text += f", {progress.matches:,} of {progress.limit_matches:,} matches"
+    return text
+
+
+def _last(values: Sequence[int]) -> str:
+    return f", mean of last {min(len(values), RECENT)}"
+
+
+def _results(results: tuple[float, float, float], last: str) -> Text:
+    won, drew, lost = results
+    return Text.assemble(
+        (f"won {won:.0%}", "green"),
+        "  ",
+        (f"drew {drew:.0%}", "yellow"),
+        "  ",
+        (f"lost {lost:.0%}", "red"),
+        (last, "dim"),
+    )
+
+
+def _shares(progress: Progress, width: int, ascii_only: bool) -> Text:
+    """A bar of the shares of time, and what they are."""
+    bar, legend, filled, total = Text(), Text(), 0, 0.0
+    for (name, share), colour, letter in zip(progress.shares.items(), _COLOURS, "nslco", strict=True):
+        total += share
+        cells = round(total * width) - filled
+        filled += cells
+        bar.append((letter if ascii_only else "█") * cells, colour)
+        legend.append(f"{name} {share:.0%}  ", colour)
+    return Text.assemble(bar, "\n", legend)
+
+
+def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
+    curve = sparkline(progress.losses, width, ascii_only)
+    return Text.assemble(f"{progress.mean_loss:.4g}", "  ", (curve, "cyan"))
+
+
+def _evaluation(evaluation: Evaluation) -> str:
+    return f"vs {evaluation.opponent} at match {evaluation.match:,}: {evaluation.score:.0%} of {evaluation.games} games"
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

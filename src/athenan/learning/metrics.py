@@ -1,0 +1,67 @@
+"""The progress of a training as TensorBoard scalars, one point a match; watch with `tensorboard --logdir RUNS`.
+
+| tag | value |
+| --- | --- |
+| `match/length` | mean number of actions of the last 100 matches |
+| `match/won`, `match/drew`, `match/lost` | shares of the last 100 matches, first player's point of view |
+| `learning/loss` | mean loss of the last learning phase |
+| `learning/learnt`, `learning/memory` | items learnt in all, and items in replay memory |
+| `speed/evaluations_per_second` | states evaluated in a second of searching, over the whole run |
+| `time/network`, `time/search`, `time/learning`, `time/checkpoint`, `time/other` | shares of the time of the run |
+| `time/seconds` | seconds of training |
+| `strength/OPPONENT` | share of points against the opponent, at the match of the evaluation |
+"""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from athenan.learning.display import Evaluation, Progress
+
+
+class Metrics:
+    """Writes scalars to `DIRECTORY/tensorboard` between `with` and its end.
+
+    `matches`, where a resumed run goes on, hides the points that the interrupted run wrote beyond its checkpoint.
+    """
+
+    def __init__(self, directory: str | Path, matches: int = 0) -> None:
+        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415 - slow to import, and torch with it
+
+        folder = str(Path(directory) / "tensorboard")
+        self._writer = SummaryWriter(folder, purge_step=matches + 1 if matches else None, flush_secs=10)
+        self._evaluation: Evaluation | None = None
+        self._matches = matches
+
+    def update(self, progress: Progress) -> None:
+        """Writes the progress, if there were matches since the last update, and a new evaluation."""
+        if progress.matches > self._matches:
+            self._matches = progress.matches
+            for tag, value in scalars(progress).items():
+                self._writer.add_scalar(tag, value, progress.matches)
+        if progress.evaluation and progress.evaluation != self._evaluation:
+            self._evaluation = progress.evaluation
+            tag = f"strength/{progress.evaluation.opponent}"
+            self._writer.add_scalar(tag, progress.evaluation.score, progress.evaluation.match)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._writer.close()
+
+
+def scalars(progress: Progress) -> dict[str, float]:
+    """Tag -> value of all that is known, evaluations left out."""
+    values: dict[str, float | None] = {
+        "match/length": progress.mean_length,
+        "learning/loss": progress.losses[-1] if progress.losses else None,
+        "learning/learnt": progress.learnt,
+        "learning/memory": progress.memory,
+        "speed/evaluations_per_second": progress.evaluations_per_second,
+        "time/seconds": progress.seconds,
+    }
+    if progress.results:
+        values |= zip(("match/won", "match/drew", "match/lost"), progress.results, strict=True)
+    values |= {f"time/{name}": share for name, share in progress.shares.items()}
+    return {tag: value for tag, value in values.items() if value is not None}

@@ -1,0 +1,81 @@
+"""What match results say: intervals, Elo differences, p-values. Pure functions of counts and scores.
+
+A win scores 1, a draw 1/2, a loss 0. Games that share an opening with the colours exchanged are not independent: an
+opening that favours one side gives each player one win. So the unit of all statistics is the *pair* of games, whose
+score (0, 1/4, 1/2, 3/4 or 1) is the mean of its two games; pairs are independent of each other.
+
+The interval is Wilson's, for as many independent win-or-loss games as would have the variance seen between units:
+`games = mean (1 - mean) / (variance / units)` (the effective sample size of survey statistics). Draws and opposite
+results within a pair lower the variance and narrow the interval; equal results within a pair widen it. For single
+games without draws it is Wilson's interval itself, which unlike mean +- 1.96 standard errors also holds near 0 and 1.
+The variance ratio is estimated from few units at times, and from none that differ when all are won; so `_PRIOR_UNITS`
+units of the variance of independent win-or-loss games are mixed in. Source: E. B. Wilson, "Probable inference, the law
+of succession, and statistical inference" (1927); L. Kish, "Survey Sampling" (1965) for the effective sample size.
+"""
+
+from collections.abc import Sequence
+from math import comb, inf, log10, sqrt
+from statistics import NormalDist, fmean
+
+_PRIOR_UNITS = 2.0
+Interval = tuple[float, float]
+
+
+def score(wins: int, draws: int, losses: int) -> float:
+    """Points per game, in [0, 1]. Raises ValueError if there is no game."""
+    if min(wins, draws, losses) < 0 or wins + draws + losses == 0:
+        raise ValueError(f"a score needs at least one game, not {wins} wins, {draws} draws and {losses} losses")
+    return (wins + draws / 2) / (wins + draws + losses)
+
+
+def wilson_interval(mean: float, games: float, confidence: float = 0.95) -> Interval:
+    """Wilson's score interval for a probability of which `mean` was seen in `games` independent trials."""
+    z = _quantile(confidence)
+    centre = (mean + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * sqrt(mean * (1 - mean) / games + z * z / (4 * games * games))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: float = 0.95) -> Interval:
+    """The interval for the expected score, from independent units: scores of single games, or of pairs of games.
+
+    `units` are in [0, 1]. See the module's text for the method. Raises ValueError if there is no unit.
+    """
+    if not units or not all(0 <= unit <= 1 for unit in units):
+        raise ValueError("an interval needs at least one score, and scores are from 0 to 1")
+    mean, count = fmean(units), len(units)
+    ratio = 1 / games_per_unit  # of the variance of a unit to that of one win-or-loss game
+    if 0 < mean < 1:
+        squares = sum((unit - mean) ** 2 for unit in units) / (mean * (1 - mean))
+        ratio = (squares + _PRIOR_UNITS * ratio) / (count - 1 + _PRIOR_UNITS)
+    return wilson_interval(mean, count / ratio, confidence)
+
+
+def elo_difference(score: float) -> float:
+    """The Elo difference at which this score is expected: 400 log10(score / (1 - score)); infinite at 0 and 1."""
+    if score <= 0:
+        return -inf
+    if score >= 1:
+        return inf
+    return 400 * log10(score / (1 - score))
+
+
+def elo_interval(interval: Interval) -> Interval:
+    """The interval for the Elo difference that belongs to an interval for the score."""
+    return elo_difference(interval[0]), elo_difference(interval[1])
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """The two-sided p-value of so many wins and losses between equals (exact binomial test; draws do not count).
+
+    Of pairs of games, a win is a pair with a score above 1/2 and a loss one below.
+    """
+    trials = wins + losses
+    tail = sum(comb(trials, k) for k in range(min(wins, losses) + 1))
+    return min(1.0, 2 * tail / (1 << trials))
+
+
+def _quantile(confidence: float) -> float:
+    if not 0 < confidence < 1:
+        raise ValueError(f"a confidence is between 0 and 1, such as 0.95, not {confidence}")
+    return NormalDist().inv_cdf((1 + confidence) / 2)

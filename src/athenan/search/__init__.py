@@ -1,0 +1,1 @@
+"""Trees and the search algorithms on them; compiled by numba, without torch."""

@@ -1,0 +1,280 @@
+"""The forest: search trees as records in arrays, one tree a slot, so that many searches advance together.
+
+A node is a state of S in the papers' notation: expanded, or terminal (or the root, before its first iteration). An
+unexpanded child is an edge without a node; its state is made again when the search steps into it. What the papers
+index by (s, a) is stored on the edge: it is what was last seen through that edge, not what the child knows now.
+
+Equal states of a tree are one node. The transposition index finds them by a 64-bit key and then compares the states
+themselves, so that a collision of keys can never prove a false win.
+
+The arrays are allocated whole and mapped by the operating system as they are used: the memory of a forest is a budget,
+not a cost. A full tree stops growing; `prune` frees what can no longer be reached from the root.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.games import kernels as k
+from athenan.games.game import Game, State
+from athenan.games.randomness import streams
+
+NODE = np.dtype(
+    [
+        ("key", np.uint64),  # hash of the state
+        ("first_edge", np.int32),
+        ("edges", np.int32),  # number of actions; 0 if terminal or not yet expanded
+        ("value", np.float32),  # v(s), first player's point of view
+        ("visits", np.int32),  # iterations that passed through or ended here
+        ("player", np.int8),  # side to move: 0 first player, 1 second player
+        ("completion", np.int8),  # c(s)
+        ("resolution", np.int8),  # r(s)
+        ("terminal", np.int8),
+    ],
+    align=True,
+)
+EDGE = np.dtype(
+    [
+        ("action", np.int32),
+        ("child", np.int32),  # node, or -1 while not visited
+        ("value", np.float32),  # v(s, a)
+        ("visits", np.int32),  # n(s, a)
+        ("completion", np.int8),  # c(s, a)
+        ("resolution", np.int8),  # r(s, a)
+    ],
+    align=True,
+)
+SLOT = np.dtype(
+    [
+        ("iterations", np.int64),  # of the search for the present action
+        ("iteration_limit", np.int64),
+        ("evaluations", np.int64),
+        ("evaluation_limit", np.int64),
+        ("root", np.int32),
+        ("nodes", np.int32),
+        ("edges", np.int32),
+        ("status", np.int32),
+        ("current", np.int32),  # where the present iteration stands
+        ("path", np.int32),  # edges walked by the present iteration
+        ("row", np.int32),  # first row of the batch that answers `current`
+        ("full", np.int8),
+        ("stop", np.int8),  # asked to end at the end of the iteration
+    ],
+    align=True,
+)
+
+READY, WAITING, DONE = 0, 1, 2
+"""Status of a slot: between or inside iterations; waiting for values; its search has ended (or has not begun)."""
+
+
+class Forest(NamedTuple):
+    """The arrays of a forest of K slots; the leading dimension of each is the slot."""
+
+    slots: NDArray[np.void]  # SLOT[K]
+    nodes: NDArray[np.void]  # NODE[K, node capacity]
+    edges: NDArray[np.void]  # EDGE[K, edge capacity]
+    states: State  # int8[K, node capacity, state size]
+    index: NDArray[np.int32]  # int32[K, power of two]: node + 1, 0 empty; open addressing
+    path_nodes: NDArray[np.int32]  # int32[K, longest match + 1]
+    path_edges: NDArray[np.int32]
+    random: NDArray[np.uint64]  # uint64[K]
+
+
+DEFAULT_MEMORY = 2 << 30
+"""Bytes that the trees of a forest may take in all, by default."""
+
+
+def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0) -> Forest:
+    """An empty forest of `slots` trees which together take at most `memory` bytes.
+
+    Raises ValueError if that is too little for one expansion of each tree.
+    """
+    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions
+    nodes = int(min(memory // (slots * per_node), 2**31 // max(1, game.max_actions)))
+    least = 2 * (game.max_actions + 2)
+    if nodes < least:
+        raise ValueError(
+            f"{memory} bytes are too little for {slots} trees of {game.name}: give at least {slots * per_node * least}"
+        )
+    return Forest(
+        slots=np.zeros(slots, SLOT),
+        nodes=np.zeros((slots, nodes), NODE),
+        edges=np.zeros((slots, nodes * game.max_actions), EDGE),
+        states=np.zeros((slots, nodes, game.state_size), np.int8),
+        index=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
+        path_nodes=np.zeros((slots, game.max_length + 1), np.int32),
+        path_edges=np.zeros((slots, game.max_length + 1), np.int32),
+        random=streams(seed, slots),
+    )
+
+
+def _forest_type() -> types.Type:
+    """The numba type of every forest."""
+    arrays = {
+        "slots": np.zeros(1, SLOT), "nodes": np.zeros((1, 1), NODE), "edges": np.zeros((1, 1), EDGE),
+        "states": np.zeros((1, 1, 1), np.int8), "index": np.zeros((1, 1), np.int32),
+        "path_nodes": np.zeros((1, 1), np.int32), "path_edges": np.zeros((1, 1), np.int32),
+        "random": np.zeros(1, np.uint64),
+    }  # fmt: skip
+    return numba.typeof(Forest(**arrays))
+
+
+FOREST = _forest_type()
+
+
+@k.helper
+def state_key(state):  # type: ignore[no-untyped-def]
+    """A 64-bit hash of a state."""
+    key = np.uint64(0x9E3779B97F4A7C15)
+    for offset in range(0, state.shape[0], 8):
+        key = (key ^ k.load64(state, offset)) * np.uint64(0xFF51AFD7ED558CCD)
+        key ^= key >> np.uint64(32)
+    return key
+
+
+@k.helper
+def same_state(one, other):  # type: ignore[no-untyped-def]
+    for offset in range(0, one.shape[0], 8):
+        if k.load64(one, offset) != k.load64(other, offset):
+            return False
+    return True
+
+
+@k.helper
+def find(forest, slot, state, key):  # type: ignore[no-untyped-def]
+    """The node of a state, or -1."""
+    mask = forest.index.shape[1] - 1
+    place = np.int64(key) & mask
+    while True:
+        node = forest.index[slot, place] - 1
+        if node < 0:
+            return -1
+        if forest.nodes[slot, node].key == key and same_state(forest.states[slot, node], state):
+            return node
+        place = (place + 1) & mask
+
+
+@k.helper
+def _enter(forest, slot, node):  # type: ignore[no-untyped-def]
+    """Enters a node into the transposition index."""
+    mask = forest.index.shape[1] - 1
+    place = np.int64(forest.nodes[slot, node].key) & mask
+    while forest.index[slot, place]:
+        place = (place + 1) & mask
+    forest.index[slot, place] = node + 1
+
+
+@k.helper
+def _forget_index(forest, slot):  # type: ignore[no-untyped-def]
+    """Empties the index by its entries, which leaves untouched pages unmapped."""
+    mask = forest.index.shape[1] - 1
+    for node in range(forest.slots[slot].nodes):
+        place = np.int64(forest.nodes[slot, node].key) & mask
+        while forest.index[slot, place]:  # clears the whole run that the entry may lie in
+            forest.index[slot, place] = 0
+            place = (place + 1) & mask
+
+
+@k.helper
+def add_node(forest, slot, state, key):  # type: ignore[no-untyped-def]
+    """Adds a state without edges and values; the caller has made sure that there is room."""
+    node = forest.slots[slot].nodes
+    forest.slots[slot].nodes = node + 1
+    record = forest.nodes[slot, node]
+    record.key = key
+    record.first_edge = 0
+    record.edges = 0
+    record.value = 0.0
+    record.visits = 0
+    record.player = state[0]
+    record.completion = 0
+    record.resolution = 0
+    record.terminal = 0
+    forest.states[slot, node, :] = state
+    _enter(forest, slot, node)
+    return node
+
+
+@k.helper
+def has_room(forest, slot, actions):  # type: ignore[no-untyped-def]
+    """Whether a state with that many actions, all of them terminal, can be added and expanded."""
+    record = forest.slots[slot]
+    return record.nodes + actions + 1 <= forest.nodes.shape[1] and record.edges + actions <= forest.edges.shape[1]
+
+
+@k.kernel(types.void(FOREST, types.int64))
+def clear(forest, slot):  # type: ignore[no-untyped-def]
+    """Empties a tree."""
+    _forget_index(forest, slot)
+    record = forest.slots[slot]
+    record.nodes = 0
+    record.edges = 0
+    record.root = -1
+    record.full = 0
+    record.status = DONE
+
+
+@k.kernel(types.void(FOREST, types.int64, types.Array(types.int8, 1, "C")))
+def set_root(forest, slot, state):  # type: ignore[no-untyped-def]
+    """Makes a non-terminal state the root: its node if the tree has it, else a new one. There must be room for it."""
+    key = state_key(state)
+    node = find(forest, slot, state, key)
+    record = forest.slots[slot]
+    record.root = node if node >= 0 else add_node(forest, slot, state, key)
+    record.current = -1
+    record.path = 0
+    record.status = DONE
+
+
+@k.kernel(types.Array(types.bool_, 1, "C")(FOREST, types.int64))
+def reachable(forest, slot):  # type: ignore[no-untyped-def]
+    """Which nodes can be reached from the root; bool[nodes]."""
+    count, root = forest.slots[slot].nodes, forest.slots[slot].root
+    reached = np.zeros(count, np.bool_)
+    stack = np.empty(count, np.int32)
+    stack[0], top, reached[root] = root, 1, True
+    while top:
+        top -= 1
+        record = forest.nodes[slot, stack[top]]
+        for edge in range(record.first_edge, record.first_edge + record.edges):
+            child = forest.edges[slot, edge].child
+            if child >= 0 and not reached[child]:
+                reached[child] = True
+                stack[top] = child
+                top += 1
+    return reached
+
+
+@k.kernel(types.void(FOREST, types.int64, types.Array(types.bool_, 1, "C")))
+def prune(forest, slot, kept):  # type: ignore[no-untyped-def]
+    """Removes all nodes but the kept ones, which must be closed under children; frees their room.
+
+    Nodes and edges are stored in the order of their making, so that moving each to the left overwrites none.
+    """
+    _forget_index(forest, slot)
+    record, nodes, edges = forest.slots[slot], forest.nodes[slot], forest.edges[slot]
+    renamed = np.full(record.nodes, -1, np.int32)
+    count, edge_count = 0, 0
+    for node in range(record.nodes):
+        if kept[node]:
+            first = nodes[node].first_edge
+            for offset in range(nodes[node].edges):
+                edges[edge_count + offset] = edges[first + offset]
+            nodes[count] = nodes[node]
+            nodes[count].first_edge = edge_count
+            forest.states[slot, count, :] = forest.states[slot, node]
+            edge_count += nodes[count].edges
+            renamed[node] = count
+            count += 1
+    for edge in range(edge_count):
+        if edges[edge].child >= 0:
+            edges[edge].child = renamed[edges[edge].child]
+    record.nodes = count
+    record.edges = edge_count
+    record.root = renamed[record.root]
+    record.full = 0
+    for node in range(count):
+        _enter(forest, slot, node)

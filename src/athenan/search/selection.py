@@ -1,0 +1,102 @@
+"""Which action to play after a search.
+
+Every function takes what a search knows of a state and returns the position of the chosen action in `node.actions`.
+Ties are broken at random (003, Remarks 11 and 14).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.search.search import Node
+
+Positions = NDArray[np.int64]
+Select = Callable[[Node, Positions, np.random.Generator], int]
+"""select(node, positions, random): one of the given positions."""
+
+
+def _largest(positions: Positions, random: np.random.Generator, *keys: NDArray[np.number]) -> int:
+    """The position whose keys are lexicographically largest; the first key weighs most."""
+    for key in keys:
+        positions = positions[key[positions] == key[positions].max()]
+    return int(random.choice(positions))
+
+
+def _sign(node: Node) -> int:
+    return 1 - 2 * node.player
+
+
+def _all(node: Node) -> Positions:
+    return np.arange(len(node.actions))
+
+
+def best(node: Node, random: np.random.Generator) -> int:
+    """The best action by (c, v, n): `best_action` of Algorithm 1, `completed_best_action` of Algorithm 11."""
+    return _largest(_all(node), random, _sign(node) * node.completions, _sign(node) * node.values, node.counts)
+
+
+def safest(node: Node, random: np.random.Generator) -> int:
+    """The proven, then most often chosen, then best action: `safest_action` of Algorithm 13 (UBFM_s)."""
+    return _largest(_all(node), random, _sign(node) * node.completions, node.counts, _sign(node) * node.values)
+
+
+def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
+    """As `safest`, but a proven draw goes before an unproven win (Remark 16).
+
+    Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first.
+    """
+    sign = _sign(node)
+    return _largest(_all(node), random, sign * node.completions, node.resolutions, node.counts, sign * node.values)
+
+
+def completed(node: Node, select: Select, random: np.random.Generator) -> int:
+    """Completed action selection (003, section 5.2): a proven win if there is one; else `select` among the actions
+    that do not lead to a proven loss; else the best of what is left.
+    """
+    gains = _sign(node) * node.completions
+    values = _sign(node) * node.values
+    if (winning := np.flatnonzero(gains > 0)).size:
+        return _largest(winning, random, values)
+    if (playable := np.flatnonzero(gains == 0)).size:
+        return select(node, playable, random)
+    return _largest(_all(node), random, values)
+
+
+def epsilon_greedy(epsilon: float) -> Select:
+    """A uniformly random action with probability epsilon, else the best (Algorithm 2)."""
+
+    def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
+        if random.random() < epsilon:
+            return int(random.choice(positions))
+        return _largest(positions, random, _sign(node) * node.values)
+
+    return select
+
+
+def softmax(temperature: float) -> Select:
+    """An action with probability proportional to exp(v / temperature), from the mover's point of view (section 2.3)."""
+
+    def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
+        values = _sign(node) * node.values[positions].astype(np.float64)
+        weights = np.exp((values - values.max()) / temperature)
+        return int(random.choice(positions, p=weights / weights.sum()))
+
+    return select
+
+
+def ordinal(exploitation: float) -> Select:
+    """The ordinal distribution (Algorithm 14): going from the best action to the worst, each is taken, if reached,
+    with a probability between uniform (exploitation 0) and certain (1).
+    """
+
+    def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
+        shuffled = random.permutation(positions)
+        ranked = shuffled[np.argsort(-_sign(node) * node.values[shuffled], kind="stable")]
+        count = len(ranked)
+        for rank, position in enumerate(ranked):
+            if random.random() <= (exploitation * (count - rank - 1) + 1) / (count - rank):
+                return int(position)
+        raise AssertionError("the last action is taken with probability 1")
+
+    return select

@@ -1,0 +1,238 @@
+"""The compiled search against a literal transcription of the papers' pseudocode, and against exhaustive search."""
+
+from functools import cache
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from athenan import Budget, Search, SearchSettings, make
+from athenan.games.conformance import random_match
+from athenan.search.forest import find, reachable, state_key
+from transcription import Transcription
+
+SMALL = [
+    "tictactoe", "connect_four:4x4", "connect_four:5x4", "connect_four:3x3,connect=3", "hex:3", "hex:3,swap=false",
+    "hex:4", "othello:4", "othello:6", "breakthrough:3x4", "breakthrough:4x4",
+]  # fmt: skip
+
+
+def pseudo_random_values(game, levels):
+    """An evaluation function that is a hash of the planes; with few levels it has many ties."""
+    weights = np.random.default_rng(7).integers(1, 1 << 30, int(np.prod(game.planes)))
+
+    def evaluate(planes):
+        sums = (planes.reshape(len(planes), -1).astype(np.int64) * weights).sum(axis=1)
+        return ((sums * 2654435761 % 4294967291 % levels) / levels * 2 - 1).astype(np.float32)
+
+    return evaluate
+
+
+def compare(game, start, algorithm, completion, transpositions, iterations, levels, seed):
+    evaluate = pseudo_random_values(game, levels)
+    rules = SearchSettings(algorithm, completion=completion, transpositions=transpositions)
+    search = Search(game, evaluate, settings=rules, memory=1 << 27, seed=seed)
+    reference = Transcription(
+        game,
+        f=lambda s: evaluate(game.encode(s)[None])[0],
+        f_t=lambda s: np.float32(game.outcome(s)),
+        random_state=search.forest.random[0],
+        transpositions=transpositions,
+    )
+    search.reset(start)
+    search.run(Budget(iterations=iterations))
+    reference.run(reference.root(start), algorithm, completion, iterations)
+
+    assert search.forest.slots[0]["nodes"] == len(reference.order)
+    for number, s in enumerate(reference.order):
+        node = search.node(number)
+        assert search.forest.states[0, number].tobytes() == s[0]
+        assert node.value == reference.v[s]
+        if completion:
+            assert (node.completion, node.resolution) == (reference.c[s], reference.r[s])
+        if reference.terminal(s):
+            continue
+        assert node.actions.tolist() == reference.actions(s)
+        for a, v, c, r, n in zip(
+            node.actions.tolist(), node.values, node.completions, node.resolutions, node.counts, strict=True
+        ):
+            assert v == reference.va[s, a]
+            assert n == reference.na.get((s, a), 0)
+            if completion:
+                assert (c, r) == (reference.ca[s, a], reference.ra[s, a])
+
+
+@pytest.mark.parametrize("specification", SMALL)
+@pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
+@pytest.mark.parametrize("completion", [True, False])
+@pytest.mark.parametrize("transpositions", [True, False])
+def test_equals_the_transcription(specification, algorithm, completion, transpositions):
+    game = make(specification)
+    for seed, levels in ((1, 1 << 20), (2, 5)):
+        compare(game, game.initial(), algorithm, completion, transpositions, 60, levels, seed)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_equals_the_transcription_anywhere(data):
+    game = make(data.draw(st.sampled_from(SMALL)))
+    played = random_match(game, data.draw(st.integers(0, 2**32)))
+    start = game.initial()
+    for action in played[: data.draw(st.integers(0, len(played) - 1))]:
+        start = game.play(start, action)
+    compare(
+        game, start, data.draw(st.sampled_from(["descent", "ubfm"])), data.draw(st.booleans()),
+        data.draw(st.booleans()), data.draw(st.integers(1, 80)), data.draw(st.sampled_from([1, 3, 1 << 20])),
+        data.draw(st.integers(0, 2**32)),
+    )  # fmt: skip
+
+
+def exhaustive(game):
+    """The game value of a state by plain minimax over all that follows; remembered."""
+
+    @cache
+    def value(state):
+        state = np.frombuffer(state, np.int8)
+        outcome = game.outcome(state)
+        if outcome is not None:
+            return outcome
+        values = [value(game.play(state, int(action)).tobytes()) for action in game.actions(state)]
+        return max(values) if game.player(state) == 0 else min(values)
+
+    return lambda state: value(state.tobytes())
+
+
+def random_position(game, data, least):
+    """A position of a random match after at least that many actions."""
+    played = random_match(game, data.draw(st.integers(0, 2**32).filter(lambda s: len(random_match(game, s)) > least)))
+    state = game.initial()
+    for action in played[: data.draw(st.integers(least, len(played) - 1))]:
+        state = game.play(state, action)
+    return state
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_resolved_is_never_wrong(data):
+    specification, least = data.draw(
+        st.sampled_from(
+            [("tictactoe", 2), ("hex:3", 2), ("hex:4", 10), ("connect_four:4x4", 9), ("connect_four:5x4", 13),
+             ("othello:4", 5), ("othello:6", 26), ("breakthrough:3x4", 3), ("breakthrough:4x4", 9)]
+        )
+    )  # fmt: skip
+    game = make(specification)
+    start, value = random_position(game, data, least), exhaustive(game)
+    evaluate = data.draw(st.sampled_from([None, pseudo_random_values(game, 3), pseudo_random_values(game, 1 << 20)]))
+    algorithm = data.draw(st.sampled_from(["descent", "ubfm"]))
+    search = Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 27, seed=data.draw(st.integers(0, 99)))
+    search.reset(start)
+    search.run(Budget(iterations=data.draw(st.sampled_from([1, 10, 100, 3000]))))
+    for number in range(search.forest.slots[0]["nodes"]):
+        node, state = search.node(number), search.forest.states[0, number]
+        if node.resolution:
+            assert node.completion == value(state)
+        for action, completion, resolution in zip(node.actions, node.completions, node.resolutions, strict=True):
+            if resolution:
+                assert completion == value(game.play(state, int(action)))
+
+
+@pytest.mark.parametrize(
+    ("specification", "value"),
+    [("tictactoe", 0), ("connect_four:4x4", 0), ("hex:2,swap=false", 1), ("hex:3,swap=false", 1), ("othello:4", -1),
+     ("breakthrough:4x4", -1), ("breakthrough:3x4", -1)],
+)  # fmt: skip
+@pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
+def test_proves_known_values(specification, value, algorithm):
+    """Values of the literature and of exhaustive search by other programs."""
+    search = Search(make(specification), settings=SearchSettings(algorithm), memory=1 << 30)
+    search.reset(search.game.initial())
+    search.run(Budget(seconds=60))
+    assert (search.root().resolution, search.root().completion) == (1, value)
+
+
+HEX_WINNING_OPENINGS = {
+    2: "b1 a2",
+    3: "c1 a2 b2 c2 a3",
+    4: "d1 c2 b3 a4",
+}
+
+
+@pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+def test_hex_openings_without_swap(size):
+    game = make(f"hex:{size},swap=false")
+    first = game.initial()
+    for action in game.actions(first):
+        search = Search(game, memory=1 << 30)
+        search.reset(game.play(first, int(action)))
+        search.run(Budget(seconds=120))
+        wins = game.action_name(first, int(action)) in HEX_WINNING_OPENINGS[size].split()
+        assert (search.root().resolution, search.root().completion) == (1, 1 if wins else -1)
+
+
+def test_pruning_keeps_what_the_root_reaches():
+    game = make("othello:6")
+    search = Search(game, pseudo_random_values(game, 1000), seed=3)
+    search.reset(game.initial())
+    for _ in range(8):
+        search.run(Budget(iterations=50))
+        root = search.root()
+        search.play(int(root.actions[np.argmax(root.counts)]))
+        before = search.root()
+        kept = int(reachable(search.forest, 0).sum())
+        count, (states, values) = int(search.forest.slots[0]["nodes"]), search.forget()
+        assert search.forest.slots[0]["nodes"] == kept
+        assert len(states) == len(values) <= count - kept
+        after = search.root()
+        assert after.values.tolist() == before.values.tolist()
+        assert after.counts.tolist() == before.counts.tolist()
+        for number in range(kept):
+            state = search.forest.states[0, number]
+            assert find_node(search, state) == number
+            for action, child in zip(search.node(number).actions, search.node(number).children, strict=True):
+                if child >= 0:
+                    assert np.array_equal(search.forest.states[0, child], game.play(state, int(action)))
+
+
+def find_node(search, state):
+    return int(_find(search.forest, 0, state.copy()))
+
+
+@numba.njit
+def _find(forest, slot, state):
+    return find(forest, slot, state, state_key(state))
+
+
+def test_a_full_tree_stops_growing():
+    game = make("hex:5")
+    search = Search(game, memory=300_000)
+    search.reset(game.initial())
+    search.run(Budget(iterations=100_000))
+    assert search.full()
+    assert search.forest.slots[0]["nodes"] <= search.forest.nodes.shape[1]
+    visits = int(search.forest.slots[0]["iterations"])
+    search.run(Budget(iterations=100_000))  # does not grow, and ends at once
+    assert search.forest.slots[0]["iterations"] < visits
+
+
+def test_too_little_memory_is_said():
+    with pytest.raises(ValueError, match="too little for 1 trees of hex:5: give at least"):
+        Search(make("hex:5"), memory=1000)
+
+
+def test_slots_are_independent_of_each_other():
+    """Many slots do what each would do alone with the same random state."""
+    game = make("connect_four:5x5")
+    together = Search(game, pseudo_random_values(game, 7), slots=3, seed=5)
+    starts = [game.initial(), game.after("3 3"), game.after("1 2 3")]
+    for slot, start in enumerate(starts):
+        together.reset(start, slot)
+    together.run(Budget(iterations=100))
+    for slot, start in enumerate(starts):
+        alone = Search(game, pseudo_random_values(game, 7), seed=0)
+        alone.forest.random[0] = Search(game, slots=3, seed=5).forest.random[slot]
+        alone.reset(start)
+        alone.run(Budget(iterations=100))
+        assert alone.root().values.tolist() == together.root(slot).values.tolist()
+        assert alone.root().counts.tolist() == together.root(slot).counts.tolist()

@@ -1,0 +1,163 @@
+"""What is shown of a training: the panel, plain lines, TensorBoard scalars."""
+
+import io
+import math
+from collections import deque
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from athenan.learning.display import Display, Evaluation, Progress, duration, panel, plain_report, sparkline
+
+
+def progress(**changes: object) -> Progress:
+    fields: dict = {
+        "game": "hex:7",
+        "directory": "runs/hex-7",
+        "seconds": 186.3,
+        "limit_seconds": 300,
+        "matches": 110,
+        "lengths": deque([1000, *[30] * 50, *[40] * 50], maxlen=200),
+        "outcomes": deque([0, *[1] * 55, *[-1] * 45], maxlen=200),
+        "learnt": 382_120,
+        "memory": 36_400,
+        "evaluations": 2_104_332,
+        "network_seconds": 98.1,
+        "search_seconds": 14.9,
+        "learning_seconds": 67.2,
+        "checkpoint_seconds": 2.1,
+        "losses": deque([0.9, *[0.25] * 10]),
+        "evaluation": Evaluation("mcts:200", 80, 0.75, 20),
+    }
+    return Progress(**(fields | changes))
+
+
+def rendered(shown: Progress, width: int = 100) -> str:
+    console = Console(record=True, width=width, file=io.StringIO())
+    console.print(panel(shown, width))
+    return console.export_text()
+
+
+def test_the_panel_shows_the_figures() -> None:
+    text = rendered(progress())
+    for figure in (
+        "hex:7  runs/hex-7",
+        "3:06 of 5:00, 1:53 left",
+        "35.0 actions, mean of last 100",
+        "won 55%  drew 0%  lost 45%, mean of last 100",
+        "382,120 items, 36,400 in memory",
+        "18,622 a second, 2,104,332 in all",
+        "network 53%  search 8%  learning 36%  checkpoint 1%  other 2%",
+        "0.25  █▁▁▁▁▁▁▁▁▁▁",
+        "vs mcts:200 at match 80: 75% of 20 games",
+        "athenan train --resume runs/hex-7",
+    ):
+        assert figure in text
+
+
+@pytest.mark.parametrize("width", [20, 50, 80, 200])
+@pytest.mark.parametrize("shown", [progress(), Progress("hex:7", "runs/[bold]"), progress(losses=[math.nan])])
+def test_no_line_is_wider_than_the_terminal(shown: Progress, width: int) -> None:
+    assert max(map(len, rendered(shown, width).splitlines())) <= min(width, 84)
+
+
+def test_names_are_no_markup() -> None:
+    assert "runs/[bold]" in rendered(Progress("hex:7", "runs/[bold]"))
+
+
+def test_the_command_to_go_on_can_be_pasted() -> None:
+    assert "--resume 'my runs/1'" in rendered(Progress("hex:7", "my runs/1"))
+    assert "go on with: make train" in rendered(Progress("hex:7", "a", resume_command="make train"))
+
+
+@pytest.mark.parametrize(
+    ("limits", "text", "left", "done"),
+    [
+        ({"limit_seconds": None}, "3:20", None, None),
+        ({"limit_seconds": None, "limit_matches": 200}, "3:20, 100 of 200 matches, 3:20 left", 200, 0.5),
+        ({"limit_seconds": 400, "limit_matches": 1000}, "3:20 of 6:40, 100 of 1,000 matches, 3:20 left", 200, 0.5),
+        ({"limit_seconds": 100}, "3:20 of 1:40, 0:00 left", 0, 1),
+        ({"limit_seconds": None, "limit_matches": 200, "matches": 0}, "3:20, 0 of 200 matches", None, 0),
+    ],
+)
+def test_time_left(limits: dict, text: str, left: float | None, done: float | None) -> None:
+    shown = progress(**({"seconds": 200, "matches": 100} | limits))
+    assert text in rendered(shown)
+    assert (shown.seconds_left, shown.done) == (left, done)
+
+
+def test_durations() -> None:
+    assert [duration(s) for s in (0, 59.9, 60, 3599, 3600, 86399, 180000)] == [
+        "0:00", "0:59", "1:00", "59:59", "1:00:00", "23:59:59", "2 d 2:00:00",
+    ]  # fmt: skip
+
+
+def test_sparklines() -> None:
+    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7], 20) == "▁▂▃▄▅▆▇█"
+    assert sparkline([0, 0, 7, 7], 2) == "▁█"
+    assert sparkline([3, 3], 9) == "▁▁"
+    assert sparkline([math.nan, math.inf], 9) == ""
+    assert sparkline([1, math.nan, 2], 9, ascii_only=True) == "_#"
+
+
+def test_plain_lines_every_ten_seconds() -> None:
+    now, file = [0.0], io.StringIO()
+    with Display(Console(file=file, width=40), clock=lambda: now[0]) as display:
+        for matches in range(35):
+            now[0] = float(matches)
+            display.update(Progress("hex:7", "runs/a", seconds=matches, matches=matches))
+        display.message("evaluating " * 8)
+    reports = [f"0:{n:02} | match {n}" for n in (0, 10, 20, 30)]
+    assert file.getvalue().splitlines() == [*reports, "evaluating " * 8, "0:34 | match 34"]
+
+
+def test_the_plain_report() -> None:
+    assert plain_report(progress()) == (
+        "3:06 of 5:00 | match 110 | length 35.0 | first player won 55% drew 0% lost 45% | 382,120 learnt | "
+        "18,622 evaluations/s | network 53%, search 8%, learning 36%, checkpoint 1% | loss 0.25 | "
+        "vs mcts:200 at match 80: 75% of 20 games"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_the_live_panel(encoding: str) -> None:
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    now = [0.0]
+    console = Console(file=file, width=90, force_terminal=True, _environ={"TERM": "xterm"})
+    with Display(console, clock=lambda: now[0]) as display:
+        assert display.live
+        for matches in range(110):
+            now[0] += 0.1
+            display.update(progress(matches=matches))
+        display.message("saved")
+        display.update(progress(matches=12345))  # a moment after another, shown at the end
+    file.flush()
+    text = file.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    assert "saved" in text
+    assert "12,345" in text
+    assert 30 <= text.count("hex:7") <= 45
+
+
+def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:
+    pytest.importorskip("torch.utils.tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: PLC0415
+
+    from athenan.learning.metrics import Metrics  # noqa: PLC0415
+
+    with Metrics(tmp_path) as metrics:
+        for matches in (1, 2, 2, 3):
+            metrics.update(progress(matches=matches, losses=[1 / matches], evaluation=None))
+    with Metrics(tmp_path, matches=2) as metrics:
+        metrics.update(progress(matches=2, losses=[9], evaluation=None))
+        for matches in (3, 4):
+            metrics.update(progress(matches=matches, losses=[9 + matches], evaluation=Evaluation("mcts:9", 3, 0.75, 8)))
+    events = EventAccumulator(str(tmp_path / "tensorboard")).Reload()
+    losses = [(event.step, event.value) for event in events.Scalars("learning/loss")]
+    assert losses == [(1, 1), (2, 0.5), (3, 12), (4, 13)]
+    assert [(event.step, event.value) for event in events.Scalars("strength/mcts:9")] == [(3, 0.75)]
+    assert set(events.Tags()["scalars"]) == {
+        "match/length", "match/won", "match/drew", "match/lost", "learning/loss", "learning/learnt", "learning/memory",
+        "speed/evaluations_per_second", "time/network", "time/search", "time/learning", "time/checkpoint",
+        "time/other", "time/seconds", "strength/mcts:9",
+    }  # fmt: skip

@@ -1,0 +1,321 @@
+"""Every game against data of independent implementations, the conformance check, and the checks of the check."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from athenan import GAMES, Game, GameError, check_game, make, perft
+from athenan.games import kernels as k
+from athenan.games import tictactoe
+from athenan.games.conformance import random_match, random_play
+from athenan.games.game import State
+from athenan.games.randomness import streams
+
+DATA = Path(__file__).parent / "data"
+PERFT = json.loads((DATA / "perft.json").read_text())
+PLAYOUTS = sorted((DATA / "playouts").glob("*.jsonl"))
+PERFT_PLAYS = 2_000_000
+"""Perft goes as deep as the counts of one depth less stay below this: its last actions are counted, not played."""
+
+SIZES = {
+    "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
+    "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
+    "hex": ["2", "3,swap=false", "5", "11", "19"],
+    "othello": ["4", "6", "8", "10", "16"],
+    "tictactoe": [""],
+}
+SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
+
+
+def kind(specification: str) -> str:
+    return specification.partition(":")[0]
+
+
+def test_every_game_has_data() -> None:
+    assert set(GAMES) == {kind(group["game"]) for group in PERFT}
+    records = [json.loads(path.read_text().splitlines()[0]) for path in PLAYOUTS]
+    assert set(GAMES) == {kind(record["game"]) for record in records}
+    assert set(GAMES) == set(SIZES)
+
+
+@pytest.mark.parametrize("group", PERFT, ids=lambda group: group["game"])
+def test_perft_of_other_implementations(group: dict[str, Any]) -> None:
+    counts = [1, *group["perft"]]
+    depth = max(depth for depth in range(1, len(counts)) if counts[depth - 1] <= PERFT_PLAYS)
+    assert perft(make(group["game"]), depth) == group["perft"][:depth]
+
+
+@pytest.mark.parametrize(
+    ("specification", "depth", "count"),
+    [("othello:8", 10, 24571056), ("tictactoe", 9, 127872), ("connect_four:7x6", 8, 5673234)],
+)
+def test_published_perft(specification: str, depth: int, count: int) -> None:
+    """Othello: the published 24571284 counts again the 228 matches that are over before; OpenSpiel does not."""
+    assert perft(make(specification), depth)[-1] == count
+
+
+def read(data: bytes) -> State:
+    return np.frombuffer(data, np.int8).copy()
+
+
+def positions(game: Game, length: int) -> list[set[bytes]]:
+    """The distinct states of each length."""
+    levels = [{game.initial().tobytes()}]
+    for _ in range(length):
+        following: set[bytes] = set()
+        for data in levels[-1]:
+            state = read(data)
+            following.update(game.play(state, int(action)).tobytes() for action in game.actions(state))
+        levels.append(following)
+    return levels
+
+
+def test_published_numbers_of_positions() -> None:
+    """Connect Four: OEIS A212693 (J. Tromp); tic-tac-toe: 5478 positions, 765 up to symmetry."""
+    assert [len(level) for level in positions(make("connect_four"), 6)] == [1, 7, 49, 238, 1120, 4263, 16422]
+    game = make("tictactoe")
+    states = [read(data) for level in positions(game, 9) for data in level]
+    assert len(states) == 5478
+    images = game.plane_symmetries
+    assert len({min(game.encode(state).reshape(-1)[image].tobytes() for image in images) for state in states}) == 765
+
+
+@pytest.mark.parametrize(
+    ("specification", "length"),
+    [("hex:3", 5), ("connect_four:4x4", 6), ("connect_four:9x7", 4), ("breakthrough:4x5", 4), ("othello:6", 5),
+     ("othello:10", 4)],
+)  # fmt: skip
+def test_equal_positions_are_equal_states(specification: str, length: int) -> None:
+    game = make(specification)
+    for level in positions(game, length):
+        encoded = {game.encode(read(data)).tobytes() for data in level}
+        assert len(encoded) == len(level)
+
+
+@pytest.mark.parametrize("path", PLAYOUTS, ids=lambda path: path.stem)
+def test_recorded_matches(path: Path) -> None:
+    games: dict[str, Game] = {}
+    for line in path.read_text().splitlines():
+        record = json.loads(line)
+        game = games.setdefault(record["game"], make(record["game"]))
+        state = game.initial()
+        for move, count in zip(record["moves"].split(), record["legal_counts"].split(), strict=True):
+            assert game.outcome(state) is None
+            assert len(game.actions(state)) == int(count)
+            state = game.play(state, game.parse_action(state, move))
+        assert game.outcome(state) == record["result"]
+        assert "score" not in record or game.score(state) == record["score"]
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS)
+def test_conformance(specification: str) -> None:
+    game = make(specification)
+    check_game(game, matches=max(2, min(20, 1000 // game.typical_length)))
+    assert make(game.name).name == game.name
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS)
+def test_numbers_of_a_match(specification: str) -> None:
+    """The typical length is within a factor of three of random matches; scores and pieces agree with the planes."""
+    game = make(specification)
+    matches = random_play(game.kernels, game.params, streams(1, 1), 20_000, game.state_size)
+    assert 1 / 3 <= game.typical_length * matches / 20_000 <= 3
+    assert 1 <= game.typical_length <= game.max_length
+    state = game.after(" ".join(names(game, random_match(game, seed=3))))
+    counts = [int((game.encode(state)[player] == 1).sum()) for player in range(2)]
+    if game.kernels[list(k.SLOTS).index("pieces")]:
+        assert [k.pieces(game.kernels, game.params, state, player) for player in range(2)] == counts
+    if game.max_score is not None:
+        assert game.score(state) == counts[0] - counts[1]
+        assert np.sign(game.score(state)) == game.outcome(state)
+
+
+def names(game: Game, actions: list[int]) -> list[str]:
+    state, result = game.initial(), []
+    for action in actions:
+        result.append(game.action_name(state, action))
+        state = game.play(state, action)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("specification", "message"),
+    [
+        ("chess", "there is no game 'chess'; the games are breakthrough, connect_four, hex, othello, tictactoe"),
+        ("hex:1", "hex: size must be from 2 to 19, not 1"),
+        ("hex:20", "hex: size must be from 2 to 19, not 20"),
+        ("hex:big", "hex: size must be a whole number, not 'big'"),
+        ("hex:7,swap=maybe", "hex: swap must be true or false, not 'maybe'"),
+        ("hex:7,sawp=true", "hex has no option 'sawp=true'; its options are size, swap"),
+        ("hex:7,size=9", "hex: option size is given twice"),
+        ("tictactoe:3", "tictactoe has no option '3'; its options are none"),
+        ("connect_four:1x6", "connect_four: the width must be from 2 to 20, not 1"),
+        ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),
+        ("connect_four:3x3", "connect_four: connect must be from 2 to 3 on a 3x3 board, not 4"),
+        ("connect_four:7by6", "connect_four: size must be a number or WIDTHxHEIGHT, not '7by6'"),
+        ("othello:7", "othello: size must be even, not 7"),
+        ("othello:2", "othello: size must be from 4 to 16, not 2"),
+        ("othello:18", "othello: size must be from 4 to 16, not 18"),
+        ("breakthrough:17x8", "breakthrough: the width must be from 2 to 16, not 17"),
+        ("breakthrough:8x1", "breakthrough: the height must be from 2 to 16, not 1"),
+        ("breakthrough:8x3", "breakthrough: piece_rows must be from 1 to 1, not 2"),
+    ],
+)
+def test_bad_specifications(specification: str, message: str) -> None:
+    with pytest.raises(GameError) as error:
+        make(specification)
+    assert str(error.value) == message
+
+
+def test_illegal_actions_and_moves() -> None:
+    game = make("tictactoe")
+    state = game.play(game.initial(), 4)
+    with pytest.raises(GameError, match="tictactoe: action 4 is not legal here"):
+        game.play(state, 4)
+    with pytest.raises(
+        GameError, match=r"'b2' is not a legal action of tictactoe here; legal are a1, b1, c1, a2, \.\.\."
+    ):
+        game.parse_action(state, "b2")
+    with pytest.raises(GameError, match="move 6: 'c2' cannot be played: the match is over"):
+        game.after("a1 a2 b1 b2 c1 c2")
+
+
+# Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
+
+
+@k.kernel(k.ACTIONS)
+def descending(params, state, actions):  # type: ignore[no-untyped-def]
+    count = tictactoe.actions(params, state, actions)
+    actions[:count] = actions[:count][::-1].copy()
+    return count
+
+
+@k.kernel(k.ACTIONS)
+def out_of_range(params, state, actions):  # type: ignore[no-untyped-def]
+    count = tictactoe.actions(params, state, actions)
+    if count:
+        actions[count - 1] = 9
+    return count
+
+
+@k.kernel(k.ACTIONS)
+def endless(params, state, actions):  # type: ignore[no-untyped-def]
+    actions[0] = 0
+    return max(1, tictactoe.actions(params, state, actions))
+
+
+@k.kernel(k.PLAY)
+def unwritten(params, state, action, following):  # type: ignore[no-untyped-def]
+    last = following[-1]
+    tictactoe.play(params, state, action, following)
+    following[-1] = last
+
+
+@k.kernel(k.PLAY)
+def in_place(params, state, action, following):  # type: ignore[no-untyped-def]
+    tictactoe.play(params, state, action, following)
+    state[:] = following
+
+
+@k.kernel(k.PLAY)
+def uncounted(params, state, action, following):  # type: ignore[no-untyped-def]
+    tictactoe.play(params, state, action, following)
+    following[2] = state[2]
+
+
+@k.kernel(k.PLAY)
+def third_player(params, state, action, following):  # type: ignore[no-untyped-def]
+    tictactoe.play(params, state, action, following)
+    following[0] = 2 * (k.length(following) == 1)
+
+
+@k.kernel(k.OUTCOME)
+def early_draw(params, state):  # type: ignore[no-untyped-def]
+    return 0 if k.length(state) == 3 else tictactoe.outcome(params, state)
+
+
+@k.kernel(k.OUTCOME)
+def double_win(params, state):  # type: ignore[no-untyped-def]
+    outcome = tictactoe.outcome(params, state)
+    return outcome if outcome == k.ONGOING else 3
+
+
+@k.kernel(k.ENCODE)
+def half_encoded(params, state, planes):  # type: ignore[no-untyped-def]
+    last = planes[-1]
+    tictactoe.encode(params, state, planes)
+    planes[-1] = last
+
+
+def broken(**kernels: k.Kernel) -> Game:
+    rules = {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")}
+    return replace(make("tictactoe"), kernels=k.table(**(rules | kernels)))
+
+
+TICTACTOE = make("tictactoe")
+BROKEN = [
+    (broken(actions=descending), "the legal actions do not ascend"),
+    (broken(actions=out_of_range), "an action is out of range"),
+    (broken(actions=endless), "actions and outcome disagree on the end of the match"),
+    (broken(play=unwritten), "play leaves bytes of the following state unwritten"),
+    (broken(play=in_place), "play changes the state it is given"),
+    (broken(play=uncounted), "the header counts 0 actions, not 1"),
+    (broken(play=third_player), "the side to move is neither 0 nor 1"),
+    (broken(outcome=early_draw), "actions and outcome disagree on the end of the match"),
+    (broken(outcome=double_win), "the outcome 3 is none of 1, 0, -1 and ongoing"),
+    (broken(encode=half_encoded), "encode leaves planes unwritten"),
+    (replace(TICTACTOE, max_length=6), "is longer than max_length"),
+    (replace(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
+             plane_symmetries=TICTACTOE.plane_symmetries[:1]), "an action is out of range"),
+    (replace(TICTACTOE, action_name=lambda state, action: "ab"[action % 2]), "two actions have one name"),
+    (replace(TICTACTOE, action_name=lambda state, action: f"to {action}"), "a name is empty or has spaces"),
+    (replace(TICTACTOE, text=lambda state: ""), "the text picture is empty"),
+    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries[:, :9]), "plane_symmetries has a wrong shape"),
+    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[:2]), "action_symmetries: wrong shape"),
+    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[::-1]), "action symmetry 0 is not the identity"),
+    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries * 0), "a plane symmetry is no permutation"),
+    (replace(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]]),
+     "does not map matches to matches"),
+    (replace(make("othello:4"), max_score=1), "a score is larger than max_score"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "message"), BROKEN, ids=[message.replace(" ", "-") for _, message in BROKEN])
+def test_check_game_finds_what_is_wrong(game: Game, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        check_game(game)
+
+
+def test_a_colour_changing_symmetry_is_refused() -> None:
+    """Othello's mirror image exchanges the colours of the start."""
+    game = make("othello:6")
+    mirror = np.arange(36).reshape(6, 6)[:, ::-1].reshape(-1)
+    planes = np.stack([np.arange(108), np.concatenate([mirror + 36 * plane for plane in range(3)])]).astype(np.int32)
+    actions = np.stack([np.arange(37), np.append(mirror, 36)]).astype(np.int32)
+    with pytest.raises(GameError, match="symmetry 1 does not map matches to matches"):
+        check_game(replace(game, plane_symmetries=planes, action_symmetries=actions))
+
+
+PAGES = Path(__file__).parent.parent / "docs" / "games"
+PICTURES = [
+    (page.stem, *found)
+    for page in sorted(PAGES.glob("*.md"))
+    for found in re.findall(r'<!-- picture: (\S+)(?: after "(.*?)")? -->\n+```text\n(.*?)\n```', page.read_text(), re.S)
+]
+
+
+def test_every_game_has_a_page_with_a_picture() -> None:
+    assert {page for page, *_ in PICTURES} == set(GAMES)
+    assert all(f"({name}.md)" in (PAGES / "README.md").read_text() for name in GAMES)
+
+
+@pytest.mark.parametrize(("page", "specification", "moves", "picture"), PICTURES)
+def test_pictures_of_the_pages(page: str, specification: str, moves: str, picture: str) -> None:
+    assert kind(specification) == page
+    game = make(specification)
+    assert game.text(game.after(moves)) == picture
