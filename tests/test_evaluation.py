@@ -20,11 +20,12 @@ from athenan.evaluation.networks import (
     build_network,
     describe,
     from_description,
+    parse_architecture,
 )
 from athenan.games import kernels as k
 from athenan.games.game import Game, make
 from athenan.learning.learner import Learner
-from athenan.search.terminal import terminal_value
+from athenan.games.terminal import terminal_value
 
 SHAPES = [(2, 2, 2), (2, 3, 3), (3, 6, 7), (3, 9, 9), (4, 8, 8), (3, 5, 12)]
 SMALL = {
@@ -82,7 +83,8 @@ def test_the_score_is_that_of_the_game():
     cells = state[k.HEADER :].tobytes()
     found = terminal_value(heuristic.address, game.kernels, game.params, state, outcome, heuristic.constants)
     assert found == game.score(state), cells
-    assert heuristic.scale == 8 and not heuristic.bounded
+    assert heuristic.scale == 8
+    assert not heuristic.bounded
 
 
 @given(st.sampled_from(HEURISTICS), *[st.integers(1, 4000)] * 2, *[st.sampled_from([-1, 0, 1])] * 2)
@@ -238,6 +240,15 @@ def test_bad_descriptions_are_refused(description, message):
         from_description(description)
 
 
+def test_architectures_are_named_with_changes():
+    assert parse_architecture("c") == CNetwork()
+    assert parse_architecture("c:filters=32,dense=50") == CNetwork(filters=32, dense=50)
+    assert parse_architecture("r1:pooling=true") == ResidualNetwork(blocks=2, pointwise=64, pooling=True)
+    for text in ("d", "", "c:filters", "c:filters=many", "c:filters=0", "c:heads=3", "c:filters=-1"):
+        with pytest.raises(ValueError, match="network"):
+            parse_architecture(text)
+
+
 def test_a_network_too_large_is_refused_before_it_is_made():
     with pytest.raises(ValueError, match="at most 200,000,000 weights"):
         build_network(ResidualNetwork(filters=1024, blocks=64), (3, 19, 19), 1.0, bounded=False)
@@ -295,7 +306,7 @@ def test_refresh_takes_the_new_weights(name, precision):
     before = evaluate(batch)
     with torch.no_grad():
         for parameter in built.parameters():
-            parameter += 0.01 * torch.randn_like(parameter)
+            parameter.add_(0.01 * torch.randn_like(parameter))
     np.testing.assert_array_equal(evaluate(batch), before)
     evaluate.refresh()
     assert not np.array_equal(evaluate(batch), before)

@@ -1,5 +1,7 @@
 """Batches of encoded states in, values out, as fast as the machine goes.
 
+A search asks for the values of a few to some hundred states at a time, between which the rules run on the same CPU.
+
     >>> import numpy as np
     >>> from athenan.evaluation.networks import ARCHITECTURES, build_network
     >>> network = build_network(ARCHITECTURES["c"], planes=(3, 9, 9), scale=25.5, bounded=False)

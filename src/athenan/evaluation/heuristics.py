@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from athenan.games import kernels as k
 from athenan.games.game import Game
-from athenan.search.terminal import TERMINAL_VALUE, gain
+from athenan.games.terminal import TERMINAL_VALUE, gain
 
 HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth")
 """The names that `make_heuristic` knows."""

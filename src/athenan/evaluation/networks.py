@@ -13,7 +13,9 @@ scale * output. For a bounded heuristic (classic) the output ends in tanh.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -115,6 +117,26 @@ def from_description(description: Mapping[str, object]) -> Architecture:
     if unknown := sorted(set(given) - known, key=str):
         raise ValueError(f"a {name} network has no {unknown[0]!r}; it has {', '.join(sorted(known))}")
     return kind(**given)  # type: ignore[arg-type]  # the dataclass checks the types
+
+
+def parse_architecture(text: str) -> Architecture:
+    """The architecture that a text such as "c", "r1" or "c:filters=32,dense=50" names.
+
+    Raises ValueError if there is no such architecture, or no such number or switch in it.
+    """
+    name, _, changes = text.strip().partition(":")
+    if name not in ARCHITECTURES:
+        raise ValueError(f"there is no network {name!r}; the networks are {', '.join(ARCHITECTURES)}")
+    description = describe(ARCHITECTURES[name])
+    for change in filter(None, changes.split(",")):
+        key, _, value = change.partition("=")
+        if value.isdecimal() and len(value) < 10:
+            description[key] = int(value)
+        elif value in ("true", "false"):
+            description[key] = value == "true"
+        else:
+            raise ValueError(f"network {text!r}: {change!r} must be NAME=NUMBER, NAME=true or NAME=false")
+    return from_description(description)
 
 
 class Convolution(nn.Conv2d):
@@ -219,6 +241,14 @@ def build_network(architecture: Architecture, planes: tuple[int, int, int], scal
         else:
             nn.init.zeros_(parameter)
     return network
+
+
+def load_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> None:
+    """Gives a network saved weights, by their names. Raises ValueError if they are another network's."""
+    wanted = {name: (tuple(tensor.shape), np.dtype(np.float32)) for name, tensor in network.state_dict().items()}
+    if {name: (array.shape, array.dtype) for name, array in weights.items()} != wanted:
+        raise ValueError("the weights are not of this network")
+    network.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
 
 
 def _c_body(architecture: CNetwork, planes: tuple[int, int, int]) -> tuple[nn.Sequential, int]:

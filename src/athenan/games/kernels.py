@@ -64,28 +64,27 @@ SLOTS = {
 Kernel = Any  # numba's compiled functions have no useful static type
 
 
-def _sources_stamp(*extra: Path) -> tuple[Any, ...]:
-    """Changes whenever a source file that compiled code may have been built from changes.
-
-    Numba looks at the file of the function alone; a kernel also holds the code of the helpers it calls.
-    """
-    package = Path(__file__).parent.parent
-    files = [*sorted(package.glob("games/*.py")), *sorted(package.glob("search/*.py"))]
-    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in [*files, *extra])
+def _stamp(files: list[Path]) -> tuple[Any, ...]:
+    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
-_PACKAGE_STAMP = _sources_stamp()
+_PACKAGE = Path(__file__).parent.parent
+_SHARED_STAMP = _stamp([*sorted(_PACKAGE.glob("games/*.py")), *sorted(_PACKAGE.glob("search/*.py"))])
 
 
 class _KernelCache(FunctionCache):
-    """The on-disk cache of a compiled function, valid while no source file of the package changes."""
+    """The on-disk cache of a compiled function.
+
+    Numba asks whether the function's own file has changed; compiled code also holds the helpers that it calls, so
+    that it is valid while neither its file nor any file of `games` and `search` changes.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        own = Path(function.__code__.co_filename)
-        stamp = _PACKAGE_STAMP if own.parent.parent == Path(__file__).parent.parent else _sources_stamp(own)
         self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=stamp
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=(_SHARED_STAMP, _stamp([Path(function.__code__.co_filename)])),
         )
 
 

@@ -1,12 +1,12 @@
 """Experience replay: which data of the last matches is learnt after a match.
 
-    >>> from athenan import make
-    >>> game = make("hex:3")
-    >>> replay = make_replay(game, ReplayConfig(memory_matches=2, duplication=1, batch_size=4), seed=1)
-    >>> states = np.stack([game.initial(), game.after("b2")])
-    >>> replay.add(states, np.array([0.5, 1.0]))
-    >>> [(planes.shape, values.shape) for planes, values in replay.batches()]
-    [((2, 75), (2,))]
+>>> from athenan import make
+>>> game = make("hex:3")
+>>> replay = make_replay(game, ReplayConfig(memory_matches=2, duplication=1, batch_size=4), seed=1)
+>>> states = np.stack([game.initial(), game.after("b2")])
+>>> replay.add(states, np.array([0.5, 1.0]))
+>>> [(planes.shape, values.shape) for planes, values in replay.batches()]
+[((2, 75), (2,))]
 """
 
 from abc import ABC, abstractmethod

@@ -11,7 +11,8 @@ The algorithms (003: Algorithm 1 UBFM, 9 and 10 Descent, 12 UBFM_s, 11 the choic
 - how values are backed up: `_update`;
 - which action is played in the end: module `selection`.
 
-A node marked resolved (r = 1) is proven: its completion c is its game value under perfect play. It rests on four
+A node marked resolved (r = 1) is proven: its completion c is its game value under perfect play, and with
+`rules.exact` its value v is that of the terminal evaluation under perfect play. It rests on four
 things: terminal states are exact, equal vectors are equal states, a state cannot come back in a match, and the
 transposition index compares states.
 """
@@ -28,7 +29,7 @@ from athenan.games.randomness import random_below
 from athenan.search.forest import (
     DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key,
 )  # fmt: skip
-from athenan.search.terminal import terminal_value
+from athenan.games.terminal import terminal_value
 
 
 class Rules(NamedTuple):
@@ -39,6 +40,7 @@ class Rules(NamedTuple):
     resolution_stop: int  # resolved states are not searched again; needs completion
     transpositions: int  # equal states are one node
     blank: int  # every unexpanded child is worth 0: no network, no batch
+    exact: int  # resolved only when all children are, so that v is exact too, not only c; needs completion
 
 
 class Table(NamedTuple):
@@ -51,7 +53,7 @@ class Table(NamedTuple):
     max_actions: int
 
 
-_RULES = numba.typeof(Rules(0, 0, 0, 0, 0))
+_RULES = numba.typeof(Rules(0, 0, 0, 0, 0, 0))
 _TABLE = numba.typeof(Table(np.zeros(1, np.int64), np.zeros(1, np.int64), 0, np.zeros(1), 0))
 _PLANES = types.Array(types.int8, 2, "C")
 _VALUES = types.Array(types.float32, 1, "C")
@@ -247,7 +249,7 @@ def _update(forest, slot, rules, number):  # type: ignore[no-untyped-def]
     node.value = best.value
     if rules.completion:
         node.completion = best.completion
-        node.resolution = best.completion != 0 or all_resolved
+        node.resolution = all_resolved or (best.completion != 0 and not rules.exact)
 
 
 @k.helper

@@ -200,9 +200,12 @@ def add_node(forest, slot, state, key):  # type: ignore[no-untyped-def]
 
 @k.helper
 def has_room(forest, slot, actions):  # type: ignore[no-untyped-def]
-    """Whether a state with that many actions, all of them terminal, can be added and expanded."""
+    """Whether a state with that many actions, all of them terminal, can be added and expanded.
+
+    One node more is kept free, for the next root.
+    """
     record = forest.slots[slot]
-    return record.nodes + actions + 1 <= forest.nodes.shape[1] and record.edges + actions <= forest.edges.shape[1]
+    return record.nodes + actions + 1 < forest.nodes.shape[1] and record.edges + actions <= forest.edges.shape[1]
 
 
 @k.kernel(types.void(FOREST, types.int64))

@@ -25,7 +25,7 @@ from athenan.search.budget import Budget
 from athenan.search.forest import (
     DEFAULT_MEMORY, DONE, READY, Forest, clear, plant, prune, reachable, set_root,
 )  # fmt: skip
-from athenan.search.terminal import Gain, TerminalValue
+from athenan.games.terminal import Gain, TerminalValue
 
 Evaluate = Callable[[NDArray[np.int8]], NDArray[np.float32]]
 """int8[n, planes * rows * columns] -> float32[n], first player's point of view."""
@@ -45,6 +45,9 @@ class SearchSettings:
     """Do not search what is proven; without completion there is nothing to stop at."""
     transpositions: bool = True
     """Equal states are one node."""
+    exact: bool = False
+    """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
+    proven too, not only who wins; takes far longer."""
 
     def rules(self, blank: bool) -> best_first.Rules:
         """The same as compiled code takes it."""
@@ -54,6 +57,7 @@ class SearchSettings:
             resolution_stop=int(self.completion and self.resolution_stop),
             transpositions=int(self.transpositions),
             blank=int(blank),
+            exact=int(self.exact),
         )
 
 
@@ -184,6 +188,12 @@ class Search:
     def full(self, slot: int = 0) -> bool:
         """Whether the memory of a tree ended its last search."""
         return bool(self.forest.slots[slot]["full"])
+
+    def fullness(self, slot: int = 0) -> float:
+        """The share of a tree's memory that is in use, from 0 to 1."""
+        record = self.forest.slots[slot]
+        nodes, edges = self.forest.nodes.shape[1], self.forest.edges.shape[1]
+        return float(max(record["nodes"] / nodes, record["edges"] / edges))
 
     def state(self, slot: int = 0) -> State:
         """The state at the root."""

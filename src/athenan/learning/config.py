@@ -1,0 +1,162 @@
+"""The configuration of a training, and the recipe that chooses it from the game and the length of the run."""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from athenan.evaluation.heuristics import default_heuristic, make_heuristic
+from athenan.evaluation.networks import parse_architecture
+from athenan.games.game import Game, make
+from athenan.learning.replay import ReplayConfig
+from athenan.search.budget import Budget
+from athenan.search.search import SearchSettings
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """Everything that decides how a training goes. Raises ValueError, saying what would be right, for bad values."""
+
+    game: str = "hex:7"
+    """The game, such as hex:7 or othello:6."""
+    minutes: float | None = None
+    """Minutes of training; the match in play then is dropped."""
+    matches: int | None = None
+    """Matches of training; without minutes and matches it lasts until interrupted."""
+    network: str = "c"
+    """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
+    heuristic: str = "classic"
+    """What finished matches are worth: classic, score, additive_depth or multiplicative_depth."""
+    seconds: float | None = None
+    """Search time per action, in seconds (τ)."""
+    iterations: int | None = None
+    """Search iterations per action."""
+    evaluations: int | None = None
+    """State evaluations per action; such a training is deterministic under its seed."""
+    search: SearchSettings = field(default_factory=lambda: SearchSettings(algorithm="descent"))
+    selection: Literal["ordinal", "epsilon_greedy"] = "ordinal"
+    """How actions are chosen after a search: the ordinal distribution (Algorithm 14) or ε-greedy (Algorithm 2)."""
+    exploitation: str = "uniform"
+    """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
+    a number from 0 to 1."""
+    completed_selection: bool = True
+    """Play proven wins and avoid proven losses (section 5.2, point 3)."""
+    replay: ReplayConfig = field(default_factory=ReplayConfig)
+    learning_rate: float = 0.001
+    """Of Adam."""
+    l2: float = 0.001
+    """Weight of the L2 penalty."""
+    parallel_matches: int = 1
+    """Matches side by side; 1 is exactly the papers' algorithm."""
+    seed: int = 0
+    """Of all random numbers."""
+    memory: int = 2048
+    """MiB that the search trees may take in all."""
+    device: str = "auto"
+    """Where the network runs: auto, cpu or cuda."""
+    precision: str = "auto"
+    """Of the network in searches: auto (measured), float32 or bfloat16."""
+    learning_precision: str = "auto"
+    """Of the network in learning steps: auto (measured), float32 or bfloat16."""
+    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    """Threads of the network on a CPU."""
+    evaluation_opponent: str = "mcts:200"
+    """Opponent of the evaluations during training, which the network plays with a search of one iteration."""
+    evaluation_games: int = 20
+    """Games of each evaluation."""
+    evaluation_seconds: float = 60.0
+    """Seconds of training between evaluations; 0 for none."""
+
+    def __post_init__(self) -> None:
+        game = make(self.game)
+        parse_architecture(self.network)
+        make_heuristic(self.heuristic, game)
+        if self.exploitation not in ("uniform", "annealed"):
+            _number("exploitation", self.exploitation)
+        if (self.seconds, self.iterations, self.evaluations) != (None, None, None):
+            self.budget  # noqa: B018 - checks it
+        for name, least in (("parallel_matches", 1), ("memory", 1), ("threads", 1), ("evaluation_games", 2)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        for name in ("minutes", "matches", "learning_rate"):
+            if getattr(self, name) is not None and not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
+        for name in ("l2", "evaluation_seconds", "seed"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be at least 0, not {getattr(self, name)}")
+        if self.exploitation == "annealed" and self.minutes is None and self.matches is None:
+            raise ValueError("annealed exploitation needs the length of the training: give minutes or matches")
+
+    @property
+    def budget(self) -> Budget:
+        """Of the search for each action."""
+        return Budget(seconds=self.seconds, iterations=self.iterations, evaluations=self.evaluations)
+
+    def as_json(self) -> dict[str, Any]:
+        """The configuration as plain data; `config_from_json` reads it."""
+        return asdict(self)
+
+
+def recommended(
+    game: str = "hex:7", minutes: float | None = None, matches: int | None = None, timed: bool = True
+) -> TrainingConfig:
+    """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
+
+    The rule, found by measurement (docs/results.md): see `seconds_per_action`.
+    """
+    rules = make(game)
+    return TrainingConfig(
+        game=rules.name,
+        minutes=minutes,
+        matches=matches,
+        heuristic=default_heuristic(rules),
+        seconds=seconds_per_action(rules, minutes) if timed else None,
+    )
+
+
+def seconds_per_action(game: Game, minutes: float | None) -> float:
+    """The search time per action for a run of that length; a run without an end counts as a day."""
+    wanted_matches = 400 * math.sqrt((minutes or 1440.0) / 5)
+    seconds = 0.4 * 60 * (minutes or 1440.0) / (wanted_matches * game.typical_length)
+    return float(f"{min(2.0, max(0.01, seconds)):.2g}")
+
+
+def config_from_json(data: Mapping[str, Any]) -> TrainingConfig:
+    """The configuration that `as_json` gave. Raises ValueError if it is none."""
+    return _from_json(TrainingConfig, data)  # type: ignore[no-any-return]
+
+
+def _from_json(kind: Any, data: Any) -> Any:
+    if not isinstance(data, Mapping):
+        raise ValueError(f"a {kind.__name__} must be an object, not {data!r}")
+    hints, known = get_type_hints(kind), {item.name for item in fields(kind)}
+    if unknown := sorted(set(data) - known):
+        raise ValueError(f"there is no setting {unknown[0]!r}; settings are {', '.join(sorted(known))}")
+    return kind(**{name: _checked(name, hints[name], value) for name, value in data.items()})
+
+
+def _checked(name: str, hint: Any, value: Any) -> Any:
+    """The value, if it is of the type of the setting."""
+    if is_dataclass(hint):
+        return _from_json(hint, value)
+    choices = get_args(hint)
+    if get_origin(hint) is Literal:
+        right = value in choices
+    else:
+        kinds = choices or (hint,)
+        right = type(value) in kinds or (float in kinds and type(value) is int)
+    if not right:
+        raise ValueError(f"setting {name} cannot be {value!r}")
+    return value
+
+
+def _number(name: str, text: str) -> float:
+    """A number from 0 to 1 read from text."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} must be uniform, annealed or a number from 0 to 1, not {text!r}")
+    return value

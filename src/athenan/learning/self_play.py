@@ -1,0 +1,96 @@
+"""Matches of a search against itself: one, or many side by side in the slots of a forest."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.games.game import Game, State
+from athenan.search.budget import Budget
+from athenan.search.search import Node, Search
+
+Choose = Callable[[Node], int]
+"""The position of the action to play in `node.actions`."""
+
+
+@dataclass(frozen=True)
+class FinishedMatch:
+    """A match and what its search learnt: all states of the tree that are expanded or terminal (tree learning)."""
+
+    actions: list[int]
+    outcome: int
+    """The first player's gain."""
+    states: State
+    """int8[n, state size]"""
+    values: NDArray[np.float32]
+    """v(s) of each; float32[n]"""
+
+
+class SelfPlay:
+    """Plays matches without end; each slot of the search holds one.
+
+    Seconds of the budget are shared: with K matches side by side an action takes K times as long, so that each tree
+    gets its time.
+    """
+
+    def __init__(self, game: Game, search: Search, budget: Budget, choose: Choose) -> None:
+        self.game = game
+        self.search = search
+        self.budget = budget
+        self.choose = choose
+        slots = len(search.forest.slots)
+        self._shared_seconds = (budget.seconds or np.inf) * slots
+        self._deadlines = np.zeros(slots)
+        self._actions: list[list[int]] = [[] for _ in range(slots)]
+        self._forgotten: list[list[tuple[State, NDArray[np.float32]]]] = [[] for _ in range(slots)]
+        for slot in range(slots):
+            self._new_match(slot)
+
+    def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
+        """Plays until a match ends; None when `interrupted` says so, which may happen in the middle of matches."""
+        while not interrupted():
+            for slot in self.search.done():
+                if match := self._play_action(int(slot)):
+                    return match
+            self.search.round()
+            for slot in np.flatnonzero(self._deadlines <= time.perf_counter()):
+                self.search.stop(int(slot))
+        return None
+
+    def _new_match(self, slot: int) -> None:
+        self._actions[slot], self._forgotten[slot] = [], []
+        self.search.reset(self.game.initial(), slot)
+        self._start(slot)
+
+    def _start(self, slot: int) -> None:
+        self._deadlines[slot] = time.perf_counter() + self._shared_seconds
+        self.search.start(self.budget, slot)
+
+    def _play_action(self, slot: int) -> FinishedMatch | None:
+        """Plays the action that a finished search led to; returns the match if that ended it."""
+        root = self.search.root(slot)
+        action = int(root.actions[self.choose(root)])
+        following = self.game.play(self.search.state(slot), action)
+        self._actions[slot].append(action)
+        outcome = self.game.outcome(following)
+        if outcome is not None:
+            match = self._finish(slot, outcome)
+            self._new_match(slot)
+            return match
+        full = self.search.full(slot)
+        self.search.play(action, slot)
+        if full:
+            self._forgotten[slot].append(self.search.forget(slot))
+        self._start(slot)
+        return None
+
+    def _finish(self, slot: int, outcome: int) -> FinishedMatch:
+        parts = [*self._forgotten[slot], self.search.learnable(slot)]
+        return FinishedMatch(
+            actions=self._actions[slot],
+            outcome=outcome,
+            states=np.concatenate([states for states, _ in parts]),
+            values=np.concatenate([values for _, values in parts]),
+        )

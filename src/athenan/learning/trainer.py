@@ -1,0 +1,239 @@
+"""Training: matches of Descent against itself, and learning from their trees (003, Algorithm 3).
+
+    from athenan import recommended, train
+    directory = train(recommended("hex:7", minutes=5))
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heuristics import make_heuristic
+from athenan.evaluation.networks import build_network, load_weights, parse_architecture
+from athenan.games.game import Game, make
+from athenan.learning.checkpoint import (
+    NETWORK_PREFIX, Checkpoint, CheckpointError, RunDirectory, expect, generator,
+)  # fmt: skip
+from athenan.learning.config import TrainingConfig, config_from_json
+from athenan.learning.display import RECENT, Display, Evaluation, Progress
+from athenan.learning.learner import Learner
+from athenan.learning.metrics import Metrics
+from athenan.learning.replay import make_replay
+from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.search.search import Node, Search
+from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
+from athenan.games.terminal import TerminalValue
+
+OPTIMIZER_PREFIX = "optimizer."
+_CURVE = 200  # losses kept for the display
+
+Measure = Callable[[Game, Evaluator, TerminalValue, int], Evaluation]
+"""measure(game, evaluator, heuristic, matches learnt): a measurement of strength during training."""
+
+
+def train(
+    config: TrainingConfig,
+    directory: str | Path | None = None,
+    display: Display | None = None,
+    measure: Measure | None = None,
+) -> Path:
+    """Trains from nothing; returns the run directory (default: runs/GAME, numbered if that is taken).
+
+    Every finished match is saved. On KeyboardInterrupt nothing but the matches in play is lost. `measure`, if given,
+    is called every `config.evaluation_seconds`.
+    Raises CheckpointError if the directory holds another run, is in use, or cannot be written.
+    """
+    path = Path(directory) if directory else free_directory(config.game)
+    with RunDirectory(path) as run:
+        if run.holds_checkpoint:
+            raise CheckpointError(f"{path} holds another run: resume it with --resume, or choose another directory")
+        Trainer(config, run).run(display or Display(), measure)
+    return path
+
+
+def resume(
+    directory: str | Path,
+    minutes: float | None = None,
+    matches: int | None = None,
+    display: Display | None = None,
+    measure: Measure | None = None,
+) -> Path:
+    """Goes on with a training as if nothing had happened; `minutes` or `matches`, counted from its beginning, replace
+    its limits. Raises CheckpointError if there is no whole checkpoint.
+    """
+    if not Path(directory).is_dir():
+        raise CheckpointError(f"there is no run directory {directory}")
+    with RunDirectory(directory) as run:
+        checkpoint = run.load()
+        try:
+            config = config_from_json(checkpoint.document.get("configuration", {}))
+            if minutes is not None or matches is not None:
+                config = replace(config, minutes=minutes, matches=matches)
+        except ValueError as error:
+            raise CheckpointError(f"the configuration of {directory} is not valid: {error}") from None
+        Trainer(config, run, checkpoint).run(display or Display(), measure)
+    return Path(directory)
+
+
+def free_directory(game: str) -> Path:
+    """runs/GAME, or with the first number that makes it new."""
+    base = game.replace(":", "-").replace(",", "-").replace("=", "-")
+    names = (f"{base}-{number}" if number > 1 else base for number in range(1, 1_000_000))
+    return next(Path("runs", name) for name in names if not Path("runs", name).exists())
+
+
+class Trainer:
+    """One training: its parts, and the loop over them."""
+
+    def __init__(self, config: TrainingConfig, directory: RunDirectory, checkpoint: Checkpoint | None = None) -> None:
+        torch.set_num_threads(config.threads)
+        torch.manual_seed(config.seed)
+        self.directory = directory
+        self.game = make(config.game)
+        self.heuristic = make_heuristic(config.heuristic, self.game)
+        self.network = build_network(
+            parse_architecture(config.network), self.game.planes, self.heuristic.scale, self.heuristic.bounded
+        )
+        self.evaluator = Evaluator(self.network, config.device, config.precision)
+        self.network.to(self.evaluator.device)
+        self.learner = Learner(self.network, config.learning_rate, config.l2, config.learning_precision)
+        self.config = replace(  # what was measured is kept, so that a resumed run computes the same
+            config, precision=self.evaluator.precision, learning_precision=self.learner.precision
+        )
+        self.replay = make_replay(self.game, config.replay, config.seed)
+        self.search = Search(
+            self.game, self.evaluator, self.heuristic, config.search, config.parallel_matches,
+            config.memory << 20, config.seed,
+        )  # fmt: skip
+        self.random = np.random.default_rng([config.seed, 1])
+        self.progress = Progress(game=self.game.name, directory=str(directory.path))
+        if checkpoint:
+            self._restore(checkpoint)
+        self.progress.limit_seconds = config.minutes * 60 if config.minutes else None
+        self.progress.limit_matches = config.matches
+        self._began = time.perf_counter() - self.progress.seconds
+        self._measured_at = self.progress.seconds
+
+    def run(self, display: Display, measure: Measure | None = None) -> None:
+        """Plays and learns until the limit."""
+        with display, Metrics(self.directory.path, self.progress.matches) as metrics:
+            self_play = SelfPlay(self.game, self.search, self.config.budget, self._choose)
+            while match := self._play(self_play, display):
+                self._learn(match)
+                self._measure(measure)
+                self._save()
+                metrics.update(self.progress)
+
+    def _play(self, self_play: SelfPlay, display: Display) -> FinishedMatch | None:
+        """The next finished match; None when the training is over."""
+
+        def is_over() -> bool:
+            progress.seconds = time.perf_counter() - self._began
+            display.update(progress)
+            return progress.done == 1.0
+
+        progress, search = self.progress, self.search
+        began, evaluations, evaluating = time.perf_counter(), search.evaluations, search.evaluation_seconds
+        match = self_play.next_match(is_over)
+        network_seconds = search.evaluation_seconds - evaluating
+        progress.evaluations += search.evaluations - evaluations
+        progress.network_seconds += network_seconds
+        progress.search_seconds += time.perf_counter() - began - network_seconds
+        if match:
+            progress.matches += 1
+            progress.lengths = [*progress.lengths, len(match.actions)][-RECENT:]
+            progress.outcomes = [*progress.outcomes, match.outcome][-RECENT:]
+        return match
+
+    def _learn(self, match: FinishedMatch) -> None:
+        """The learning phase after a match (Algorithm 3 with Algorithm 6 or 8)."""
+        began, progress, losses = time.perf_counter(), self.progress, []
+        self.replay.add(match.states, match.values)
+        for planes, values in self.replay.batches():
+            losses.append(self.learner.step(planes, values))
+            progress.learnt += len(values)
+        self.evaluator.refresh()
+        progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
+        progress.memory = len(self.replay)
+        progress.learning_seconds += time.perf_counter() - began
+
+    def _choose(self, root: Node) -> int:
+        """Action selection after a search."""
+        if self.config.exploitation == "uniform":
+            exploitation = self.random.random()
+        elif self.config.exploitation == "annealed":
+            exploitation = self.progress.done or 0.0
+        else:
+            exploitation = float(self.config.exploitation)
+        greedy = self.config.selection == "epsilon_greedy"
+        select: Select = epsilon_greedy(1 - exploitation) if greedy else ordinal(exploitation)
+        if self.config.completed_selection:
+            return completed(root, select, self.random)
+        return select(root, np.arange(len(root.actions)), self.random)
+
+    def _measure(self, measure: Measure | None) -> None:
+        every, progress = self.config.evaluation_seconds, self.progress
+        if measure and every and progress.seconds - self._measured_at >= every:
+            progress.evaluation = measure(self.game, self.evaluator, self.heuristic, progress.matches)
+            self._measured_at = progress.seconds
+
+    def _save(self) -> None:
+        """Saves all that the next match depends on."""
+        began = time.perf_counter()
+        network = {NETWORK_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
+        optimizer = {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.learner.state_dict().items()}
+        tensors = {name: tensor.cpu().numpy() for name, tensor in (network | optimizer).items()}
+        tensors |= self.replay.state_arrays() | {"search.random": self.search.forest.random}
+        document = {
+            "configuration": self.config.as_json(),
+            "progress": asdict(self.progress),
+            "replay": self.replay.state_document(),
+            "random": self.random.bit_generator.state,
+        }
+        self.directory.save(tensors, document, self.replay.match_arrays())
+        self.progress.checkpoint_seconds += time.perf_counter() - began
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        """Takes up what `_save` wrote. Raises CheckpointError if it does not fit together."""
+        tensors, document = checkpoint.tensors, checkpoint.document
+        try:
+            load_weights(self.network, weights_of(tensors, NETWORK_PREFIX))
+            self.learner.load_state_dict(
+                {name: torch.from_numpy(array) for name, array in weights_of(tensors, OPTIMIZER_PREFIX).items()}
+            )
+        except ValueError as error:
+            raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
+        self.evaluator.refresh()
+        self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches)
+        self.search.forest.random[:] = expect(tensors, "search.random", np.uint64, len(self.search.forest.random))
+        self.random = generator(document.get("random"))
+        self.progress = _progress(document.get("progress"), self.progress)
+
+
+def weights_of(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The tensors whose names begin so, by the rest of the name."""
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def _progress(data: Any, new: Progress) -> Progress:
+    """A saved progress, checked field by field, in the directory where it is found now."""
+    try:
+        evaluation = data["evaluation"]
+        values = {item.name: type(getattr(new, item.name))(data[item.name]) for item in fields(Progress)
+                  if isinstance(getattr(new, item.name), int | float)}  # fmt: skip
+        return replace(
+            new,
+            **values,
+            lengths=[int(length) for length in data["lengths"]],
+            outcomes=[int(outcome) for outcome in data["outcomes"]],
+            losses=[float(loss) for loss in data["losses"]],
+            evaluation=None if evaluation is None else Evaluation(**evaluation),
+        )
+    except (TypeError, ValueError, KeyError):
+        raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None

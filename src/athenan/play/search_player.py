@@ -1,0 +1,131 @@
+"""Players that search with a network: what a run has learnt, put to use.
+
+UBFM_s (003, Algorithms 12 and 13): Unbounded Best-First Minimax with completion, playing the safest action.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heuristics import Heuristic, make_heuristic
+from athenan.evaluation.networks import build_network, load_weights, parse_architecture
+from athenan.games.game import Game, State, make
+from athenan.games.randomness import streams
+from athenan.learning.checkpoint import CheckpointError, load_network
+from athenan.learning.config import config_from_json
+from athenan.learning.display import Evaluation
+from athenan.learning.trainer import Measure
+from athenan.play.match import play_matches
+from athenan.play.player import PlayerError, parse_player
+from athenan.search.budget import Budget
+from athenan.search.search import Evaluate, Node, Search, SearchSettings
+from athenan.search.selection import safest
+from athenan.games.terminal import TerminalValue
+
+DEFAULT_BUDGET = Budget(seconds=1.0)
+"""Of players that are given none."""
+MEMORY = 1 << 30
+"""Bytes that the tree of a player may take."""
+
+
+@dataclass(frozen=True)
+class LearntNetwork:
+    """The network of a run, ready to evaluate states of its game."""
+
+    game: Game
+    evaluate: Evaluator
+    heuristic: Heuristic
+
+
+class SearchPlayer:
+    """Plays the safest action after a best-first search; the tree lives as long as the match."""
+
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        evaluate: Evaluate | None,
+        heuristic: TerminalValue,
+        budget: Budget = DEFAULT_BUDGET,
+        settings: SearchSettings = SearchSettings(),
+    ) -> None:
+        self.name = name
+        self.game = game
+        self.budget = budget
+        self.search = Search(game, evaluate, heuristic, settings, memory=MEMORY)
+        self.root: Node | None = None
+        """What the last search knew of the state that it was asked about."""
+
+    def new_match(self, game: Game, seed: int) -> None:
+        if game.name != self.game.name:
+            raise PlayerError(f"{self.name} plays {self.game.name}, not {game.name}")
+        self.search.forest.random[:] = streams(seed, 1)
+        self.random = np.random.default_rng(seed)
+        self.search.reset(game.initial())
+
+    def observe(self, state: State, action: int) -> None:
+        if self.game.outcome(self.game.play(state, action)) is None:
+            self._look_at(state)
+            self.search.play(action)
+            if self.search.fullness() > 0.5:
+                self.search.forget()
+
+    def select(self, state: State) -> int:
+        self._look_at(state)
+        self.search.run(self.budget)
+        self.root = self.search.root()
+        return int(self.root.actions[safest(self.root, self.random)])
+
+    def close(self) -> None:
+        del self.search
+
+    def _look_at(self, state: State) -> None:
+        if not np.array_equal(self.search.state(), state):
+            self.search.reset(state)
+
+
+def learnt_network(path: str | Path, device: str = "auto", precision: str = "auto") -> LearntNetwork:
+    """The network of a run directory or checkpoint. Raises CheckpointError if it is damaged or holds none."""
+    saved = load_network(path)
+    try:
+        config = config_from_json(saved.configuration)
+        game = make(config.game)
+        heuristic = make_heuristic(config.heuristic, game)
+        network = build_network(
+            parse_architecture(config.network), game.planes, heuristic.scale, heuristic.bounded
+        )
+        load_weights(network, saved.tensors)
+    except ValueError as error:
+        raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
+    return LearntNetwork(game, Evaluator(network, device, precision), heuristic)
+
+
+def load_player(path: str | Path, game: Game, budget: Budget | None = None) -> SearchPlayer:
+    """The player that a run has made so far. Raises PlayerError if it is of another game."""
+    learnt = learnt_network(path)
+    if learnt.game.name != game.name:
+        raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
+    return SearchPlayer(str(path), game, learnt.evaluate, learnt.heuristic, budget or DEFAULT_BUDGET)
+
+
+def game_name(path: str | Path) -> str:
+    """The game of a run directory or checkpoint. Raises CheckpointError if there is none."""
+    try:
+        return config_from_json(load_network(path).configuration).game
+    except CheckpointError:
+        raise
+    except ValueError as error:
+        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+
+
+def measure_against(opponent: str, games: int) -> Measure:
+    """A measurement of strength during training: matches of a search of one iteration against a player."""
+
+    def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
+        player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
+        result = play_matches(game, player, parse_player(opponent, game), games, seed=matches)
+        return Evaluation(opponent, matches, result.score, result.games)
+
+    return measure
