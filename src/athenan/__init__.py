@@ -15,9 +15,18 @@ _EXPORTS = {
     "GameError": "athenan.games.game",
     "Search": "athenan.search.search",
     "SearchSettings": "athenan.search.search",
-    "make": "athenan.games.game",
+    "TrainingConfig": "athenan.learning.config",
+    "analyze": "athenan.play.analysis",
     "check_game": "athenan.games.conformance",
+    "learnt_network": "athenan.play.search_player",
+    "load_player": "athenan.play.search_player",
+    "make": "athenan.games.game",
+    "parse_player": "athenan.play.player",
     "perft": "athenan.games.conformance",
+    "play_matches": "athenan.play.match",
+    "recommended": "athenan.learning.config",
+    "resume": "athenan.learning.trainer",
+    "train": "athenan.learning.trainer",
 }
 
 __all__ = ["__version__", *_EXPORTS]  # noqa: PLE0604

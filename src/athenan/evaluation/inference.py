@@ -30,7 +30,7 @@ class FusedConvolution(nn.Module):
         """Takes the layer's weights."""
         weight = cast(Tensor, layer.weight).detach().to(self.dtype, memory_format=torch.channels_last)
         self.weight = torch._C._nn.mkldnn_reorder_conv2d_weight(weight.to_mkldnn(), self.padding, [1, 1], [1, 1], 1)
-        self.bias = cast(Tensor, layer.bias).detach().to(self.dtype)
+        self.bias = cast(Tensor, layer.bias).detach().to(self.dtype, copy=True)
 
     def forward(self, planes: Tensor) -> Tensor:
         return cast(Tensor, torch.ops.mkldnn._convolution_pointwise(

@@ -182,7 +182,8 @@ class Block(nn.Module):
         self.weigh = SqueezeExcitation(filters, squeeze) if squeeze else nn.Identity()
 
     def forward(self, planes: Tensor) -> Tensor:
-        return planes + self.weigh(self.second(self.first(functional.relu(planes))))
+        added: Tensor = self.weigh(self.second(self.first(functional.relu(planes))))
+        return planes + added
 
 
 class SumPooling(nn.Module):
@@ -244,10 +245,12 @@ def build_network(architecture: Architecture, planes: tuple[int, int, int], scal
 
 
 def load_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> None:
-    """Gives a network saved weights, by their names. Raises ValueError if they are another network's."""
+    """Gives a network saved weights, by their names. Raises ValueError if they are another network's, or not finite."""
     wanted = {name: (tuple(tensor.shape), np.dtype(np.float32)) for name, tensor in network.state_dict().items()}
     if {name: (array.shape, array.dtype) for name, array in weights.items()} != wanted:
         raise ValueError("the weights are not of this network")
+    if not all(np.isfinite(array).all() for array in weights.values()):
+        raise ValueError("the weights are not finite numbers")
     network.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
 
 

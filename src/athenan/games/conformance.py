@@ -91,6 +91,17 @@ def random_match(game: Game, seed: int) -> list[int]:
     return played
 
 
+def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
+    """The mean number of legal actions of the states of random matches."""
+    counts = []
+    for stream in streams(seed, matches):
+        state = game.initial()
+        for action in random_match(game, int(stream)):
+            counts.append(len(game.actions(state)))
+            state = game.play(state, action)
+    return float(np.mean(counts))
+
+
 def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
     """Raises GameError, saying what is wrong, unless the game's kernels and tables agree with each other.
 

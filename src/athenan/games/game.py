@@ -5,7 +5,7 @@
     >>> state = game.initial()
     >>> state = game.play(state, game.parse_action(state, "b2"))
     >>> print(game.text(state))
-     a  b  c
+       a  b  c
     1  .  .  .
      2  .  x  .
       3  .  .  .
@@ -94,7 +94,7 @@ class Game:
             raise GameError(
                 f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
             )
-        return np.require(state, requirements="CW")
+        return np.require(state, requirements=["C", "W"])
 
     def actions(self, state: State) -> NDArray[np.int32]:
         """The legal actions, ascending; empty when the match is over."""

@@ -140,8 +140,8 @@ def make(size: int = 11, swap: bool = True) -> Game:
 
     def text(state: State) -> str:
         cells = np.array([".", "x", "o"])[state[k.HEADER : k.HEADER + size * size].reshape(size, size) & 3]
-        lines = [" " + "  ".join(grid.column_name(column) for column in range(size))]
-        lines += [" " * row + f"{row + 1:<2} " + "  ".join(cells[row]) for row in range(size)]
+        lines = ["   " + "  ".join(grid.column_name(column) for column in range(size))]
+        lines += [" " * row + f"{row + 1:<3}" + "  ".join(cells[row]) for row in range(size)]
         return "\n".join(lines)
 
     side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)

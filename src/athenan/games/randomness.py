@@ -12,7 +12,7 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 
 def streams(seed: int, count: int) -> NDArray[np.uint64]:
     """`count` independent random states made from one seed; shape [count]."""
-    return np.random.SeedSequence(seed).generate_state(count, np.uint64)
+    return np.asarray(np.random.SeedSequence(seed).generate_state(count, np.uint64), np.uint64)
 
 
 @helper

@@ -8,10 +8,23 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import parse_architecture
+from athenan.games.conformance import mean_actions
 from athenan.games.game import Game, make
 from athenan.learning.replay import ReplayConfig
 from athenan.search.budget import Budget
 from athenan.search.search import SearchSettings
+
+_BOUNDS: dict[str, tuple[float, float]] = {
+    "matches": (1, 10**12), "iterations": (1, 10**12), "evaluations": (1, 10**12), "parallel_matches": (1, 100_000),
+    "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, 1024), "evaluation_games": (2, 10**6),
+    "minutes": (1e-6, 1e7), "seconds": (1e-6, 1e6), "learning_rate": (1e-12, 10.0), "l2": (0.0, 1e6),
+    "evaluation_seconds": (0.0, 1e9),
+}  # fmt: skip
+"""Least and greatest value of each setting that is a number."""
+
+
+_MANY_ACTIONS = 12
+_FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 
 
 @dataclass(frozen=True)
@@ -49,6 +62,9 @@ class TrainingConfig:
     """Weight of the L2 penalty."""
     parallel_matches: int = 1
     """Matches side by side; 1 is exactly the papers' algorithm."""
+    overlap: bool = False
+    """Learn from a match while the next is played, with the network as it was before; uses several cores better, each
+    half of the threads. Without it each match is learnt before the next, as in the papers."""
     seed: int = 0
     """Of all random numbers."""
     memory: int = 2048
@@ -72,19 +88,20 @@ class TrainingConfig:
         game = make(self.game)
         parse_architecture(self.network)
         make_heuristic(self.heuristic, game)
+        for name, value, choices in (
+            ("algorithm", self.search.algorithm, ("descent", "ubfm")),
+            ("selection", self.selection, ("ordinal", "epsilon_greedy")),
+        ):
+            if value not in choices:
+                raise ValueError(f"{name} must be {' or '.join(choices)}, not {value!r}")
         if self.exploitation not in ("uniform", "annealed"):
             _number("exploitation", self.exploitation)
-        if (self.seconds, self.iterations, self.evaluations) != (None, None, None):
-            self.budget  # noqa: B018 - checks it
-        for name, least in (("parallel_matches", 1), ("memory", 1), ("threads", 1), ("evaluation_games", 2)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
-        for name in ("minutes", "matches", "learning_rate"):
-            if getattr(self, name) is not None and not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
-        for name in ("l2", "evaluation_seconds", "seed"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be at least 0, not {getattr(self, name)}")
+        for name, (least, most) in _BOUNDS.items():
+            value = getattr(self, name)
+            if value is not None and not least <= value <= most:
+                raise ValueError(f"{name} must be from {least:g} to {most:g}, not {str(value)[:50]}")
+        if self.evaluation_games % 2:
+            raise ValueError(f"evaluation_games must be even, two for each opening, not {self.evaluation_games}")
         if self.exploitation == "annealed" and self.minutes is None and self.matches is None:
             raise ValueError("annealed exploitation needs the length of the training: give minutes or matches")
 
@@ -103,23 +120,32 @@ def recommended(
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
-    The rule, found by measurement (docs/results.md): see `seconds_per_action`.
+    The rules were found by measurement (docs/results.md). The search time per action follows from the length of the
+    run (`seconds_per_action`). Where states have few actions, several matches share the batches of the network, and
+    of each state to learn one random symmetry is learnt instead of two, so that learning keeps up with playing.
+    A run that is not timed is to be repeatable, so it plays one match at a time and learns it before the next.
     """
     rules = make(game)
+    actions = mean_actions(rules)
     return TrainingConfig(
         game=rules.name,
         minutes=minutes,
         matches=matches,
         heuristic=default_heuristic(rules),
         seconds=seconds_per_action(rules, minutes) if timed else None,
+        replay=ReplayConfig(augmentation="add" if actions >= _MANY_ACTIONS else "random"),
+        parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
+        overlap=timed and TrainingConfig().threads > 1,
     )
 
 
 def seconds_per_action(game: Game, minutes: float | None) -> float:
-    """The search time per action for a run of that length; a run without an end counts as a day."""
-    wanted_matches = 400 * math.sqrt((minutes or 1440.0) / 5)
-    seconds = 0.4 * 60 * (minutes or 1440.0) / (wanted_matches * game.typical_length)
-    return float(f"{min(2.0, max(0.01, seconds)):.2g}")
+    """The search time per action: such that about 1000 matches fit into five minutes, and twice as many into four
+    times as long; a run without an end counts as a day.
+    """
+    minutes = minutes or 1440.0
+    matches = 1000 * math.sqrt(minutes / 5)
+    return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * game.typical_length))):.2g}")
 
 
 def config_from_json(data: Mapping[str, Any]) -> TrainingConfig:

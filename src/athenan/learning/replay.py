@@ -165,8 +165,10 @@ class Replay(ABC):
 
     def restore(self, tensors: Tensors, document: Mapping[str, Any], matches: Matches) -> Self:
         """Takes on the state of `state_arrays`, `state_document` and `match_arrays`; raises CheckpointError."""
+        if not isinstance(document, Mapping):
+            document = {}
         numbers, next_number = sorted(matches), document.get("next_number")
-        if type(next_number) is not int or not all(0 <= number < next_number for number in numbers):
+        if type(next_number) is not int or not all(0 <= number < next_number for number in numbers) or next_number < 0:
             raise CheckpointError("the checkpoint's replay document is damaged: it was changed by hand")
         self.random, self.next_number = generator(document.get("random")), next_number
         self.memory = {number: self._match(matches[number]) for number in numbers}

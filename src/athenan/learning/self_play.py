@@ -43,13 +43,23 @@ class SelfPlay:
         slots = len(search.forest.slots)
         self._shared_seconds = (budget.seconds or np.inf) * slots
         self._deadlines = np.zeros(slots)
+        self._left = time.perf_counter()
         self._actions: list[list[int]] = [[] for _ in range(slots)]
         self._forgotten: list[list[tuple[State, NDArray[np.float32]]]] = [[] for _ in range(slots)]
         for slot in range(slots):
             self._new_match(slot)
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
-        """Plays until a match ends; None when `interrupted` says so, which may happen in the middle of matches."""
+        """Plays until a match ends; None when `interrupted` says so, which may happen in the middle of matches.
+
+        What the caller does between two calls, such as learning, takes nothing from the search time of actions.
+        """
+        self._deadlines += time.perf_counter() - self._left
+        match = self._advance(interrupted)
+        self._left = time.perf_counter()
+        return match
+
+    def _advance(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         while not interrupted():
             for slot in self.search.done():
                 if match := self._play_action(int(slot)):
@@ -79,9 +89,8 @@ class SelfPlay:
             match = self._finish(slot, outcome)
             self._new_match(slot)
             return match
-        full = self.search.full(slot)
         self.search.play(action, slot)
-        if full:
+        if self.search.fullness(slot) > 0.5:  # so that there always is room to expand the root
             self._forgotten[slot].append(self.search.forget(slot))
         self._start(slot)
         return None

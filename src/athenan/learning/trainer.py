@@ -6,17 +6,19 @@
 
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
-from athenan.games.game import Game, make
+from athenan.games.game import Game, State, make
 from athenan.learning.checkpoint import (
     NETWORK_PREFIX, Checkpoint, CheckpointError, RunDirectory, expect, generator,
 )  # fmt: skip
@@ -47,8 +49,10 @@ def train(
 
     Every finished match is saved. On KeyboardInterrupt nothing but the matches in play is lost. `measure`, if given,
     is called every `config.evaluation_seconds`.
-    Raises CheckpointError if the directory holds another run, is in use, or cannot be written.
+    Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
+    configuration asks for what is not there, such as a device.
     """
+    config.budget  # noqa: B018 - says what is missing before a directory is made
     path = Path(directory) if directory else free_directory(config.game)
     with RunDirectory(path) as run:
         if run.holds_checkpoint:
@@ -64,8 +68,12 @@ def resume(
     display: Display | None = None,
     measure: Measure | None = None,
 ) -> Path:
-    """Goes on with a training as if nothing had happened; `minutes` or `matches`, counted from its beginning, replace
-    its limits. Raises CheckpointError if there is no whole checkpoint.
+    """Goes on with a training as if nothing had happened; returns the directory.
+
+    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several matches side by
+    side, those in play begin anew; with one, and a search budget in iterations or evaluations, the result is the same,
+    bit for bit, as that of a training which was never interrupted.
+    Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     if not Path(directory).is_dir():
         raise CheckpointError(f"there is no run directory {directory}")
@@ -75,9 +83,13 @@ def resume(
             config = config_from_json(checkpoint.document.get("configuration", {}))
             if minutes is not None or matches is not None:
                 config = replace(config, minutes=minutes, matches=matches)
+            config.budget  # noqa: B018 - checks it
+            trainer = Trainer(config, run, checkpoint)
+        except CheckpointError:
+            raise
         except ValueError as error:
-            raise CheckpointError(f"the configuration of {directory} is not valid: {error}") from None
-        Trainer(config, run, checkpoint).run(display or Display(), measure)
+            raise CheckpointError(f"the configuration of {directory} cannot be used: {error}") from None
+        trainer.run(display or Display(), measure)
     return Path(directory)
 
 
@@ -92,7 +104,8 @@ class Trainer:
     """One training: its parts, and the loop over them."""
 
     def __init__(self, config: TrainingConfig, directory: RunDirectory, checkpoint: Checkpoint | None = None) -> None:
-        torch.set_num_threads(config.threads)
+        self._threads = max(1, config.threads // 2) if config.overlap else config.threads
+        torch.set_num_threads(self._threads)
         torch.manual_seed(config.seed)
         self.directory = directory
         self.game = make(config.game)
@@ -107,11 +120,16 @@ class Trainer:
             config, precision=self.evaluator.precision, learning_precision=self.learner.precision
         )
         self.replay = make_replay(self.game, config.replay, config.seed)
-        self.search = Search(
-            self.game, self.evaluator, self.heuristic, config.search, config.parallel_matches,
-            config.memory << 20, config.seed,
-        )  # fmt: skip
+        try:
+            self.search = Search(
+                self.game, self.evaluator, self.heuristic, config.search, config.parallel_matches,
+                config.memory << 20, config.seed,
+            )  # fmt: skip
+        except MemoryError:
+            raise ValueError(f"there is no room for search trees of {config.memory} MiB: give less memory") from None
         self.random = np.random.default_rng([config.seed, 1])
+        self.waiting: tuple[State, NDArray[np.float32]] | None = None
+        """The states and values of the match that is to be learnt next."""
         self.progress = Progress(game=self.game.name, directory=str(directory.path))
         if checkpoint:
             self._restore(checkpoint)
@@ -122,13 +140,22 @@ class Trainer:
 
     def run(self, display: Display, measure: Measure | None = None) -> None:
         """Plays and learns until the limit."""
-        with display, Metrics(self.directory.path, self.progress.matches) as metrics:
+        if not self.directory.holds_checkpoint:
+            self._save()
+        thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self._threads,))
+        with display, Metrics(self.directory.path, self.progress.matches) as metrics, thread:
+            learning = thread.submit(self._learn)  # a match that the checkpoint holds
             self_play = SelfPlay(self.game, self.search, self.config.budget, self._choose)
             while match := self._play(self_play, display):
-                self._learn(match)
+                learning.result()
+                self.waiting = match.states, match.values
+                if not self.config.overlap:
+                    self._learn()
+                self.evaluator.refresh()
                 self._measure(measure)
                 self._save()
                 metrics.update(self.progress)
+                learning = thread.submit(self._learn)
 
     def _play(self, self_play: SelfPlay, display: Display) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
@@ -151,14 +178,21 @@ class Trainer:
             progress.outcomes = [*progress.outcomes, match.outcome][-RECENT:]
         return match
 
-    def _learn(self, match: FinishedMatch) -> None:
-        """The learning phase after a match (Algorithm 3 with Algorithm 6 or 8)."""
+    def _learn(self) -> None:
+        """The learning phase after a match (Algorithm 3 with Algorithm 6 or 8), if one is waiting.
+
+        Raises ValueError if the weights are no longer finite; they are not saved then.
+        """
+        if self.waiting is None:
+            return
         began, progress, losses = time.perf_counter(), self.progress, []
-        self.replay.add(match.states, match.values)
+        self.replay.add(*self.waiting)
         for planes, values in self.replay.batches():
             losses.append(self.learner.step(planes, values))
             progress.learnt += len(values)
-        self.evaluator.refresh()
+        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
+            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
+        self.waiting = None
         progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
         progress.memory = len(self.replay)
         progress.learning_seconds += time.perf_counter() - began
@@ -190,6 +224,8 @@ class Trainer:
         optimizer = {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.learner.state_dict().items()}
         tensors = {name: tensor.cpu().numpy() for name, tensor in (network | optimizer).items()}
         tensors |= self.replay.state_arrays() | {"search.random": self.search.forest.random}
+        if self.waiting:
+            tensors |= {"waiting.states": self.waiting[0], "waiting.values": self.waiting[1]}
         document = {
             "configuration": self.config.as_json(),
             "progress": asdict(self.progress),
@@ -212,6 +248,12 @@ class Trainer:
         self.evaluator.refresh()
         self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches)
         self.search.forest.random[:] = expect(tensors, "search.random", np.uint64, len(self.search.forest.random))
+        if "waiting.states" in tensors:
+            states = expect(tensors, "waiting.states", np.int8, None, self.game.state_size)
+            values = expect(tensors, "waiting.values", np.float32, len(states))
+            if not len(values) or not np.isfinite(values).all():
+                raise CheckpointError("the checkpoint's waiting match is damaged: it was changed by hand")
+            self.waiting = states, values
         self.random = generator(document.get("random"))
         self.progress = _progress(document.get("progress"), self.progress)
 
@@ -223,17 +265,26 @@ def weights_of(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 def _progress(data: Any, new: Progress) -> Progress:
     """A saved progress, checked field by field, in the directory where it is found now."""
+    totals = [item.name for item in fields(Progress) if isinstance(getattr(new, item.name), int | float)]
     try:
         evaluation = data["evaluation"]
-        values = {item.name: type(getattr(new, item.name))(data[item.name]) for item in fields(Progress)
-                  if isinstance(getattr(new, item.name), int | float)}  # fmt: skip
         return replace(
             new,
-            **values,
-            lengths=[int(length) for length in data["lengths"]],
-            outcomes=[int(outcome) for outcome in data["outcomes"]],
-            losses=[float(loss) for loss in data["losses"]],
-            evaluation=None if evaluation is None else Evaluation(**evaluation),
-        )
+            **{name: _total(data[name], type(getattr(new, name))) for name in totals},
+            lengths=[_total(length, int) for length in data["lengths"]],
+            outcomes=[_total(outcome + 1, int) - 1 for outcome in data["outcomes"]],
+            losses=[_total(loss, float) for loss in data["losses"]],
+            evaluation=None if evaluation is None else Evaluation(
+                str(evaluation["opponent"]), _total(evaluation["match"], int), _total(evaluation["score"], float),
+                _total(evaluation["games"], int),
+            ),
+        )  # fmt: skip
     except (TypeError, ValueError, KeyError):
         raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None
+
+
+def _total(value: Any, kind: type[Any]) -> Any:
+    """The value, if it is a number of that kind as a progress may hold it. Raises ValueError if it is none."""
+    if type(value) is not kind or not 0 <= value < 2**63:
+        raise ValueError
+    return value

@@ -6,8 +6,8 @@
     >>> found = analyze(game, game.after("b2"), Budget(seconds=10))
     >>> found.proven  # the first player wins, whatever the second does
     1
-    >>> found.line[:2], [action.proven for action in found.actions]
-    (['b1', 'c1'], [1, 1, 1, 1, 1, 1, 1, 1])
+    >>> [action.proven for action in found.actions]
+    [1, 1, 1, 1, 1, 1, 1, 1]
 
 All values are from the first player's point of view.
 """
@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from athenan.games.game import Game, State
+from athenan.games.terminal import Gain, TerminalValue, terminal_value
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.search import Evaluate, Node, Search, SearchSettings
 from athenan.search.selection import best, safest
-from athenan.games.terminal import Gain, TerminalValue, terminal_value
 
 OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 """A gain in words, for the first player."""
@@ -63,7 +63,7 @@ class Analysis:
     line: list[str]
     """The principal variation; its first action is the best one. Empty if the match is over."""
     actions: list[ActionAnalysis]
-    """All legal actions, the best first."""
+    """All legal actions, of the best value for the side to move first."""
     iterations: int
     evaluations: int
     states: int
@@ -121,8 +121,7 @@ def analyze(
     search.reset(state)
     search.start(budget)
     began = reported = perf_counter()
-    while not search.done().size:
-        search.round()
+    while search.round() or not search.done().size:
         now = perf_counter()
         if budget.seconds is not None and now - began >= budget.seconds:
             search.stop()
@@ -134,7 +133,12 @@ def analyze(
 
 def _finished(game: Game, state: State, outcome: int, terminal: TerminalValue) -> Analysis:
     value = terminal_value(
-        terminal.address, game.kernels, game.params, np.require(state, requirements="CW"), outcome, terminal.constants
+        terminal.address,
+        game.kernels,
+        game.params,
+        np.require(state, requirements=["C", "W"]),
+        outcome,
+        terminal.constants,
     )
     return Analysis(
         game, state, over=True, value=float(value), proven=outcome, exact=True, line=[], actions=[],

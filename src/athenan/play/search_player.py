@@ -55,10 +55,12 @@ class SearchPlayer:
         self.game = game
         self.budget = budget
         self.search = Search(game, evaluate, heuristic, settings, memory=MEMORY)
-        self.root: Node | None = None
-        """What the last search knew of the state that it was asked about."""
+        self.new_match(game, seed=0)
+        self.root: Node | None
+        """What the last search of the match knew of the state that it was asked about."""
 
     def new_match(self, game: Game, seed: int) -> None:
+        self.root = None
         if game.name != self.game.name:
             raise PlayerError(f"{self.name} plays {self.game.name}, not {game.name}")
         self.search.forest.random[:] = streams(seed, 1)
@@ -113,19 +115,23 @@ def load_player(path: str | Path, game: Game, budget: Budget | None = None) -> S
 def game_name(path: str | Path) -> str:
     """The game of a run directory or checkpoint. Raises CheckpointError if there is none."""
     try:
-        return config_from_json(load_network(path).configuration).game
+        return make(config_from_json(load_network(path).configuration).game).name
     except CheckpointError:
         raise
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
 
 
-def measure_against(opponent: str, games: int) -> Measure:
-    """A measurement of strength during training: matches of a search of one iteration against a player."""
+def measure_against(opponent: str, games: int, game: Game) -> Measure:
+    """A measurement of strength during training: matches of a search of one iteration against a player of `game`.
+
+    Raises PlayerError if there is no such player.
+    """
+    other = parse_player(opponent, game)
 
     def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
         player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
-        result = play_matches(game, player, parse_player(opponent, game), games, seed=matches)
+        result = play_matches(game, player, other, games, seed=matches)
         return Evaluation(opponent, matches, result.score, result.games)
 
     return measure

@@ -21,5 +21,6 @@ class Budget:
         given = [value for value in (self.seconds, self.iterations, self.evaluations) if value is not None]
         if not given:
             raise ValueError("a budget needs seconds, iterations or evaluations")
-        if min(given) <= 0:
-            raise ValueError(f"a budget must be positive, not {min(given)}")
+        for value in given:
+            if not value > 0:
+                raise ValueError(f"a budget must be positive, not {value}")

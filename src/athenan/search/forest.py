@@ -77,7 +77,7 @@ class Forest(NamedTuple):
     nodes: NDArray[np.void]  # NODE[K, node capacity]
     edges: NDArray[np.void]  # EDGE[K, edge capacity]
     states: State  # int8[K, node capacity, state size]
-    index: NDArray[np.int32]  # int32[K, power of two]: node + 1, 0 empty; open addressing
+    lookup: NDArray[np.int32]  # transposition index, int32[K, power of two]: node + 1, 0 empty; open addressing
     path_nodes: NDArray[np.int32]  # int32[K, longest match + 1]
     path_edges: NDArray[np.int32]
     random: NDArray[np.uint64]  # uint64[K]
@@ -104,7 +104,7 @@ def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 
         nodes=np.zeros((slots, nodes), NODE),
         edges=np.zeros((slots, nodes * game.max_actions), EDGE),
         states=np.zeros((slots, nodes, game.state_size), np.int8),
-        index=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
+        lookup=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
         path_nodes=np.zeros((slots, game.max_length + 1), np.int32),
         path_edges=np.zeros((slots, game.max_length + 1), np.int32),
         random=streams(seed, slots),
@@ -113,13 +113,18 @@ def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 
 
 def _forest_type() -> types.Type:
     """The numba type of every forest."""
-    arrays = {
-        "slots": np.zeros(1, SLOT), "nodes": np.zeros((1, 1), NODE), "edges": np.zeros((1, 1), EDGE),
-        "states": np.zeros((1, 1, 1), np.int8), "index": np.zeros((1, 1), np.int32),
-        "path_nodes": np.zeros((1, 1), np.int32), "path_edges": np.zeros((1, 1), np.int32),
-        "random": np.zeros(1, np.uint64),
-    }  # fmt: skip
-    return numba.typeof(Forest(**arrays))
+    return numba.typeof(
+        Forest(
+            slots=np.zeros(1, SLOT),
+            nodes=np.zeros((1, 1), NODE),
+            edges=np.zeros((1, 1), EDGE),
+            states=np.zeros((1, 1, 1), np.int8),
+            lookup=np.zeros((1, 1), np.int32),
+            path_nodes=np.zeros((1, 1), np.int32),
+            path_edges=np.zeros((1, 1), np.int32),
+            random=np.zeros(1, np.uint64),
+        )
+    )
 
 
 FOREST = _forest_type()
@@ -146,10 +151,10 @@ def same_state(one, other):  # type: ignore[no-untyped-def]
 @k.helper
 def find(forest, slot, state, key):  # type: ignore[no-untyped-def]
     """The node of a state, or -1."""
-    mask = forest.index.shape[1] - 1
+    mask = forest.lookup.shape[1] - 1
     place = np.int64(key) & mask
     while True:
-        node = forest.index[slot, place] - 1
+        node = forest.lookup[slot, place] - 1
         if node < 0:
             return -1
         if forest.nodes[slot, node].key == key and same_state(forest.states[slot, node], state):
@@ -160,21 +165,21 @@ def find(forest, slot, state, key):  # type: ignore[no-untyped-def]
 @k.helper
 def _enter(forest, slot, node):  # type: ignore[no-untyped-def]
     """Enters a node into the transposition index."""
-    mask = forest.index.shape[1] - 1
+    mask = forest.lookup.shape[1] - 1
     place = np.int64(forest.nodes[slot, node].key) & mask
-    while forest.index[slot, place]:
+    while forest.lookup[slot, place]:
         place = (place + 1) & mask
-    forest.index[slot, place] = node + 1
+    forest.lookup[slot, place] = node + 1
 
 
 @k.helper
 def _forget_index(forest, slot):  # type: ignore[no-untyped-def]
     """Empties the index by its entries, which leaves untouched pages unmapped."""
-    mask = forest.index.shape[1] - 1
+    mask = forest.lookup.shape[1] - 1
     for node in range(forest.slots[slot].nodes):
         place = np.int64(forest.nodes[slot, node].key) & mask
-        while forest.index[slot, place]:  # clears the whole run that the entry may lie in
-            forest.index[slot, place] = 0
+        while forest.lookup[slot, place]:  # clears the whole run that the entry may lie in
+            forest.lookup[slot, place] = 0
             place = (place + 1) & mask
 
 

@@ -126,7 +126,7 @@ class Search:
     def start(self, budget: Budget, slot: int = 0) -> None:
         """Lets a tree grow: its slot takes part in rounds until the budget is used up. Seconds are the caller's."""
         record = self.forest.slots[slot]
-        evaluations = budget.evaluations or _UNLIMITED
+        evaluations = min(budget.evaluations or _UNLIMITED, _UNLIMITED)
         record["iterations"] = record["evaluations"] = record["stop"] = record["full"] = 0
         record["evaluation_limit"] = evaluations
         record["iteration_limit"] = min(budget.iterations or _UNLIMITED, evaluations)
@@ -136,8 +136,11 @@ class Search:
         """Lets the search of a slot end with its present iteration."""
         self.forest.slots[slot]["stop"] = 1
 
-    def round(self) -> None:
-        """Advances every slot that is not done by one evaluated batch."""
+    def round(self) -> int:
+        """Advances every slot that is not done by one evaluated batch; returns the number of states in it.
+
+        Without any, the searches may have ended, or have gone on for a while without meeting a state to evaluate.
+        """
         rows = best_first.advance(self.forest, self._table, self._rules, self._planes)
         if rows:
             assert self.evaluate is not None
@@ -146,6 +149,7 @@ class Search:
             self.evaluation_seconds += time.perf_counter() - began
             self.evaluations += rows
             best_first.receive(self.forest, self._rules, values)
+        return int(rows)
 
     def done(self) -> NDArray[np.int64]:
         """The slots whose search has ended (or has not begun)."""
@@ -157,8 +161,7 @@ class Search:
         for slot in range(slots):
             self.start(budget, slot)
         deadline = time.perf_counter() + (budget.seconds if budget.seconds is not None else np.inf)
-        while len(self.done()) < slots:
-            self.round()
+        while self.round() or len(self.done()) < slots:
             if time.perf_counter() >= deadline:
                 self.forest.slots["stop"] = 1
 
@@ -197,7 +200,7 @@ class Search:
 
     def state(self, slot: int = 0) -> State:
         """The state at the root."""
-        return self.forest.states[slot, self.forest.slots[slot]["root"]].copy()
+        return np.array(self.forest.states[slot, self.forest.slots[slot]["root"]])
 
     def root(self, slot: int = 0) -> Node:
         """What the tree knows of its root."""

@@ -1,0 +1,7 @@
+"""`python -m athenan`: the command."""
+
+import sys
+
+from athenan.cli import main
+
+sys.exit(main())

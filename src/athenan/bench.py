@@ -1,0 +1,238 @@
+"""How fast this machine plays, searches and evaluates: what `athenan bench` measures.
+
+Each figure is the median of `REPEATS` measurements. What runs in one thread (rules, MCTS, the tree) is measured in
+processor time, so that other programs on the machine disturb it little; searches are measured by the clock.
+"""
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter, thread_time
+from typing import Any
+
+import numba
+import numpy as np
+import torch
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heuristics import default_heuristic, make_heuristic
+from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.games import kernels as k
+from athenan.games.conformance import perft, random_play
+from athenan.games.game import Game, State
+from athenan.games.randomness import streams
+from athenan.search.budget import Budget
+from athenan.search.mcts import MctsSettings, MctsTree, mcts
+from athenan.search.search import Evaluate, Search, SearchSettings
+
+GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
+"""What is measured if nothing is named."""
+REPEATS = 5
+
+_ROLLOUTS = 1000
+_MEMORY = 1 << 30
+
+_addresses = types.Array(types.int64, 1, "C")
+_rows = types.Array(types.int8, 2, "C")
+
+
+@dataclass(frozen=True)
+class SearchSpeed:
+    """A best-first search from the initial state, with some evaluation function."""
+
+    expansions: float
+    """States expanded per second."""
+    evaluations: float
+    """Children evaluated per second."""
+    evaluator_share: float
+    """Share of the time that the evaluation function takes, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """The figures of one game, per second where nothing else is said."""
+
+    game: str
+    random_steps: float
+    """Actions of uniformly random matches."""
+    perft_nodes: float
+    """Action sequences of the greatest length counted by perft."""
+    mcts_rollouts: float
+    """Rollouts of UCT, in searches of 1,000 from the initial state."""
+    search: SearchSpeed
+    """With an evaluation function that costs nothing: zeros."""
+    round_microseconds: float
+    """What an `advance`/`receive` round costs beyond the rules: all but the kernels of the game that it must call."""
+    network: SearchSpeed
+    """With an untrained network on the CPU."""
+    precision: str
+    """Of that network."""
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    return {
+        "processor": _processor(), "cores": len(os.sched_getaffinity(0)), "system": platform.platform(),
+        "python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__,
+        "torch": torch.__version__,
+    }  # fmt: skip
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def measure(
+    game: Game, seconds: float = 1.0, threads: int = 1, network: str = "c", algorithm: str = "descent"
+) -> Speed:
+    """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
+    settings = SearchSettings(algorithm)  # type: ignore[arg-type]
+    evaluator = _untrained(game, network, threads)
+    free, cost = _search_speed(game, _zeros, settings, seconds)
+    learned, _ = _search_speed(game, evaluator, settings, seconds)
+    return Speed(
+        game=game.name,
+        random_steps=_random_steps(game, seconds),
+        perft_nodes=_perft_nodes(game, seconds),
+        mcts_rollouts=_mcts_rollouts(game, seconds),
+        search=free,
+        round_microseconds=cost,
+        network=learned,
+        precision=evaluator.precision,
+    )
+
+
+def as_json(speeds: list[Speed]) -> dict[str, Any]:
+    """The machine and the figures as JSON takes them."""
+    return {"machine": machine(), "games": [asdict(speed) for speed in speeds]}
+
+
+def _rate(run: Callable[[int], int], seconds: float) -> float:
+    """Units per second of `run(n)`, which does about n units and returns how many; n is chosen by trial."""
+    size = 1
+    while True:
+        began = thread_time()
+        run(size)
+        taken = thread_time() - began
+        if taken >= seconds / REPEATS / 4:
+            break
+        size *= 2
+    size = max(1, int(size * seconds / REPEATS / taken))
+    rates = []
+    for _ in range(REPEATS):
+        began = thread_time()
+        done = run(size)
+        rates.append(done / (thread_time() - began))
+    return median(rates)
+
+
+def _random_steps(game: Game, seconds: float) -> float:
+    random = streams(0, 1)
+
+    def run(steps: int) -> int:
+        random_play(game.kernels, game.params, random, steps, game.state_size)
+        return steps
+
+    return _rate(run, seconds)
+
+
+def _perft_nodes(game: Game, seconds: float) -> float:
+    depth, taken = 1, 0.0
+    while taken < seconds / REPEATS / 10 and depth < game.max_length:
+        depth += 1
+        began = thread_time()
+        perft(game, depth)
+        taken = thread_time() - began
+
+    def run(times: int) -> int:
+        return sum(perft(game, depth)[-1] for _ in range(times))
+
+    return _rate(run, seconds)
+
+
+def _mcts_rollouts(game: Game, seconds: float) -> float:
+    tree, random, settings = MctsTree(game), streams(0, 1), MctsSettings(rollouts=_ROLLOUTS)
+
+    def run(searches: int) -> int:
+        for _ in range(searches):
+            mcts(game, game.initial(), settings, random, tree)
+        return searches * _ROLLOUTS
+
+    return _rate(run, seconds)
+
+
+def _zeros(planes: NDArray[np.int8]) -> NDArray[np.float32]:
+    """An evaluation function that costs nothing."""
+    return np.zeros(len(planes), np.float32)
+
+
+def _untrained(game: Game, network: str, threads: int) -> Evaluator:
+    heuristic = make_heuristic(default_heuristic(game), game)
+    torch.manual_seed(0)
+    untrained = build_network(parse_architecture(network), game.planes, heuristic.scale, heuristic.bounded)
+    return Evaluator(untrained, "cpu", threads=threads)
+
+
+def _search_speed(
+    game: Game, evaluate: Evaluate, settings: SearchSettings, seconds: float
+) -> tuple[SearchSpeed, float]:
+    """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
+
+    The latter is in processor time of this thread and holds the evaluation function, so it is for a free one.
+    """
+    search = Search(game, evaluate, settings=settings, memory=_MEMORY)
+    speeds, costs = [], []
+    search.reset(game.initial())
+    search.run(Budget(seconds=seconds / REPEATS / 4))  # warms up
+    for _ in range(REPEATS):
+        search.reset(game.initial())
+        evaluations, evaluating = search.evaluations, search.evaluation_seconds
+        began, used = perf_counter(), thread_time()
+        search.run(Budget(seconds=seconds / REPEATS))
+        taken, used = perf_counter() - began, thread_time() - used
+        evaluating, evaluations = search.evaluation_seconds - evaluating, search.evaluations - evaluations
+        expanded = _expanded(search)
+        speeds.append((len(expanded) / taken, evaluations / taken, evaluating / taken))
+        costs.append((used - _rules_seconds(game, expanded)) / len(expanded) * 1e6)
+    return SearchSpeed(*(median(column) for column in zip(*speeds, strict=True))), median(costs)
+
+
+def _expanded(search: Search) -> State:
+    """The states that the search has expanded; int8[n, state size]."""
+    nodes = search.forest.nodes[0, : int(search.forest.slots[0]["nodes"])]
+    return search.forest.states[0, : len(nodes)][nodes["edges"] > 0]
+
+
+def _rules_seconds(game: Game, states: State) -> float:
+    """The time that the game's kernels need to expand these states, called natively one after the other."""
+    planes = np.empty((game.max_actions, int(np.prod(game.planes))), np.int8)
+    began = thread_time()
+    _expand_all(game.kernels, game.params, states, planes)
+    return thread_time() - began
+
+
+@k.kernel(types.int64(_addresses, _addresses, _rows, _rows))
+def _expand_all(kernels, params, states, planes):  # type: ignore[no-untyped-def]
+    """What an expansion asks of the rules: the actions, and of each child its state, its outcome and its planes."""
+    following = np.empty(states.shape[1], np.int8)
+    actions = np.empty(planes.shape[0], np.int32)
+    total = 0
+    for number in range(states.shape[0]):
+        count = k.actions(kernels, params, states[number], actions)
+        rows = 0
+        for action in actions[:count]:
+            k.play(kernels, params, states[number], action, following)
+            if k.outcome(kernels, params, following) == k.ONGOING:
+                k.encode(kernels, params, following, planes[rows])
+                rows += 1
+        total += rows
+    return total

@@ -1,0 +1,69 @@
+"""The command `athenan`: one module a command, loaded when it is used.
+
+Exit status: 0 when all went well, 2 with one line on standard error for bad input, 130 when interrupted.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "games": "the games and their options",
+    "train": "learn a game from its rules alone",
+    "play": "play in the terminal",
+    "match": "play matches between two players and measure their strength",
+    "analyze": "values of the actions of a position, best line, and what is proven",
+    "perft": "count the action sequences from a position",
+    "bench": "measure the speed of rules, searches and network on this machine",
+}
+"""Name of a command -> what it does; the command is the function `run` of the module of its name."""
+
+DEBUG = "ATHENAN_DEBUG"
+"""Environment variable; where it is set, errors come with their traceback."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line (default: that of the process); returns the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        _run(given)
+        sys.stdout.flush()
+    except SystemExit as end:  # from the parser: 0 after --help
+        return int(end.code or 0)
+    except KeyboardInterrupt:
+        print("athenan: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone, as in `athenan games | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (ValueError, OSError, MemoryError) as error:
+        if os.environ.get(DEBUG):
+            raise
+        print(f"athenan: error: {_one_line(error)}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(arguments: list[str]) -> None:
+    command = arguments[0] if arguments else "--help"
+    if command in ("-h", "--help"):
+        print(_overview())
+    elif command == "--version":
+        from athenan import __version__
+
+        print(f"athenan {__version__}")
+    elif command in COMMANDS:
+        import_module(f"athenan.cli.{command}").run(arguments[1:])
+    else:
+        raise ValueError(f"there is no command {command!r}; commands are {', '.join(COMMANDS)}")
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
+    return f"usage: athenan COMMAND ...\n\n{commands}\n\nathenan COMMAND --help explains a command."
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,146 @@
+"""`athenan analyze`: values of the actions of a position, best line, and what is proven."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import tyro
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from athenan.cli.options import GameOrRun, Limits, is_game, parse, print_json
+from athenan.games.game import Game, make
+from athenan.games.terminal import Gain, TerminalValue
+from athenan.play.analysis import Analysis, analyze
+from athenan.search.search import Evaluate, SearchSettings
+
+_SIDES = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Analyze:
+    """Searches a position; shows the values of its actions, the best line, and what is proven.
+
+    With a run the search uses its network (UBFM_s, best action is the safest). With a game alone it uses none: every
+    state that is not proven is worth 0, so what it finds are proofs. Values and proofs are from the first player's
+    point of view.
+    """
+
+    game: GameOrRun
+    """The game, such as hex:4,swap=false, or a run directory or checkpoint."""
+    limits: Limits = field(default_factory=Limits)
+    moves: str = ""
+    """The actions that lead to the position, such as "d3 c5"."""
+    heuristic: Annotated[
+        Literal["classic", "score", "additive_depth", "multiplicative_depth"] | None,
+        tyro.conf.arg(help_behavior_hint="(default: classic, the gain; a run has its own)"),
+    ] = None
+    """What finished matches are worth, without a network: with score the search goes on until the score under perfect
+    play is proven, not only who wins. Implies --exact."""
+    exact: bool = False
+    """Go on until the value of the position is proven, not only who wins."""
+    algorithm: Literal["ubfm", "descent"] = "ubfm"
+    """The search."""
+    memory: Annotated[int, tyro.conf.arg(metavar="MIB")] = 2048
+    """MiB that the tree may take; when it is full the search ends."""
+    seed: int = 0
+    """Of the order among equal actions."""
+    rows: Annotated[int, tyro.conf.arg(metavar="N")] = 20
+    """Actions to show at most; 0 shows all. JSON has all."""
+    json: bool = False
+    """Print JSON: value, proven (win, draw, loss of the first player, or null), best, pv, actions, and more."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Analyze, "analyze", arguments)
+    if options.memory < 1 or options.rows < 0:
+        raise ValueError("--memory must be at least 1 MiB" if options.memory < 1 else "--rows must be 0 or more")
+    game, evaluate, terminal = _subject(options)
+    state = game.after(options.moves)
+    settings = SearchSettings(options.algorithm, exact=options.exact or options.heuristic is not None)
+    budget = options.limits.budget(300.0 if evaluate is None else 1.0)
+    with Console(stderr=True).status(f"searching {game.name}") as status:
+        watched = sys.stderr.isatty()
+        found = analyze(
+            game, state, budget, evaluate, terminal, settings, options.memory << 20, options.seed,
+            progress=(lambda now: status.update(_progress(now))) if watched else None,
+        )  # fmt: skip
+    if options.json:
+        print_json(found.as_json())
+    else:
+        _show(found, evaluate is not None, options)
+
+
+def _subject(options: Analyze) -> tuple[Game, Evaluate | None, TerminalValue]:
+    """The game, the network if there is one, and the terminal evaluation."""
+    if is_game(options.game):
+        game = make(options.game)
+        if options.heuristic is None:
+            return game, None, Gain()
+        from athenan.evaluation.heuristics import make_heuristic
+
+        return game, None, make_heuristic(options.heuristic, game)
+    if options.heuristic is not None:
+        raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
+    from athenan.play.search_player import learnt_network
+
+    learnt = learnt_network(options.game)
+    return learnt.game, learnt.evaluate, learnt.heuristic
+
+
+def _progress(now: Analysis) -> str:
+    verdict = _verdict(now) if now.proven is not None else f"value {now.value:+.3f}, best {now.best}"
+    return f"{now.seconds:.0f} s, {now.iterations:,} iterations, {now.states:,} states: {verdict}"
+
+
+def _verdict(found: Analysis) -> str:
+    """What is proven, and no more than that."""
+    if found.proven is None:
+        return "nothing is proven"
+    if found.proven == 0:
+        return "proven draw"
+    winner = _SIDES[0] if found.proven > 0 else _SIDES[1]
+    return f"proven win for the {winner} player"
+
+
+def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
+    console = Console(highlight=False)
+    game, state = found.game, found.state
+    console.print(game.text(state), markup=False)
+    if found.over:
+        result = {1: "the first player has won", 0: "it is a draw", -1: "the second player has won"}[found.proven or 0]
+        console.print(f"The match is over: {result} (value {found.value:g}). There is nothing to search.")
+        return
+    console.print(f"{_SIDES[game.player(state)]} player to move after {game.length(state)} actions")
+    value = f"value {found.value:+.4g}" + (", proven" if found.exact else ", an estimate" if with_network else "")
+    if found.proven is None and not with_network:
+        value = "no network to estimate with"
+    console.print(f"[bold]{_verdict(found)}[/bold]; {value}")
+    console.print(_table(found, options.rows))
+    if len(found.actions) > options.rows > 0:
+        console.print(f"and {len(found.actions) - options.rows} more actions (--rows 0 shows all)")
+    console.print(f"best line: {' '.join(found.line)}", soft_wrap=True)
+    console.print(
+        f"{found.seconds:.2f} s, {found.iterations:,} iterations, {found.evaluations:,} evaluations, "
+        f"{found.states:,} states"
+    )
+    if found.full:
+        console.print(f"The tree is full ({options.memory} MiB): with more --memory the search goes further.")
+    elif found.proven is None and not with_network:
+        console.print("The search ended before a proof: give it more --seconds.")
+
+
+def _table(found: Analysis, rows: int) -> Table:
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column("action")
+    for title in ("value", "visits"):
+        table.add_column(title, justify="right")
+    table.add_column("proven")
+    for one in found.actions[: rows or None]:
+        best = " [bold]*[/bold]" if one.action == found.best else ""
+        proven = "" if one.proven is None else {1: "first player wins", 0: "draw", -1: "second player wins"}[one.proven]
+        table.add_row(f"{one.action}{best}", f"{one.value:+.4f}", f"{one.visits:,}", proven)
+    return table

@@ -1,0 +1,87 @@
+"""`athenan bench`: the speed of rules, searches and network on this machine."""
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import tyro
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from athenan.bench import GAMES, Speed, as_json, machine, measure
+from athenan.cli.options import parse, print_json
+from athenan.evaluation.networks import parse_architecture
+from athenan.games.game import make
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Measures random play, perft, MCTS, and best-first search with a free evaluation function and with a network.
+
+    Figures are medians of five measurements; the network is untrained and runs on the CPU. Of searches: nodes are
+    states expanded, values are children evaluated, overhead is what a round (one expansion) costs beyond the rules, and
+    share is the part of the time that the network takes.
+    """
+
+    games: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="[GAME ...]")]] = GAMES
+    """The games."""
+    seconds: Annotated[float, tyro.conf.arg(metavar="S")] = 1.0
+    """About how long each figure is measured, in seconds."""
+    threads: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    """Threads of the network."""
+    network: str = "c"
+    """The architecture."""
+    algorithm: Literal["descent", "ubfm"] = "descent"
+    """The search."""
+    json: bool = False
+    """Print JSON."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Bench, "bench", arguments)
+    if not 0 < options.seconds < math.inf:
+        raise ValueError(f"--seconds must be positive, not {options.seconds}")
+    if options.threads < 1:
+        raise ValueError(f"--threads must be at least 1, not {options.threads}")
+    parse_architecture(options.network)
+    speeds = []
+    with Console(stderr=True).status("") as status:
+        for game in [make(name) for name in options.games]:
+            if sys.stderr.isatty():
+                status.update(f"measuring {game.name}")
+            speeds.append(measure(game, options.seconds, options.threads, options.network, options.algorithm))
+    if options.json:
+        print_json(as_json(speeds))
+    else:
+        _show(speeds, options)
+
+
+def _show(speeds: list[Speed], options: Bench) -> None:
+    console = Console(highlight=False)
+    console.print(", ".join(f"{key} {value}" for key, value in machine().items()))
+    rules = _table("random play, steps", "perft, nodes", "MCTS, rollouts")
+    search = _table("nodes", "values", "overhead", "nodes", "values", "share")
+    for speed in speeds:
+        figures = (speed.random_steps, speed.perft_nodes, speed.mcts_rollouts)
+        rules.add_row(speed.game, *(f"{figure:,.0f}" for figure in figures))
+        free, network = speed.search, speed.network
+        search.add_row(
+            speed.game, f"{free.expansions:,.0f}", f"{free.evaluations:,.0f}", f"{speed.round_microseconds:.1f} µs",
+            f"{network.expansions:,.0f}", f"{network.evaluations:,.0f}", f"{network.evaluator_share:.1%}",
+        )  # fmt: skip
+    console.print("\n[bold]Rules and MCTS, per second[/bold]", rules)
+    console.print(
+        f"[bold]{options.algorithm}, per second: evaluation free, and by network {options.network}[/bold]", search
+    )
+    console.print(f"network in {speeds[0].precision}, threads: {options.threads}")
+
+
+def _table(*titles: str) -> Table:
+    table = Table("game", box=box.SIMPLE, pad_edge=False)
+    for title in titles:
+        table.add_column(title, justify="right")
+    return table

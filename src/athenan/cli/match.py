@@ -1,0 +1,95 @@
+"""`athenan match`: matches between two players."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from athenan.cli.options import GameName, Limits, parse, print_json
+from athenan.games.game import make
+from athenan.play.match import MatchResult, play_matches
+from athenan.play.player import PLAYERS, Player, PlayerError, parse_player
+from athenan.play.statistics import elo_difference, elo_interval
+
+PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")]]
+
+
+@dataclass(frozen=True)
+class Match:
+    """Plays matches between two players, and says how strong the first is and how sure that is.
+
+    Players are random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), or a run directory or
+    checkpoint (UBFM_s with its network). Matches come in pairs: a random opening, played with both colours.
+    """
+
+    game: GameName
+    """The game, such as hex:7."""
+    player: PlayerName
+    """The player whose results are shown."""
+    opponent: PlayerName
+    """The other one."""
+    limits: Limits = field(default_factory=Limits)
+    games: Annotated[int, tyro.conf.arg(aliases=["-g"], metavar="N")] = 100
+    """Matches, an even number."""
+    random_opening: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    """Random actions that every pair of matches begins with."""
+    seed: int = 0
+    """Of openings and players; with it and without --seconds results repeat."""
+    workers: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    """Pairs of matches played at the same time, each in a thread with players of its own."""
+    json: bool = False
+    """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Match, "match", arguments)
+    if options.workers < 1:
+        raise ValueError(f"workers must be at least 1, not {options.workers}")
+    game, budget = make(options.game), options.limits.budget(0.1)
+    for name in (options.player, options.opponent):
+        if name == "human":
+            raise PlayerError(f"a person plays with `athenan play`; players of matches are {PLAYERS}")
+    with ExitStack() as closing:
+        players: list[Player] = []
+        for name in [options.player, options.opponent] * options.workers:
+            players.append(parse_player(name, game, budget))
+            closing.callback(players[-1].close)
+        pairs = list(zip(players[::2], players[1::2], strict=True))
+        result = _play(options, pairs)
+    if options.json:
+        print_json(result.as_json())
+    else:
+        _show(result)
+
+
+def _play(options: Match, pairs: list[tuple[Player, Player]]) -> MatchResult:
+    """The matches, with a line on how they stand if somebody looks."""
+    game = make(options.game)
+    with Console(stderr=True).status(f"{options.games} matches of {game.name}") as status:
+
+        def progress(result: MatchResult) -> None:
+            wins, draws, losses = result.counts()
+            status.update(f"{result.games} of {options.games}: {wins} wins, {draws} draws, {losses} losses")
+
+        return play_matches(
+            game, *pairs[0], games=options.games, random_opening=options.random_opening, seed=options.seed,
+            progress=progress if sys.stderr.isatty() else None, more=pairs[1:],
+        )  # fmt: skip
+
+
+def _show(result: MatchResult) -> None:
+    low, high = result.interval()
+    print(f"{result.player} against {result.opponent} at {result.game.name}")
+    for title, colour in (("all", None), ("as first player", 0), ("as second player", 1)):
+        wins, draws, losses = result.counts(colour)
+        print(f"  {title:16} {wins:5} wins {draws:5} draws {losses:5} losses")
+    print(f"  score {result.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}")
+    elo = " to ".join(f"{value:+.0f}" for value in elo_interval((low, high)))
+    print(f"  Elo difference {elo_difference(result.score):+.0f}, 95% interval {elo}")
+    mine, other = result.seconds_per_move(True), result.seconds_per_move(False)
+    print(f"  seconds per action {mine:.3f} and {other:.3f}")

@@ -1,0 +1,45 @@
+"""`athenan perft`: counts the action sequences from a position."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Annotated
+
+import tyro
+
+from athenan.cli.options import GameName, parse, print_json
+from athenan.games.conformance import perft
+from athenan.games.game import make
+
+
+@dataclass(frozen=True)
+class Perft:
+    """Counts the action sequences of each length from a position: the usual check of a game's rules.
+
+    A finished match counts at its own length only.
+    """
+
+    game: GameName
+    """The game, such as hex:5 or othello:8."""
+    depth: Annotated[int, tyro.conf.arg(aliases=["-d"], metavar="N")] = 4
+    """The greatest length."""
+    moves: str = ""
+    """The actions that lead to the position, such as "d3 c5"."""
+    json: bool = False
+    """Print JSON: `counts` has a number per length."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Perft, "perft", arguments)
+    game = make(options.game)
+    state = game.after(options.moves)
+    began = perf_counter()
+    counts = perft(game, options.depth, state)
+    seconds = perf_counter() - began
+    if options.json:
+        print_json({"game": game.name, "moves": options.moves, "counts": counts, "seconds": round(seconds, 6)})
+        return
+    for length, count in enumerate(counts, 1):
+        print(f"{length:3} {count:18,}")
+    print(f"{seconds:.3f} s, {counts[-1] / max(seconds, 1e-9):,.0f}/s")

@@ -1,0 +1,127 @@
+"""`athenan play`: a match in the terminal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import tyro
+
+from athenan.cli.options import GameOrRun, Limits, is_game, parse
+from athenan.games.game import Game, State, make
+from athenan.play.match import MatchRecord, play_match
+from athenan.play.player import Player, Quit, known_game, parse_player
+
+_SIDES = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Play:
+    """Plays a match in the terminal.
+
+    Players are human, random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), or a run directory or
+    checkpoint. Given a run in place of the game, it is of the run's game and the run plays.
+    """
+
+    game: GameOrRun
+    """The game, such as hex:7, or a run directory or checkpoint."""
+    limits: Limits = field(default_factory=Limits)
+    first: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: human)")] = None
+    """The first player."""
+    second: Annotated[
+        str | None,
+        tyro.conf.arg(
+            metavar="PLAYER", help_behavior_hint="(default: the run, or mcts:1000; human against a first that is not)"
+        ),
+    ] = None
+    """The second player."""
+    moves: str = ""
+    """Actions that are played first, such as "d3 c5"."""
+    show_values: bool = False
+    """After each move of a player that searches with a network, show its value and what is proven."""
+    seed: int = 0
+    """Of the players."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Play, "play", arguments)
+    if is_game(options.game):
+        game, default = make(options.game), "mcts:1000"
+    else:
+        game, default = make(known_game(options.game) or ""), options.game
+    first = options.first or "human"
+    second = options.second or (default if first == "human" else "human")
+    budget = options.limits.budget(1.0)
+    opening = _actions(game, options.moves)
+    players = [_Shown(parse_player(name, game, budget), game, options.show_values) for name in (first, second)]
+    try:
+        record = play_match(game, (players[0], players[1]), opening, options.seed)
+        _show_result(game, record)
+    except Quit:
+        print("You left: the match has no result.")
+    finally:
+        for player in players:
+            player.close()
+
+
+def _actions(game: Game, moves: str) -> list[int]:
+    """The actions that moves stand for. Raises GameError for the first that is not legal, and if they end the match."""
+    after, state, actions = game.after(moves), game.initial(), []
+    for text in moves.split():
+        actions.append(game.parse_action(state, text))
+        state = game.play(state, actions[-1])
+    if game.outcome(after) is not None:
+        raise ValueError("the match is over after these moves; there is nothing left to play")
+    return actions
+
+
+class _Shown:
+    """A player whose moves are shown; a person sees the board before moving anyway."""
+
+    def __init__(self, player: Player, game: Game, values: bool) -> None:
+        self.player, self.game, self.values = player, game, values
+        self.name = player.name
+
+    def new_match(self, game: Game, seed: int) -> None:
+        self.player.new_match(game, seed)
+
+    def select(self, state: State) -> int:
+        if self.name == "human":
+            return self.player.select(state)
+        action = self.player.select(state)
+        print(f"\n{self.game.text(self.game.play(state, action))}")
+        side = _SIDES[self.game.player(state)]
+        print(f"{self.name} ({side} player) plays {self.game.action_name(state, action)}{self._values()}")
+        return action
+
+    def _values(self) -> str:
+        root = getattr(self.player, "root", None)  # of a search player
+        if not self.values or root is None:
+            return ""
+        proven = ""
+        if root.resolution or root.completion:
+            proven = (
+                ", proven "
+                + {1: "win for the first player", 0: "draw", -1: "win for the second player"}[root.completion]
+            )
+        return f" (value for the first player {root.value:+.3f}{proven})"
+
+    def observe(self, state: State, action: int) -> None:
+        if self.name != "human":
+            self.player.observe(state, action)
+
+    def close(self) -> None:
+        self.player.close()
+
+
+def _show_result(game: Game, record: MatchRecord) -> None:
+    state = game.initial()
+    for action in record.actions:
+        state = game.play(state, action)
+    if record.resigned:
+        print(f"The {_SIDES[record.outcome > 0]} player resigns.")
+    else:
+        print(f"\n{game.text(state)}")
+    result = {1: "The first player wins", 0: "A draw", -1: "The second player wins"}[record.outcome]
+    score = "" if game.max_score is None or record.resigned else f", score {game.score(state):+d}"
+    print(f"{result} after {len(record.actions)} actions{score}.")

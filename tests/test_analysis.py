@@ -1,0 +1,134 @@
+"""Analysis: known values are proven, and nothing wrong is ever called proven."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from athenan import Budget, GameError, SearchSettings, make
+from athenan.evaluation.heuristics import make_heuristic
+from athenan.games.conformance import random_match
+from athenan.games.terminal import terminal_value
+from athenan.play.analysis import analyze
+
+LONG = Budget(seconds=120)
+EXACT = SearchSettings(exact=True)
+
+
+@pytest.mark.parametrize(
+    ("specification", "value"),
+    [("tictactoe", 0), ("connect_four:4x4", 0), ("hex:2,swap=false", 1), ("hex:3,swap=false", 1), ("othello:4", -1),
+     pytest.param("connect_four:5x4", 0, marks=pytest.mark.slow),
+     pytest.param("hex:4,swap=false", 1, marks=pytest.mark.slow)],
+)  # fmt: skip
+def test_proves_known_values(specification, value):
+    found = analyze(make(specification), budget=LONG)
+    assert (found.proven, found.value, found.exact, found.full) == (value, value, True, False)
+
+
+def test_othello_4_is_lost_by_8_discs():
+    game = make("othello:4")
+    for algorithm in ("ubfm", "descent"):
+        found = analyze(
+            game, budget=LONG, terminal=make_heuristic("score", game), settings=SearchSettings(algorithm, exact=True)
+        )
+        assert (found.proven, found.value, found.exact) == (-1, -8, True)
+        assert game.score(game.after(" ".join(found.line))) == -8  # the line is perfect play to the end
+
+
+def test_without_exact_a_proven_win_has_no_proven_score():
+    game = make("othello:4")
+    found = analyze(game, budget=LONG, terminal=make_heuristic("score", game))
+    assert (found.proven, found.exact) == (-1, False)
+
+
+def perfect(game, heuristic):
+    """(gain, value under the heuristic) of a state by plain minimax over all that follows."""
+
+    @cache
+    def value(key):
+        state = np.frombuffer(key, np.int8).copy()
+        outcome = game.outcome(state)
+        if outcome is not None:
+            constants = heuristic.constants
+            return outcome, terminal_value(heuristic.address, game.kernels, game.params, state, outcome, constants)
+        values = [value(game.play(state, int(action)).tobytes()) for action in game.actions(state)]
+        return max(values) if game.player(state) == 0 else min(values)
+
+    return lambda state: value(state.tobytes())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_proven_is_never_wrong(data):
+    """Gains in all searches, and values in exact ones, against minimax from late positions of random matches."""
+    specification, left = data.draw(
+        st.sampled_from([("tictactoe", 7), ("hex:3", 6), ("connect_four:4x4", 7), ("othello:4", 6), ("othello:6", 6),
+                         ("breakthrough:4x4", 4)])
+    )  # fmt: skip
+    game = make(specification)
+    names = ["classic", "additive_depth", "multiplicative_depth"] + ["score"] * (game.max_score is not None)
+    heuristic = make_heuristic(data.draw(st.sampled_from(names)), game)
+    played = random_match(game, data.draw(st.integers(0, 2**32)))
+    state = game.initial()
+    for action in played[: max(0, len(played) - data.draw(st.integers(0, left)))]:
+        state = game.play(state, action)
+    exact = data.draw(st.booleans())
+    found = analyze(
+        game, state, Budget(iterations=data.draw(st.sampled_from([1, 10, 100, 3000]))),
+        data.draw(st.sampled_from([None, lambda planes: np.sin(planes.sum(axis=1) * 77.7).astype(np.float32)])),
+        heuristic, SearchSettings(data.draw(st.sampled_from(["ubfm", "descent"])), exact=exact), memory=1 << 28,
+    )  # fmt: skip
+    value = perfect(game, heuristic)
+    gain, worth = value(state)
+    assert found.proven in (None, gain)
+    if found.exact:
+        assert np.float32(found.value) == np.float32(worth)
+    for one in found.actions:
+        child = game.play(state, game.parse_action(state, one.action))
+        assert one.proven in (None, value(child)[0])
+    if found.proven is not None and found.line:
+        after = state
+        for text in found.line:
+            after = game.play(after, game.parse_action(after, text))
+        if game.outcome(after) is not None:  # perfect play of both sides keeps the gain
+            assert game.outcome(after) == gain
+        if found.exact and exact:
+            assert value(after) == (gain, worth)
+
+
+def test_lines_and_actions_agree_with_the_rules():
+    game = make("connect_four")
+    found = analyze(game, game.after("4 4"), Budget(iterations=500), lambda planes: np.zeros(len(planes), np.float32))
+    game.after("4 4 " + " ".join(found.line))
+    assert {one.action for one in found.actions} == set("1234567")
+    assert sum(one.visits for one in found.actions) == found.iterations - 1
+    assert found.best == found.line[0]
+    assert found.proven is None
+    assert not found.exact
+
+
+def test_a_finished_match_is_said_to_be_over():
+    game = make("tictactoe")
+    found = analyze(game, game.after("a1 a2 b1 b2 c1"))
+    assert (found.over, found.proven, found.value, found.best, found.line, found.actions) == (True, 1, 1, None, [], [])
+
+
+def test_a_full_tree_is_said_to_be_full():
+    assert analyze(make("hex:5"), memory=1 << 20, budget=LONG).full
+
+
+def test_progress_is_reported():
+    seen = []
+    analyze(make("hex:7"), budget=Budget(seconds=1), progress=seen.append)
+    assert seen
+    assert all(one.actions for one in seen)
+
+
+def test_bad_input_is_explained():
+    with pytest.raises(ValueError, match="too little"):
+        analyze(make("hex:11"), memory=1000)
+    with pytest.raises(GameError, match="is an int8 vector"):
+        analyze(make("hex:11"), make("hex:3").initial())

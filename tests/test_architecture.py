@@ -1,0 +1,60 @@
+"""The layers of the package: imports point one way, and what should start fast does."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import athenan
+
+PACKAGE = Path(athenan.__file__).parent
+LAYERS = {
+    "games": set(),
+    "search": {"games"},
+    "evaluation": {"games"},
+    "learning": {"games", "search", "evaluation"},
+    "play": {"games", "search", "evaluation", "learning"},
+}
+
+
+def imported(file):
+    """The athenan modules that a file imports, lazily or not."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (name for name in names if name.startswith("athenan."))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_imports_point_one_way(layer):
+    for file in (PACKAGE / layer).glob("**/*.py"):
+        for name in imported(file):
+            other = name.split(".")[1]
+            assert other == layer or other in LAYERS[layer], f"{file.name} imports {name}"
+
+
+def test_every_folder_has_its_place():
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders - {"cli"} == set(LAYERS)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import athenan", "from athenan import make; make('hex:7')", "from athenan import Search, perft, check_game"],
+)
+def test_starts_without_torch(statement):
+    check = f"import sys\n{statement}\nassert 'torch' not in sys.modules\nassert 'tensorboard' not in sys.modules"
+    subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_exports_exist():
+    for name in athenan.__all__:
+        assert getattr(athenan, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        athenan.nonsense  # noqa: B018

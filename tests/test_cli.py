@@ -1,0 +1,341 @@
+"""The command: what it prints, and that bad input gets one line that says what is right."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from training import quiet, small
+
+import athenan
+from athenan import make, perft
+from athenan.cli import COMMANDS, main
+from athenan.learning.checkpoint import CHECKPOINT
+from athenan.learning.trainer import train
+
+TINY = [
+    "--network", "c:filters=8,dense=16", "--evaluations", "50", "--threads", "1", "--memory", "16",
+    "--evaluation-seconds", "0",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """The directory of a little training."""
+    return str(train(small("tictactoe", matches=3), tmp_path_factory.mktemp("runs") / "little", quiet()))
+
+
+@pytest.fixture
+def command(capsys):
+    """Runs the command; returns the exit status, standard output and standard error."""
+
+    def call(*arguments):
+        status = main(list(arguments))
+        return (status, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def as_json(command):
+    """Runs the command with --json; returns what it prints."""
+
+    def call(*arguments):
+        status, output, errors = command(*arguments, "--json")
+        assert (status, errors) == (0, "")
+        return json.loads(output)
+
+    return call
+
+
+def test_games(command, as_json):
+    status, output, _ = command("games")
+    assert status == 0
+    listed = as_json("games")
+    assert [game["name"] for game in listed] == sorted(athenan.GAMES)
+    for game in listed:
+        assert game["name"] in output
+        options = ",".join(f"{key}={value}" for key, value in game["options"].items())
+        assert make(f"{game['name']}:{options}").name == game["default"] == make(game["name"]).name
+
+
+def test_perft(command, as_json):
+    assert as_json("perft", "othello:8", "--depth", "6")["counts"] == [4, 12, 56, 244, 1396, 8200]
+    game = make("hex:5")
+    assert as_json("perft", "hex:5", "-d", "3", "--moves", "c3 swap")["counts"] == perft(game, 3, game.after("c3 swap"))
+    status, output, _ = command("perft", "tictactoe", "--depth", "2")
+    assert (status, output.split()[:4]) == (0, ["1", "9", "2", "72"])
+
+
+def test_match(command, as_json, run):
+    found = as_json("match", "tictactoe", "mcts:300", "random", "--games", "10")
+    assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 10
+    assert found["score"] == (found["wins"] + found["draws"] / 2) / 10 > 0.5
+    assert found["interval"][0] < found["score"] <= found["interval"][1]
+    arguments = ("match", "tictactoe", run, "random", "--games", "4", "--evaluations", "60")
+    alone, together = as_json(*arguments), as_json(*arguments, "--workers", "2")
+    assert all(alone[name] == together[name] for name in ("wins", "draws", "losses", "length"))
+    status, output, errors = command("match", "tictactoe", "random", "random", "--games", "2")
+    assert (status, errors) == (0, "")
+    assert "95% interval" in output
+
+
+def test_analyze_without_a_network(command, as_json):
+    found = as_json("analyze", "hex:3,swap=false", "--moves", "b2")
+    assert (found["proven"], found["value"], found["best"]) == ("win", 1, found["pv"][0])
+    assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "visits"}] * 8
+    assert as_json("analyze", "tictactoe", "--algorithm", "descent")["proven"] == "draw"
+    score = as_json("analyze", "othello:4", "--heuristic", "score")
+    assert (score["proven"], score["value"], score["exact"]) == ("loss", -8, True)
+    status, output, errors = command("analyze", "othello:4", "--heuristic", "score", "--rows", "2")
+    assert (status, errors) == (0, "")
+    assert "proven win for the second player; value -8, proven" in output
+    assert "and 2 more actions" in output
+
+
+def test_analyze_without_a_proof(command, as_json):
+    found = as_json("analyze", "hex:9", "--iterations", "20")
+    assert (found["proven"], found["iterations"], len(found["actions"])) == (None, 20, 81)
+    assert "nothing is proven" in command("analyze", "hex:9", "--iterations", "20")[1]
+    assert "The tree is full (1 MiB)" in command("analyze", "hex:9", "--memory", "1")[1]
+
+
+def test_analyze_a_finished_match(command, as_json):
+    moves = ("--moves", "a1 a2 b1 b2 c1")
+    found = as_json("analyze", "tictactoe", *moves)
+    assert (found["over"], found["proven"], found["best"], found["pv"]) == (True, "win", None, [])
+    assert "The match is over: the first player has won" in command("analyze", "tictactoe", *moves)[1]
+
+
+def test_analyze_a_run(command, as_json, run):
+    found = as_json("analyze", run, "--moves", "b2 a1", "--evaluations", "20")
+    assert found["game"] == "tictactoe"
+    assert len(found["actions"]) == 7
+    assert "first player to move" in command("analyze", run, "--iterations", "3")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "expected"),
+    [
+        (["tictactoe", "--second", "random"], "?\nb2\nhelp\nnonsense\nundo\nresign\n", "The first player resigns"),
+        (["tictactoe", "--second", "random"], "b2\n", "You left: the match has no result"),
+        (["tictactoe", "--first", "random"], "quit\n", "random (first player) plays"),
+        (["tictactoe", "--first", "random", "--second", "mcts:50"], "", "player wins after"),
+        (["tictactoe", "--moves", "a1 b1 a2 b2", "--seed", "1"], "a3\n", "The first player wins after 5 actions"),
+        (["othello:4", "--first", "random", "--second", "random"], "", "score"),
+    ],
+)
+def test_play(command, monkeypatch, arguments, typed, expected):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    status, output, errors = command("play", *arguments)
+    assert (status, errors) == (0, "")
+    assert expected in output
+
+
+def test_play_a_run(command, monkeypatch, run):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("b2\n"))
+    status, output, _ = command("play", run, "--evaluations", "30", "--show-values")
+    assert status == 0
+    assert "(second player) plays" in output
+    assert "value for the first player" in output
+
+
+def test_train_and_resume(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, output, _ = command("train", "hex:3", "--matches", "2", *TINY)
+    assert status == 0
+    assert "athenan play runs/hex-3" in output
+    assert command("train", "hex:3", "--matches", "1", *TINY)[0] == 0
+    assert (tmp_path / "runs" / "hex-3-2" / CHECKPOINT).exists()
+    assert command("train", "--resume", "runs/hex-3", "--matches", "3")[0] == 0
+    status, _, errors = command("train", "--resume", "runs/hex-3", "--seed", "3")
+    assert (status, "only --minutes and --matches" in errors) == (2, True)
+    status, _, errors = command("train", "hex:3", "--run", "runs/hex-3", *TINY)
+    assert (status, "holds another run" in errors) == (2, True)
+
+
+def test_the_help_of_train_shows_the_recipe(command):
+    for minutes in (5.0, 1440.0):
+        status, output, _ = command("train", "othello:6", "--minutes", str(minutes), "--help")
+        recipe = athenan.recommended("othello:6", minutes)
+        assert status == 0
+        shown = " ".join(output.replace("│", " ").split())
+        assert f"(default: {recipe.seconds})" in shown
+        assert f"(default: {recipe.heuristic})" in shown
+        assert "(default: othello:6)" in shown
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help(command, name):
+    status, output, errors = command(name, "--help")
+    assert (status, errors) == (0, "")
+    assert f"usage: athenan {name}" in output
+    assert name in command()[1]
+
+
+def test_version(command):
+    assert command("--version") == (0, f"athenan {athenan.__version__}\n", "")
+
+
+BAD = {
+    "nonsense": "there is no command 'nonsense'; commands are games, train",
+    "perft nogame": "there is no game 'nogame'; the games are ",
+    "perft hex:99": "size must be from 2 to 19, not 99",
+    "perft hex:x": "size must be a whole number, not 'x'",
+    "perft hex:5,swap=maybe": "swap must be true or false, not 'maybe'",
+    "perft hex:5,colour=red": "hex has no option 'colour=red'; its options are size, swap",
+    "perft othello:5": "even",
+    "perft hex:5 --depth 0": "at least 1, not 0",
+    "perft hex:5 --depth deep": "--depth",
+    "perft hex:5 --dpeth 3": "Unrecognized options: --dpeth",
+    "perft": "GAME",
+    "perft hex:5 --moves z9": "move 1: 'z9' is not a legal action of hex:5 here; legal are a1, b1",
+    "perft tictactoe --moves a1,a1": "move 1: 'a1,a1' is not a legal action",
+    "analyze nogame": "there is no game and no run directory or checkpoint 'nogame'",
+    "analyze runs/none": "there is no game and no run directory or checkpoint 'runs/none'",
+    "analyze hex:3 --seconds 0": "must be positive, not 0",
+    "analyze hex:3 --seconds nan": "must be positive, not nan",
+    "analyze hex:3 --iterations -5": "must be positive, not -5",
+    "analyze hex:3 --algorithm minimax": "'ubfm'",
+    "analyze hex:3 --heuristic score": "hex:3 has no score",
+    "analyze hex:3 --memory 0": "at least 1 MiB",
+    "analyze hex:3 --seed -1": "negative",
+    "match hex:3 random nobody": "there is no player 'nobody'; players are random, mcts:",
+    "match hex:3 random mcts:many": "mcts takes a number of rollouts",
+    "match hex:3 random human": "a person plays with `athenan play`",
+    "match hex:3 random random --games 3": "must be even",
+    "match hex:3 random random --games 0": "must be even",
+    "match hex:3 random random --random-opening -1": "0 or more random actions",
+    "match hex:3 random random --workers 0": "workers must be at least 1",
+    "match hex:3 random random --evaluations 0": "must be positive",
+    "play tictactoe --moves a1,b1": "not a legal action",
+    "play tictactoe --first nobody": "there is no player 'nobody'",
+    "train": "which game?",
+    "train nogame": "there is no game 'nogame'",
+    "train hex:3 --minutes 0": "minutes must be",
+    "train hex:3 --minutes -1": "minutes must be",
+    "train hex:3 --minutes nan": "minutes must be",
+    "train hex:3 --network d": "'d'",
+    "train hex:3 --heuristic score": "hex:3 has no score",
+    "train hex:3 --parallel-matches 0": "parallel_matches must be",
+    "train hex:3 --batch-size 0": "batch_size must be at least 1",
+    "train --resume runs/none": "runs/none",
+    "bench hex:3 --seconds 0": "--seconds must be positive",
+    "bench hex:3 --threads 0": "--threads must be at least 1",
+    "bench hex:3 --network d": "'d'",
+    "bench nogame": "there is no game 'nogame'",
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_input_gets_one_line(command, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, output, errors = command(*line.split())
+    assert (status, output) == (2, "")
+    assert errors.startswith("athenan: error: ")
+    assert errors.count("\n") == 1
+    assert BAD[line] in errors
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("arguments", [["analyze"], ["match", "tictactoe", "random"], ["play"], ["train", "--resume"]])
+@pytest.mark.parametrize("damage", ["truncated", "tampered", "missing", "emptied"])
+def test_damaged_runs_get_one_line(command, arguments, damage, run, tmp_path):
+    directory = tmp_path / "run"
+    directory.mkdir()
+    data = bytearray(Path(run, CHECKPOINT).read_bytes())
+    if damage == "truncated":
+        data = data[: len(data) // 2]
+    elif damage == "tampered":
+        data[-3] ^= 1
+    elif damage == "emptied":
+        data.clear()
+    if damage != "missing":
+        (directory / CHECKPOINT).write_bytes(data)
+    status, output, errors = command(*arguments, str(directory))
+    assert (status, output) == (2, "")
+    assert errors.startswith("athenan: error: ")
+    assert errors.count("\n") == 1
+    assert str(directory) in errors
+    if damage != "missing":
+        assert (directory / CHECKPOINT).read_bytes() == data
+
+
+def test_a_run_of_another_game_is_refused(command, run):
+    status, _, errors = command("match", "hex:3", run, "random")
+    assert (status, "tictactoe" in errors, "hex:3" in errors) == (2, True, True)
+    assert command("analyze", run, "--heuristic", "score")[0] == 2
+
+
+def test_an_interruption_is_status_130(command, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("athenan.cli.perft.perft", interrupted)
+    assert command("perft", "hex:3") == (130, "", "athenan: interrupted\n")
+
+
+def test_a_reader_that_leaves_is_no_error():
+    code = "import sys; from athenan.cli import main; sys.exit(main(['games']))"
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=False, stdout=closed, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def in_a_new_process(code):
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("line", ["games", "perft hex:3", "analyze hex:2", "match hex:3 random mcts:9 --games 2"])
+def test_starts_without_torch(line):
+    in_a_new_process(
+        f"import sys; from athenan.cli import main; status = main({line.split()!r})\n"
+        "assert status == 0 and 'torch' not in sys.modules and 'tensorboard' not in sys.modules"
+    )
+
+
+def test_is_a_module_too():
+    command = [sys.executable, "-m", "athenan", "perft", "nogame"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_second_start_compiles_nothing():
+    code = """
+from numba.core import event
+with event.install_recorder("numba:compile") as compiled:
+    import pkgutil, importlib, athenan
+    for module in pkgutil.walk_packages(athenan.__path__, "athenan."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for name in athenan.GAMES:
+        game = athenan.make(name)
+        athenan.analyze(game, budget=athenan.Budget(iterations=3))
+        athenan.perft(game, 2)
+        athenan.play_matches(game, athenan.parse_player("mcts:2", game), athenan.parse_player("random", game), games=2)
+print(len(compiled.buffer))
+"""
+    in_a_new_process(code)
+    assert in_a_new_process(code) == "0\n"
+
+
+def test_bench(command, as_json):
+    found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01")
+    assert found["machine"]["cores"] >= 1
+    for speed in found["games"]:
+        assert speed["random_steps"] > 0
+        assert speed["perft_nodes"] > 0
+        assert speed["mcts_rollouts"] > 0
+        for kind in ("search", "network"):
+            assert speed[kind]["expansions"] > 0
+            assert 0 <= speed[kind]["evaluator_share"] <= 1
+    assert "network in" in command("bench", "tictactoe", "--seconds", "0.01")[1]

@@ -1,0 +1,44 @@
+"""Examples run: those in docstrings, and the Python blocks with `>>>` in README and docs."""
+
+import doctest
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import athenan
+
+ROOT = Path(__file__).parent.parent
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(athenan.__path__, "athenan.")
+    if not module.name.endswith("__main__")
+]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def examples(page):
+    """The examples of a page as one: later blocks see the names of earlier ones."""
+    text = "\n".join(block for block in BLOCK.findall(page.read_text()) if ">>>" in block)
+    return doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_docstrings(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testmod(import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page).examples], ids=lambda page: page.name)
+def test_examples_of_pages(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert doctest.DocTestRunner().run(examples(page)).failed == 0
+
+
+def test_public_names_are_explained():
+    for name in athenan.__all__:
+        if name not in ("__version__", "GAMES"):
+            assert getattr(athenan, name).__doc__, name

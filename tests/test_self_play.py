@@ -1,0 +1,188 @@
+"""Self-play: matches are matches, and what is learnt from them is what the search has found out."""
+
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from transcription import Transcription
+
+from athenan.games.game import Game, make
+from athenan.learning import self_play
+from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.search.budget import Budget
+from athenan.search.forest import EDGE, NODE
+from athenan.search.search import Node, Search, SearchSettings
+from athenan.search.selection import best
+
+GAMES = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:3x5"]
+
+
+def never() -> bool:
+    return False
+
+
+def hashed_values(game: Game):  # type: ignore[no-untyped-def]
+    """An evaluation function that is a hash of the planes."""
+    weights = np.random.default_rng(7).integers(1, 1 << 30, int(np.prod(game.planes)))
+
+    def evaluate(planes: np.ndarray) -> np.ndarray:
+        sums = (planes.reshape(len(planes), -1).astype(np.int64) * weights).sum(axis=1)
+        return ((sums * 2654435761 % 4294967291 % 1000) / 500 - 1).astype(np.float32)
+
+    return evaluate
+
+
+def random_choice(seed: int):  # type: ignore[no-untyped-def]
+    random = np.random.default_rng(seed)
+    return lambda root: int(random.integers(len(root.actions)))
+
+
+def descent(game: Game, slots: int = 1, memory: int = 1 << 22, seed: int = 0) -> Search:
+    return Search(game, hashed_values(game), settings=SearchSettings("descent"), slots=slots, memory=memory, seed=seed)
+
+
+def assert_whole(game: Game, match: FinishedMatch) -> None:
+    """Its actions are legal and lead to its outcome; all states that it went through were learnt."""
+    state, path = game.initial(), []
+    for action in match.actions:
+        assert game.outcome(state) is None
+        path.append(state.tobytes())
+        state = game.play(state, action)
+    assert game.outcome(state) == match.outcome
+    path.append(state.tobytes())
+    assert set(path) <= {learnt.tobytes() for learnt in match.states}
+    assert match.states.dtype == np.int8
+    assert match.values.dtype == np.float32
+    assert len(match.states) == len(match.values)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_matches_side_by_side_are_whole(name: str) -> None:
+    game = make(name)
+    players = SelfPlay(game, descent(game, slots=3), Budget(evaluations=25), random_choice(1))
+    matches = [players.next_match(never) for _ in range(7)]
+    for match in matches:
+        assert match is not None
+        assert_whole(game, match)
+        assert len({state.tobytes() for state in match.states}) == len(match.states)
+    assert len({tuple(match.actions) for match in matches if match}) > 1
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_learnt_is_that_of_algorithm_3(name: str) -> None:
+    """S and v(s) of a literal transcription of tree learning with Descent, for two matches."""
+    game = make(name)
+    search = descent(game)
+    players = SelfPlay(game, search, Budget(iterations=4), lambda root: int(np.argmin(root.counts)))
+    random_state = search.forest.random[0]
+    for _ in range(2):
+        match = players.next_match(never)
+        assert match is not None
+        reference = Transcription(
+            game, f=lambda s: hashed_values(game)(game.encode(s)[None])[0], f_t=lambda s: np.float32(game.outcome(s)),
+            random_state=random_state,
+        )  # fmt: skip
+        state = game.initial()
+        for action in match.actions:
+            s = reference.root(state)
+            reference.run(s, "descent", True, 4)
+            counts = [reference.na.get((s, a), 0) for a in reference.actions(s)]
+            assert action == reference.actions(s)[int(np.argmin(counts))]
+            state = game.play(state, action)
+        found = {state.tobytes(): value for state, value in zip(match.states, match.values, strict=True)}
+        assert len(found) == len(match.states)
+        assert found == {s[0]: reference.v[s] for s in reference.order}
+        random_state = reference.random.state
+        assert random_state == search.forest.random[0]
+
+
+def forest_bytes(game: Game, nodes: int) -> int:
+    """The memory that makes room for so many nodes."""
+    return nodes * (NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect_four:4x4", "hex:3"])
+@pytest.mark.parametrize("iterations", [1, 2, 5, 200])
+def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> None:
+    game = make(name)
+    least = 2 * (game.max_actions + 2)
+    forgotten = 0
+    for nodes in range(least, least + 14):
+        search = Forgetful(
+            game, hashed_values(game), settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=nodes
+        )
+        assert search.forest.nodes.shape[1] == nodes
+        players = SelfPlay(game, search, Budget(iterations=iterations), random_choice(nodes))
+        for _ in range(3):
+            search.forgotten.clear()
+            match = players.next_match(never)
+            assert match is not None
+            assert_whole(game, match)
+            assert not search.forgotten - as_counter((match.states, match.values))
+            forgotten += search.forgotten.total()
+    assert forgotten > 0
+
+
+class Forgetful(Search):
+    """Remembers what it has forgotten."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.forgotten: Counter[tuple[bytes, float]] = Counter()
+
+    def forget(self, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        before = as_counter(self.learnable(slot))
+        gone = super().forget(slot)
+        assert as_counter(gone) + as_counter(self.learnable(slot)) == before
+        self.forgotten.update(as_counter(gone))
+        return gone
+
+
+def as_counter(data: tuple[np.ndarray, np.ndarray]) -> Counter[tuple[bytes, float]]:
+    return Counter((state.tobytes(), float(value)) for state, value in zip(*data, strict=True))
+
+
+def test_an_interruption_keeps_the_matches_in_play() -> None:
+    game = make("hex:3")
+    players = [SelfPlay(game, descent(game), Budget(evaluations=30), best_action) for _ in range(2)]
+    rest = iter(range(9))
+    assert players[0].next_match(lambda: next(rest, None) is None) is None
+    interrupted, whole = (player.next_match(never) for player in players)
+    assert interrupted is not None
+    assert whole is not None
+    assert interrupted.actions == whole.actions
+    assert interrupted.states.tobytes() == whole.states.tobytes()
+
+
+def best_action(root: Node) -> int:
+    return best(root, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first actions after a learning phase were once searched for one round only: their time had passed."""
+    game, now, times = make("hex:7"), [0.0], []
+    monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    evaluate, chosen = hashed_values(game), []
+
+    def slow(planes: np.ndarray) -> np.ndarray:
+        now[0] += 1.0
+        return evaluate(planes)
+
+    def choose(root: Node) -> int:
+        chosen.append(now[0])
+        return int(np.argmin(root.counts))
+
+    search = Search(game, slow, settings=SearchSettings("ubfm"), slots=slots, memory=1 << 24)
+    players = SelfPlay(game, search, Budget(seconds=5.0), choose)
+    for _ in range(4):
+        now[0] += 1000.0  # learning
+        began = now[0]
+        if slots == 1:
+            chosen.clear()
+        assert players.next_match(never) is not None
+        times.append(now[0] - began)
+        assert slots > 1 or chosen[0] - began >= 5.0
+    assert sum(times) >= 4.0 * len(chosen)

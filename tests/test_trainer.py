@@ -1,0 +1,394 @@
+"""Training: it survives, it is repeatable, it learns, and the Python interface to all of it."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, reduce
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+from training import Interrupting, assert_same_checkpoint, document_without_times, quiet, small
+
+from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.games.conformance import random_match
+from athenan.games.game import Game, make
+from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
+from athenan.learning.config import recommended
+from athenan.learning.display import Display
+from athenan.learning.learner import Learner
+from athenan.learning.replay import ReplayConfig
+from athenan.learning.trainer import free_directory, resume, train
+from athenan.play.match import play_matches
+from athenan.play.player import PlayerError, parse_player
+from athenan.play.search_player import learnt_network, load_player, measure_against
+from athenan.search.budget import Budget
+from athenan.search.search import SearchSettings
+
+VARIANTS = {
+    "default": small(matches=7),
+    "overlap": small(matches=7, overlap=True),
+    "plain": small(
+        "tictactoe", matches=7, search=SearchSettings("ubfm", completion=False), completed_selection=False,
+        selection="epsilon_greedy", exploitation="annealed", heuristic="multiplicative_depth", iterations=8,
+        replay=ReplayConfig("pairs", memory_pairs=400, sampling_rate=0.5, batch_size=32, augmentation="random"),
+    ),
+    "games": small(
+        "othello:4", matches=7, exploitation="0.7", network="r1:filters=8,blocks=1,pointwise=4,dense=8",
+        replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_resumed_run_equals_an_uninterrupted_one(
+    variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, whole, parts = VARIANTS[variant], tmp_path / "whole", tmp_path / "parts"
+    train(config, whole, quiet())
+
+    with pytest.raises(KeyboardInterrupt):  # before the first match has ended
+        train(config, parts, Interrupting(matches=0))
+    with pytest.raises(KeyboardInterrupt):
+        resume(parts, display=Interrupting(matches=2))
+    assert load(parts).document["progress"]["matches"] == 2
+    if config.exploitation != "annealed":  # which depends on the length of the training
+        resume(parts, matches=4, display=quiet())
+        assert load(parts).document["progress"]["matches"] == 4
+    for place, name, calls in ((Learner, "step", 2), (os, "replace", 4)):  # while learning, and while saving
+        with monkeypatch.context() as patched:
+            patched.setattr(place, name, interrupted(getattr(place, name), calls))
+            with pytest.raises(KeyboardInterrupt):
+                resume(parts, matches=7, display=quiet())
+    resume(parts, matches=7, display=quiet())
+    assert_same_checkpoint(whole, parts)
+    resume(parts, matches=7, display=quiet())  # is over: nothing more happens
+    resume(parts, matches=3, display=quiet())
+    assert load(parts).document["progress"]["matches"] == 7
+
+
+def interrupted(function: Callable[..., object], calls: int) -> Callable[..., object]:
+    """The function, with Ctrl-C pressed in the last of so many calls."""
+    left = iter(range(calls - 1))
+
+    def replacement(*given: object) -> object:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return function(*given)
+
+    return replacement
+
+
+KILLED = """
+import os, random, signal, sys, time
+from pathlib import Path
+import torch.utils.tensorboard
+from athenan.learning.checkpoint import CHECKPOINT, load
+from athenan.learning.trainer import resume, train
+from training import quiet, small
+
+class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished
+    def update(self, progress):
+        os.pwrite(report, progress.matches.to_bytes(8, "little"), 0)
+
+def child():
+    if (directory / CHECKPOINT).exists():
+        resume(directory, display=Reporting())
+    else:
+        train(small(overlap=directory.name == "overlap"), directory, Reporting())
+
+def finished():
+    return int.from_bytes(os.pread(report, 8, 0), "little")
+
+folder, random = Path(sys.argv[1]), random.Random(7)
+train(small(matches=1), folder / "warm", quiet())  # so that the processes made by fork start fast
+for kill in range(20):
+    if kill % 10 == 0:
+        directory = folder / ("overlap" if kill else "default")
+        report, saved = os.open(f"{directory}.report", os.O_RDWR | os.O_CREAT), 0
+    process = os.fork()
+    if not process:
+        try:
+            child()
+        finally:
+            os._exit(1)  # only a kill ends it
+    began = time.monotonic()
+    while kill % 2 and finished() <= saved and time.monotonic() < began + 60:
+        time.sleep(0.001)
+    time.sleep(random.uniform(0, 0.15))
+    os.kill(process, signal.SIGKILL)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
+    before = saved
+    saved = load(directory).document["progress"]["matches"] if (directory / CHECKPOINT).exists() else 0
+    assert saved in (finished(), finished() + 1), (saved, finished())
+    assert not kill % 2 or saved > before, saved
+    os.pwrite(report, saved.to_bytes(8, "little"), 0)
+"""
+
+
+def test_killed_twenty_times(tmp_path: Path) -> None:
+    """Nothing is lost but the match in play, and in another process the same comes out of it, bit for bit."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", KILLED, str(tmp_path)]
+    script = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert script.returncode == 0, script.stderr
+    for name in ("default", "overlap"):
+        killed, whole = tmp_path / name, tmp_path / f"{name} whole"
+        matches = load(killed).document["progress"]["matches"] + 1
+        resume(killed, matches=matches, display=quiet())
+        train(small(matches=matches, overlap=name == "overlap"), whole, quiet())
+        assert_same_checkpoint(killed, whole)
+        kept = {f"{number:06d}.safetensors" for number in load(killed).matches}
+        assert {file.name for file in (killed / "matches").iterdir()} == kept
+
+
+def test_another_seed_gives_another_training(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        train(small(matches=2, seed=seed), tmp_path / str(seed), quiet())
+    one, other = (load(tmp_path / str(seed)) for seed in (1, 2))
+    assert all((one.tensors[name] != other.tensors[name]).any() for name in ("network.last.weight", "search.random"))
+    assert one.matches[0]["states"].tobytes() != other.matches[0]["states"].tobytes()
+
+
+def test_matches_side_by_side(tmp_path: Path) -> None:
+    """Two trainings are the same; a resumed one begins the matches in play anew, and goes on."""
+    config = small(matches=8, parallel_matches=3)
+    for name in ("one", "other"):
+        train(config, tmp_path / name, quiet())
+    assert_same_checkpoint(tmp_path / "one", tmp_path / "other")
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path / "parts", Interrupting(matches=5))
+    resume(tmp_path / "parts", display=quiet())
+    parts = load(tmp_path / "parts")
+    progress = parts.document["progress"]
+    assert progress["matches"] == 8
+    assert len(progress["lengths"]) == len(progress["losses"]) == len(parts.matches) == 8
+    assert len(parts.tensors["search.random"]) == 3
+
+
+def test_a_limit_in_time_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
+    config = replace(small(minutes=0.5 / 60), evaluations=None, seconds=0.005)
+    train(config, tmp_path / "run", quiet())
+    progress = load(tmp_path / "run").document["progress"]
+    resume(tmp_path / "run", minutes=progress["seconds"] / 60 + 0.5 / 60, display=quiet())
+    after = load(tmp_path / "run").document["progress"]
+    assert after["seconds"] >= progress["seconds"]
+    assert after["matches"] >= progress["matches"]
+
+
+# -- It learns -------------------------------------------------------------------------------------------------------
+
+
+def solver(game: Game):  # type: ignore[no-untyped-def]
+    """The value of states under perfect play, by exhaustive search."""
+
+    @cache
+    def solve(state: bytes) -> int:
+        board = np.frombuffer(state, np.int8)
+        outcome = game.outcome(board)
+        if outcome is not None:
+            return outcome
+        values = [solve(game.play(board, action).tobytes()) for action in game.actions(board)]
+        return min(values) if game.player(board) else max(values)
+
+    return lambda state: solve(state.tobytes())
+
+
+@pytest.mark.parametrize(("name", "share"), [pytest.param("tictactoe", 0.8, marks=pytest.mark.slow), ("hex:3", 0.5)])
+def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path: Path) -> None:
+    """In 25 matches; `share` is how much of an untrained network's squared error may be left."""
+    game, replay = make(name), ReplayConfig(memory_matches=10, duplication=6, batch_size=32)
+    config = small(
+        name, matches=25, heuristic="classic", evaluations=100, learning_rate=0.003, l2=0.0001, replay=replay
+    )
+    train(config, tmp_path / "run", quiet())
+    losses = load(tmp_path / "run").document["progress"]["losses"]
+    assert np.mean(losses[-5:]) < 0.5 * np.mean(losses[:5])
+
+    solve, random = solver(game), np.random.default_rng(5)
+    openings = [actions[: random.integers(1, len(actions))] for actions in (random_match(game, n) for n in range(60))]
+    states = {reduce(game.play, actions, game.initial()).tobytes() for actions in openings}
+    positions = [np.frombuffer(state, np.int8) for state in sorted(states)]
+    perfect = np.array([solve(state) for state in positions])
+    planes = np.stack([game.encode(state) for state in positions])
+    learnt = learnt_network(tmp_path / "run", "cpu", "float32").evaluate(planes)
+    torch.manual_seed(0)
+    untrained = build_network(parse_architecture(config.network), game.planes, 1.0, True)
+    before = untrained(torch.from_numpy(planes).float().reshape(-1, *game.planes)).detach().numpy()
+    assert np.mean((learnt - perfect) ** 2) < share * np.mean((before - perfect) ** 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "points"), [("hex:5", 0.75), ("connect_four:6x5", 0.6), ("breakthrough:5x5", 0.6), ("othello:6", 0.5)]
+)
+def test_default_recipes_learn_in_a_minute(name: str, points: float, tmp_path: Path) -> None:
+    train(recommended(name, minutes=1), tmp_path / "run", quiet())
+    game = make(name)
+    player = load_player(tmp_path / "run", game, Budget(seconds=0.05))
+    result = play_matches(game, player, parse_player("mcts:200", game), games=60)
+    assert result.score >= points, result.summary()
+
+
+# -- The Python interface --------------------------------------------------------------------------------------------
+
+
+def test_train_show_resume_and_play(tmp_path: Path) -> None:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: PLC0415
+
+    run, shown = tmp_path / "run", io.StringIO()
+    config = replace(small(matches=3), evaluation_seconds=1e-6, evaluation_games=2, evaluation_opponent="random")
+    measure = measure_against("random", 2, make("hex:3"))
+    assert train(config, run, Display(Console(file=shown, width=80), every=0), measure) == run
+    assert resume(run, matches=5, display=Display(Console(file=shown, width=80)), measure=measure) == run
+    lines = shown.getvalue().splitlines()
+    assert "3 of 3 matches" in " ".join(lines)
+    assert "5 of 5 matches" in lines[-1]
+    assert "vs random at match 5" in lines[-1]
+
+    progress = load(run).document["progress"]
+    assert (progress["matches"], len(progress["lengths"]), len(progress["losses"])) == (5, 5, 5)
+    assert progress["evaluation"]["match"] == 5
+    assert progress["evaluations"] > 0
+    events = EventAccumulator(str(run / "tensorboard")).Reload()
+    assert [event.step for event in events.Scalars("learning/loss")] == [1, 2, 3, 4, 5]
+    assert [event.value for event in events.Scalars("learning/loss")] == pytest.approx(progress["losses"])
+    assert "strength/random" in events.Tags()["scalars"]
+
+    result = play_matches(make("hex:3"), load_player(run, make("hex:3"), Budget(evaluations=50)), parse_player(
+        "random", make("hex:3")), games=6)  # fmt: skip
+    assert result.score > 0.5
+
+
+def test_measurements_change_nothing(tmp_path: Path) -> None:
+    config = small(matches=3, evaluation_seconds=1e-6)
+    train(config, tmp_path / "measured", quiet(), measure_against("mcts:10", 2, make("hex:3")))
+    train(config, tmp_path / "alone", quiet())
+    for name in ("measured", "alone"):
+        resume(tmp_path / name, matches=4, display=quiet())
+    measured, alone = (load(tmp_path / name) for name in ("measured", "alone"))
+    assert measured.document["progress"].pop("evaluation")["opponent"] == "mcts:10"
+    alone.document["progress"].pop("evaluation")
+    assert document_without_times(measured) == document_without_times(alone)
+    assert all(tensor.tobytes() == alone.tensors[name].tobytes() for name, tensor in measured.tensors.items())
+
+
+def test_unknown_opponents_are_refused_at_the_start() -> None:
+    with pytest.raises(PlayerError, match="there is no player"):
+        measure_against("mtcs:200", 20, make("hex:3"))
+
+
+def test_a_directory_is_not_used_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert free_directory("hex:3,swap=false") == Path("runs/hex-3-swap-false")
+    run = train(small(matches=1), display=quiet())
+    assert run == Path("runs/hex-3")
+    assert free_directory("hex:3") == Path("runs/hex-3-2")
+    before = (run / CHECKPOINT).read_bytes()
+    with pytest.raises(CheckpointError, match="resume it with --resume, or choose another"):
+        train(small(matches=1), run, quiet())
+    with RunDirectory(run), pytest.raises(CheckpointError, match="another process is training in it"):
+        resume(run, display=quiet())
+    assert (run / CHECKPOINT).read_bytes() == before
+
+
+def test_nothing_is_made_without_a_search_budget(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a budget needs seconds, iterations or evaluations"):
+        train(recommended("hex:3", matches=1, timed=False), tmp_path / "run", quiet())
+    with pytest.raises(CheckpointError, match="there is no run directory"):
+        resume(tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_divergence_is_said_and_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(small(matches=2), tmp_path / "run", quiet())
+    before = (tmp_path / "run" / CHECKPOINT).read_bytes()
+
+    def diverge(learner: Learner, planes: np.ndarray, values: np.ndarray) -> float:
+        torch.nn.init.constant_(learner.network.last.weight, float("nan"))
+        return 1.0
+
+    monkeypatch.setattr(Learner, "step", diverge)
+    with pytest.raises(ValueError, match="no longer finite: begin anew with a lower learning_rate"):
+        resume(tmp_path / "run", matches=3, display=quiet())
+    assert (tmp_path / "run" / CHECKPOINT).read_bytes() == before
+
+
+def test_a_waiting_match_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = train(small(matches=1, overlap=True), tmp_path / "run", quiet())
+    whole = load(run)
+    monkeypatch.setattr(RunDirectory, "load", lambda self: whole)
+    states, values = whole.tensors["waiting.states"], whole.tensors["waiting.values"]
+    infinite = np.full_like(values, np.inf)
+    for other_states, other_values in (
+        (states, infinite), (states[:0], values[:0]), (states[:-1], values), (states[:, :8], values)
+    ):  # fmt: skip
+        whole.tensors.update({"waiting.states": other_states, "waiting.values": other_values})
+        with pytest.raises(CheckpointError, match="waiting"):
+            resume(run, display=quiet())
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return train(small(matches=1), tmp_path_factory.mktemp("trained") / "run", quiet())
+
+
+HOSTILE = {
+    "configuration": [
+        ({"game": "chess"}, "there is no game"),
+        ({"game": "hex:4"}, "does not fit its configuration: the weights are not of this network"),
+        ({"network": "c:filters=9,dense=16"}, "the weights are not of this network"),
+        ({"network": "c:filters=1024,dense=8192,convolutions=64"}, "at most 200,000,000 weights"),
+        ({"network": "rm -rf"}, "there is no network"),
+        ({"matches": 10**400}, "matches must be from 1 to"),
+        ({"minutes": float("nan")}, "minutes must be from"),
+        ({"seconds": float("inf")}, "seconds must be from"),
+        ({"evaluations": 2**70}, "evaluations must be from"),
+        ({"evaluations": None}, "a budget needs seconds, iterations or evaluations"),
+        ({"seed": 2**200}, "seed must be from"),
+        ({"threads": 10**9}, "threads must be from"),
+        ({"memory": 10**9}, "memory must be from"),
+        ({"memory": 1, "parallel_matches": 5000}, "bytes are too little for 5000 trees"),
+        ({"parallel_matches": 2}, "search.random"),
+        ({"device": "cuda:77"}, "device 'cuda:77' is not here"),
+        ({"precision": "float8"}, "precision must be"),
+        ({"replay": {"method": "all"}}, "setting method cannot be 'all'"),
+        ({"replay": {"duplication": float("nan")}}, "duplication must be above 0"),
+        ({"search": None}, "a SearchSettings must be an object, not None"),
+        ({"search": {"algorithm": "magic"}}, "setting algorithm cannot be 'magic'"),
+        ({"__class__": 1}, "there is no setting '__class__'"),
+        (["game"], "must be an object"),
+    ],
+    "progress": [
+        ({"matches": -1}, "progress is damaged"), ({"matches": 2.5}, "progress is damaged"),
+        ({"seconds": float("nan")}, "progress is damaged"), ({"seconds": "1"}, "progress is damaged"),
+        ({"lengths": 7}, "progress is damaged"), ({"outcomes": [None]}, "progress is damaged"),
+        ({"losses": [10**400]}, "progress is damaged"), ({"evaluation": {}}, "progress is damaged"),
+        ({"evaluation": {"opponent": "a", "match": "b", "score": 0.5, "games": 2}}, "progress is damaged"),
+        (None, "progress is damaged"),
+    ],
+    "random": [({"bit_generator": "MT19937"}, "generator state is damaged"), (None, "generator state is damaged")],
+    "replay": [({"next_number": -3}, "replay document is damaged"), (7, "replay document is damaged")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "message"), [(part, *case) for part, cases in HOSTILE.items() for case in cases]
+)
+def test_a_changed_document(
+    part: str, change: object, message: str, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the checkpoint had been written by hand, with the right SHA-256."""
+    whole, before = load(run), (run / CHECKPOINT).read_bytes()
+    changed = {**whole.document[part], **change} if isinstance(change, dict) else change
+    whole.document[part] = changed
+    monkeypatch.setattr(RunDirectory, "load", lambda self: whole)
+    with pytest.raises(CheckpointError, match=message) as raised:
+        resume(run, display=quiet())
+    assert "\n" not in str(raised.value)
+    assert (run / CHECKPOINT).read_bytes() == before

@@ -1,0 +1,66 @@
+"""What tests of training share: small trainings, and what of their checkpoints must be equal."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from athenan.learning.checkpoint import Checkpoint, load
+from athenan.learning.config import TrainingConfig, recommended
+from athenan.learning.display import Display, Progress
+
+
+def small(game: str = "hex:3", **changes: Any) -> TrainingConfig:
+    """A training that takes about a tenth of a second a match, and is deterministic."""
+    budget = {} if "iterations" in changes else {"evaluations": 40}
+    settings = {
+        "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
+        "threads": 1, "overlap": False, "memory": 16, **budget, **changes,
+    }  # fmt: skip
+    return replace(recommended(game, timed=False), **settings)
+
+
+def quiet() -> Display:
+    return Display(Console(file=io.StringIO()))
+
+
+class Interrupting(Display):
+    """Presses Ctrl-C in the middle of the match that follows so many."""
+
+    def __init__(self, matches: int, updates: int = 3) -> None:
+        super().__init__(Console(file=io.StringIO()))
+        self.matches, self.left = matches, updates
+
+    def update(self, progress: Progress) -> None:
+        super().update(progress)
+        self.left -= progress.matches >= self.matches
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+
+def document_without_times(checkpoint: Checkpoint) -> dict[str, Any]:
+    document = {**checkpoint.document, "progress": dict(checkpoint.document["progress"])}
+    for name in ("directory", "seconds", "network_seconds", "search_seconds", "learning_seconds", "checkpoint_seconds"):
+        del document["progress"][name]
+    return document
+
+
+def assert_same_checkpoint(one: Path, other: Path) -> None:
+    """All is equal, bit for bit: weights, optimizer, replay, random states, counters; times and places are not."""
+    first, second = load(one), load(other)
+    assert document_without_times(first) == document_without_times(second)
+    assert_same_arrays(first.tensors, second.tensors)
+    assert first.matches.keys() == second.matches.keys()
+    for number, arrays in first.matches.items():
+        assert_same_arrays(arrays, second.matches[number])
+
+
+def assert_same_arrays(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert one.keys() == other.keys()
+    for name, array in one.items():
+        assert array.dtype == other[name].dtype, name
+        assert array.shape == other[name].shape, name
+        assert np.asarray(array).tobytes() == np.asarray(other[name]).tobytes(), name
