@@ -141,9 +141,9 @@ def test_the_live_panel(encoding: str) -> None:
 
 def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:
     pytest.importorskip("torch.utils.tensorboard")
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: PLC0415
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    from athenan.learning.metrics import Metrics  # noqa: PLC0415
+    from athenan.learning.metrics import Metrics
 
     with Metrics(tmp_path) as metrics:
         for matches in (1, 2, 2, 3):

@@ -24,8 +24,8 @@ from athenan.evaluation.networks import (
 )
 from athenan.games import kernels as k
 from athenan.games.game import Game, make
-from athenan.learning.learner import Learner
 from athenan.games.terminal import terminal_value
+from athenan.learning.learner import Learner
 
 SHAPES = [(2, 2, 2), (2, 3, 3), (3, 6, 7), (3, 9, 9), (4, 8, 8), (3, 5, 12)]
 SMALL = {

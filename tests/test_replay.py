@@ -242,7 +242,7 @@ def test_rotated_copies_are_learnt_with_the_same_value() -> None:
     ((planes, values),) = replay.batches()
     expected = [(value, game.encode(s)) for value, s in enumerate(states)]
     expected += [(value, game.encode(s)[:, ::-1, ::-1]) for value, s in enumerate(states)]
-    key = lambda pair: (pair[0], pair[1].tobytes())  # noqa: E731
+    key = lambda pair: (pair[0], pair[1].tobytes())
     assert sorted(map(key, zip(values, planes, strict=True))) == sorted(map(key, expected))
 
 

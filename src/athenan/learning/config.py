@@ -143,7 +143,9 @@ def seconds_per_action(game: Game, minutes: float | None) -> float:
     """The search time per action: such that about 1000 matches fit into five minutes, and twice as many into four
     times as long; a run without an end counts as a day.
     """
-    minutes = minutes or 1440.0
+    minutes = 1440.0 if minutes is None else minutes
+    if not 0 < minutes < math.inf:
+        raise ValueError(f"minutes must be positive, not {minutes}")
     matches = 1000 * math.sqrt(minutes / 5)
     return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * game.typical_length))):.2g}")
 

@@ -26,7 +26,7 @@ class Metrics:
     """
 
     def __init__(self, directory: str | Path, matches: int = 0) -> None:
-        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415 - slow to import, and torch with it
+        from torch.utils.tensorboard import SummaryWriter
 
         folder = str(Path(directory) / "tensorboard")
         self._writer = SummaryWriter(folder, purge_step=matches + 1 if matches else None, flush_secs=10)

@@ -1,7 +1,7 @@
 """Training: matches of Descent against itself, and learning from their trees (003, Algorithm 3).
 
-    from athenan import recommended, train
-    directory = train(recommended("hex:7", minutes=5))
+from athenan import recommended, train
+directory = train(recommended("hex:7", minutes=5))
 """
 
 import time
@@ -19,8 +19,14 @@ from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
 from athenan.games.game import Game, State, make
+from athenan.games.terminal import TerminalValue
 from athenan.learning.checkpoint import (
-    NETWORK_PREFIX, Checkpoint, CheckpointError, RunDirectory, expect, generator,
+    NETWORK_PREFIX,
+    Checkpoint,
+    CheckpointError,
+    RunDirectory,
+    expect,
+    generator,
 )  # fmt: skip
 from athenan.learning.config import TrainingConfig, config_from_json
 from athenan.learning.display import RECENT, Display, Evaluation, Progress
@@ -30,7 +36,6 @@ from athenan.learning.replay import make_replay
 from athenan.learning.self_play import FinishedMatch, SelfPlay
 from athenan.search.search import Node, Search
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
-from athenan.games.terminal import TerminalValue
 
 OPTIMIZER_PREFIX = "optimizer."
 _CURVE = 200  # losses kept for the display

@@ -13,6 +13,7 @@ from athenan.evaluation.heuristics import Heuristic, make_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
 from athenan.games.game import Game, State, make
 from athenan.games.randomness import streams
+from athenan.games.terminal import TerminalValue
 from athenan.learning.checkpoint import CheckpointError, load_network
 from athenan.learning.config import config_from_json
 from athenan.learning.display import Evaluation
@@ -22,7 +23,6 @@ from athenan.play.player import PlayerError, parse_player
 from athenan.search.budget import Budget
 from athenan.search.search import Evaluate, Node, Search, SearchSettings
 from athenan.search.selection import safest
-from athenan.games.terminal import TerminalValue
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
 """Of players that are given none."""

@@ -26,10 +26,17 @@ from numpy.typing import NDArray
 
 from athenan.games import kernels as k
 from athenan.games.randomness import random_below
-from athenan.search.forest import (
-    DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key,
-)  # fmt: skip
 from athenan.games.terminal import terminal_value
+from athenan.search.forest import (
+    DONE,
+    FOREST,
+    READY,
+    WAITING,
+    add_node,
+    find,
+    has_room,
+    state_key,
+)  # fmt: skip
 
 
 class Rules(NamedTuple):

@@ -1,18 +1,18 @@
 """Best-first searches of one game, from Python.
 
-    >>> from athenan import Budget, Search, make
-    >>> game = make("tictactoe")
-    >>> search = Search(game)
-    >>> search.reset(game.initial())
-    >>> search.run(Budget(iterations=10_000))
-    >>> root = search.root()
-    >>> root.resolution, root.completion  # proven: a draw
-    (1, 0)
+>>> from athenan import Budget, Search, make
+>>> game = make("tictactoe")
+>>> search = Search(game)
+>>> search.reset(game.initial())
+>>> search.run(Budget(iterations=10_000))
+>>> root = search.root()
+>>> root.resolution, root.completion  # proven: a draw
+(1, 0)
 """
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -20,12 +20,20 @@ from numpy.typing import NDArray
 
 from athenan.games import kernels as k
 from athenan.games.game import Game, State
+from athenan.games.terminal import Gain, TerminalValue
 from athenan.search import best_first
 from athenan.search.budget import Budget
 from athenan.search.forest import (
-    DEFAULT_MEMORY, DONE, READY, Forest, clear, plant, prune, reachable, set_root,
+    DEFAULT_MEMORY,
+    DONE,
+    READY,
+    Forest,
+    clear,
+    plant,
+    prune,
+    reachable,
+    set_root,
 )  # fmt: skip
-from athenan.games.terminal import Gain, TerminalValue
 
 Evaluate = Callable[[NDArray[np.int8]], NDArray[np.float32]]
 """int8[n, planes * rows * columns] -> float32[n], first player's point of view."""
