@@ -17,7 +17,8 @@ from athenan.search.search import SearchSettings
 _BOUNDS: dict[str, tuple[float, float]] = {
     "matches": (1, 10**12), "iterations": (1, 10**12), "evaluations": (1, 10**12), "parallel_matches": (1, 100_000),
     "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, 1024), "evaluation_games": (2, 10**6),
-    "minutes": (1e-6, 1e7), "seconds": (1e-6, 1e6), "learning_rate": (1e-12, 10.0), "l2": (0.0, 1e6),
+    "averaging": (0.0, 0.999999), "minutes": (1e-6, 1e7),
+    "seconds": (1e-6, 1e6), "learning_rate": (1e-12, 10.0), "l2": (0.0, 1e6),
     "evaluation_seconds": (0.0, 1e9),
 }  # fmt: skip
 """Least and greatest value of each setting that is a number."""
@@ -58,6 +59,8 @@ class TrainingConfig:
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     learning_rate: float = 0.001
     """Of Adam."""
+    averaging: float = 0.0
+    """Decay, per learning step, of the average of weights that plays; 0 plays with the weights of the last step."""
     l2: float = 0.001
     """Weight of the L2 penalty."""
     parallel_matches: int = 1

@@ -32,15 +32,24 @@ class Learner:
     """
 
     def __init__(
-        self, network: Network, learning_rate: float = 0.001, l2: float = 0.001, precision: str = "auto"
+        self,
+        network: Network,
+        learning_rate: float = 0.001,
+        l2: float = 0.001,
+        precision: str = "auto",
+        averaging: float = 0.0,
     ) -> None:
         """Starts with an optimizer that has seen nothing.
 
         `l2`: the papers' penalty l2 * sum(w²), on all weights but biases, beside the squared error of values; beside
         that of value / scale it is l2 / scale².
+        `averaging`: the decay of the running average of the weights, per step; 0 averages nothing, as in the papers.
         Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision.
         """
         self.network = network
+        self.averaging = averaging
+        self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
+        """The network with averaged weights: steadier than the last step's."""
         self._device = next(network.parameters()).device
         weights = [parameter for parameter in network.parameters() if parameter.ndim > 1]
         biases = [parameter for parameter in network.parameters() if parameter.ndim == 1]
@@ -65,7 +74,17 @@ class Learner:
         self._optimizer.zero_grad()
         loss.backward()
         self._optimizer.step()
+        if self.averaging:
+            self._update_average()
         return loss.item()
+
+    def _update_average(self) -> None:
+        """Moves the average towards the weights; faster in the beginning, when they come from nowhere."""
+        weights = list(self.network.parameters())
+        steps = float(self._optimizer.state[weights[0]]["step"])
+        decay = min(self.averaging, steps / (steps + 10))
+        with torch.no_grad():
+            torch._foreach_lerp_(list(self.average.parameters()), weights, 1 - decay)
 
     def state_dict(self) -> dict[str, Tensor]:
         """The optimizer's state as tensors by name; empty before the first step. The network's own is not in it."""

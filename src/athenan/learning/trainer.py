@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.evaluator import Evaluator, choose_device
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
 from athenan.games.game import Game, State, make
@@ -38,6 +38,8 @@ from athenan.search.search import Node, Search
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
 
 OPTIMIZER_PREFIX = "optimizer."
+LEARNER_PREFIX = "learner."
+"""Of the weights that steps are taken from, where the network that plays is their average."""
 _CURVE = 200  # losses kept for the display
 
 Measure = Callable[[Game, Evaluator, TerminalValue, int], Evaluation]
@@ -118,9 +120,11 @@ class Trainer:
         self.network = build_network(
             parse_architecture(config.network), self.game.planes, self.heuristic.scale, self.heuristic.bounded
         )
-        self.evaluator = Evaluator(self.network, config.device, config.precision)
-        self.network.to(self.evaluator.device)
-        self.learner = Learner(self.network, config.learning_rate, config.l2, config.learning_precision)
+        self.network.to(choose_device(config.device))
+        self.learner = Learner(
+            self.network, config.learning_rate, config.l2, config.learning_precision, config.averaging
+        )
+        self.evaluator = Evaluator(self.learner.average, config.device, config.precision)
         self.config = replace(  # what was measured is kept, so that a resumed run computes the same
             config, precision=self.evaluator.precision, learning_precision=self.learner.precision
         )
@@ -225,7 +229,9 @@ class Trainer:
     def _save(self) -> None:
         """Saves all that the next match depends on."""
         began = time.perf_counter()
-        network = {NETWORK_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
+        network = {NETWORK_PREFIX + name: tensor for name, tensor in self.learner.average.state_dict().items()}
+        if self.config.averaging:
+            network |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
         optimizer = {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.learner.state_dict().items()}
         tensors = {name: tensor.cpu().numpy() for name, tensor in (network | optimizer).items()}
         tensors |= self.replay.state_arrays() | {"search.random": self.search.forest.random}
@@ -244,7 +250,9 @@ class Trainer:
         """Takes up what `_save` wrote. Raises CheckpointError if it does not fit together."""
         tensors, document = checkpoint.tensors, checkpoint.document
         try:
-            load_weights(self.network, weights_of(tensors, NETWORK_PREFIX))
+            load_weights(self.learner.average, weights_of(tensors, NETWORK_PREFIX))
+            if self.config.averaging:
+                load_weights(self.network, weights_of(tensors, LEARNER_PREFIX))
             self.learner.load_state_dict(
                 {name: torch.from_numpy(array) for name, array in weights_of(tensors, OPTIMIZER_PREFIX).items()}
             )
