@@ -30,9 +30,12 @@ State = NDArray[np.int8]
 
 GAMES = {
     "breakthrough": "athenan.games.breakthrough",
+    "connect6": "athenan.games.connect6",
     "connect_four": "athenan.games.connect_four",
+    "gomoku": "athenan.games.gomoku",
     "hex": "athenan.games.hex",
     "othello": "athenan.games.othello",
+    "outer_open_gomoku": "athenan.games.gomoku",
     "tictactoe": "athenan.games.tictactoe",
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
