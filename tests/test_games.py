@@ -27,6 +27,7 @@ SIZES = {
     "connect6": ["6", "9", "13", "19"],
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
     "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
+    "havannah": ["4", "5,swap=false", "8", "10"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "othello": ["4", "6", "8", "10", "16"],
     "outer_open_gomoku": ["7", "15"],
@@ -91,7 +92,7 @@ def test_published_numbers_of_positions() -> None:
 @pytest.mark.parametrize(
     ("specification", "length"),
     [("hex:3", 5), ("connect_four:4x4", 6), ("connect_four:9x7", 4), ("breakthrough:4x5", 4), ("othello:6", 5),
-     ("othello:10", 4), ("connect6:6", 3), ("gomoku:5", 3)],
+     ("othello:10", 4), ("connect6:6", 3), ("gomoku:5", 3), ("havannah:4", 3)],
 )  # fmt: skip
 def test_equal_positions_are_equal_states(specification: str, length: int) -> None:
     game = make(specification)
@@ -166,6 +167,8 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("gomoku:15,opening=swap2", "gomoku: opening must be outer or free, not 'swap2'"),
         ("connect6:5", "connect6: size must be from 6 to 19, not 5"),
         ("connect6:20", "connect6: size must be from 6 to 19, not 20"),
+        ("havannah:3", "havannah: side must be from 4 to 10, not 3"),
+        ("havannah:11", "havannah: side must be from 4 to 10, not 11"),
         ("othello:7", "othello: size must be even, not 7"),
         ("othello:2", "othello: size must be from 4 to 16, not 2"),
         ("othello:18", "othello: size must be from 4 to 16, not 18"),

@@ -33,6 +33,7 @@ GAMES = {
     "connect6": "athenan.games.connect6",
     "connect_four": "athenan.games.connect_four",
     "gomoku": "athenan.games.gomoku",
+    "havannah": "athenan.games.havannah",
     "hex": "athenan.games.hex",
     "othello": "athenan.games.othello",
     "outer_open_gomoku": "athenan.games.gomoku",
