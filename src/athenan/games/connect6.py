@@ -44,7 +44,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     size = params[0]
     board = board_of(size * size, state[0])
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, _mover(k.length(state) + 1))
     put_stone(following, board, action)
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):

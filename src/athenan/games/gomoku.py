@@ -55,7 +55,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     size, exact, player = params[0], params[2], state[0]
     board = board_of(size * size, player)
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     put_stone(following, board, action)
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):

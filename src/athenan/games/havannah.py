@@ -54,14 +54,9 @@ def _name(cells, cell):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _touched(cells, cell):  # type: ignore[no-untyped-def]
-    """Where the bits of the corner or side that a cell lies on stand in `params`."""
-    return _TABLES + 7 * cells + cell
-
-
-@k.helper
-def _border(cells, number):  # type: ignore[no-untyped-def]
-    return _TABLES + 8 * cells + number
+def _border(cells):  # type: ignore[no-untyped-def]
+    """Where the cells of the border begin in `params`; as many bits of their corners and sides follow."""
+    return _TABLES + 7 * cells
 
 
 @k.kernel(k.INITIAL)
@@ -99,11 +94,10 @@ def _fills_hexagon(params, state, cell, sign):  # type: ignore[no-untyped-def]
 @k.helper
 def _joins_border(params, state, name):  # type: ignore[no-untyped-def]
     """Whether a group is a bridge or a fork."""
-    cells, touched = params[2], 0
-    for number in range(6 * (params[0] - 1)):
-        cell = params[_border(cells, number)]
-        if state[k.HEADER + cell] == name:
-            touched |= params[_touched(cells, cell)]
+    border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
+    for place in range(border, border + length):
+        if state[np.uint64(k.HEADER + params[place])] == name:  # unsigned: no test for an index from the end
+            touched |= params[place + length]
     return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
 
 
@@ -119,12 +113,14 @@ def _rename(cells, state, old_1, old_2, old_3, new):  # type: ignore[no-untyped-
 @k.helper
 def _put(params, state, cell, sign):  # type: ignore[no-untyped-def]
     """Puts a stone; returns whether it wins."""
-    cells, stones, ring = params[2], 0, False
+    cells, stones, ring, on_border = params[2], 0, False, False
     name = params[_name(cells, cell)]
     group_1, group_2, group_3 = _NONE, _NONE, _NONE  # of the runs of own stones around the cell, the last one first
     before = sign * state[k.HEADER + params[_neighbour(cell, 5)]]
     for direction in range(6):
-        group = sign * state[k.HEADER + params[_neighbour(cell, direction)]]
+        neighbour = params[_neighbour(cell, direction)]
+        group = sign * state[k.HEADER + neighbour]
+        on_border |= neighbour == cells
         stones += group > 0
         if group > 0 and before <= 0:
             ring |= group in (group_1, group_2)
@@ -136,13 +132,13 @@ def _put(params, state, cell, sign):  # type: ignore[no-untyped-def]
         _rename(cells, state, sign * group_1, sign * group_2, sign * group_3, sign * name)
     if ring or (stones >= 3 and _fills_hexagon(params, state, cell, sign)):
         return True
-    return (params[_touched(cells, cell)] or group_2 != _NONE) and _joins_border(params, state, sign * name)
+    return (on_border or group_2 != _NONE) and _joins_border(params, state, sign * name)
 
 
 @k.kernel(k.PLAY)
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     cells, player = params[2], state[0]
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     following[_SWAPPED] = state[_SWAPPED]
     if action == cells:
@@ -210,13 +206,13 @@ def _touches(side: int, x: int, y: int) -> int:
 
 
 def _tables(side: int) -> list[int]:
-    """Six neighbours of every cell, the names of the cells, what they touch, the cells of the border."""
+    """Six neighbours of every cell, the names of the cells, the cells of the border, what those touch."""
     cells = _board(side)
     numbers = {cell: number for number, cell in enumerate(cells)}
     neighbours = [numbers.get((x + right, y + down), len(cells)) for x, y in cells for right, down in _AROUND]
     touched = [_touches(side, x, y) for x, y in cells]
     border = [number for number, bits in enumerate(touched) if bits]
-    return [*neighbours, *_names(cells), *touched, *border]
+    return [*neighbours, *_names(cells), *border, *filter(None, touched)]
 
 
 def _symmetries(side: int) -> NDArray[np.int32]:
