@@ -24,9 +24,13 @@ PERFT_PLAYS = 2_000_000
 
 SIZES = {
     "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
+    "connect6": ["6", "9", "13", "19"],
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
+    "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
+    "havannah": ["4", "5,swap=false", "8", "10"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "othello": ["4", "6", "8", "10", "16"],
+    "outer_open_gomoku": ["7", "15"],
     "tictactoe": [""],
 }
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
@@ -88,7 +92,7 @@ def test_published_numbers_of_positions() -> None:
 @pytest.mark.parametrize(
     ("specification", "length"),
     [("hex:3", 5), ("connect_four:4x4", 6), ("connect_four:9x7", 4), ("breakthrough:4x5", 4), ("othello:6", 5),
-     ("othello:10", 4)],
+     ("othello:10", 4), ("connect6:6", 3), ("gomoku:5", 3), ("havannah:4", 3)],
 )  # fmt: skip
 def test_equal_positions_are_equal_states(specification: str, length: int) -> None:
     game = make(specification)
@@ -146,7 +150,7 @@ def names(game: Game, actions: list[int]) -> list[str]:
 @pytest.mark.parametrize(
     ("specification", "message"),
     [
-        ("chess", "there is no game 'chess'; the games are breakthrough, connect_four, hex, othello, tictactoe"),
+        ("chess", f"there is no game 'chess'; the games are {', '.join(GAMES)}"),
         ("hex:1", "hex: size must be from 2 to 19, not 1"),
         ("hex:20", "hex: size must be from 2 to 19, not 20"),
         ("hex:big", "hex: size must be a whole number, not 'big'"),
@@ -158,6 +162,13 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),
         ("connect_four:3x3", "connect_four: connect must be from 2 to 3 on a 3x3 board, not 4"),
         ("connect_four:7by6", "connect_four: size must be a number or WIDTHxHEIGHT, not '7by6'"),
+        ("gomoku:4", "gomoku: size must be from 5 to 19, not 4"),
+        ("gomoku:20", "gomoku: size must be from 5 to 19, not 20"),
+        ("gomoku:15,opening=swap2", "gomoku: opening must be outer or free, not 'swap2'"),
+        ("connect6:5", "connect6: size must be from 6 to 19, not 5"),
+        ("connect6:20", "connect6: size must be from 6 to 19, not 20"),
+        ("havannah:3", "havannah: side must be from 4 to 10, not 3"),
+        ("havannah:11", "havannah: side must be from 4 to 10, not 11"),
         ("othello:7", "othello: size must be even, not 7"),
         ("othello:2", "othello: size must be from 4 to 16, not 2"),
         ("othello:18", "othello: size must be from 4 to 16, not 18"),

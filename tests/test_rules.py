@@ -178,7 +178,9 @@ def agree(game: Game, slow: Slow, seed: int) -> None:
     choose, state = random.Random(seed), game.initial()
     while True:
         planes = game.encode(state)
-        inner = planes[:, 1:-1, 1:-1] if isinstance(slow, SlowHex) else planes
+        rows, columns = slow.board.shape
+        frame = (planes.shape[1] - rows) // 2
+        inner = planes[:, frame : frame + rows, frame : frame + columns]
         assert np.array_equal(inner[0] + 2 * inner[1], slow.board)
         assert (planes[2] == (game.player(state) == 0)).all()
         assert game.outcome(state) == slow.over

@@ -30,9 +30,13 @@ State = NDArray[np.int8]
 
 GAMES = {
     "breakthrough": "athenan.games.breakthrough",
+    "connect6": "athenan.games.connect6",
     "connect_four": "athenan.games.connect_four",
+    "gomoku": "athenan.games.gomoku",
+    "havannah": "athenan.games.havannah",
     "hex": "athenan.games.hex",
     "othello": "athenan.games.othello",
+    "outer_open_gomoku": "athenan.games.gomoku",
     "tictactoe": "athenan.games.tictactoe",
 }
 """Name of every game -> the module that holds its rules and its `make` function."""

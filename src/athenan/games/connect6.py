@@ -1,0 +1,99 @@
+"""Connect6 on a size x size board, size from 6 to 19: who first has six or more stones in a line wins.
+
+The first player (x) puts one stone on an empty cell, then the players in turn put two stones each; every stone is an
+action, and a line of six - row, column or diagonal - ends the match at once, also with the first stone of a turn. A
+full board without such a line is a draw. A cell is a letter for its column from the left and a number for its row
+from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer
+Olympiad.
+
+Actions: row * size + column. State: `stones`. Header byte 1: 1 when the match is won, by the player who put the last
+stone. The side to move and the stones left in its turn follow from the number of actions played.
+
+Planes size x size, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
+first player, 0 for the second), the turn (1 everywhere when its first stone of two is to be put, 0 when it has only
+one stone left).
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.game import Game, State, require
+from athenan.games.stones import board_of, line_length, list_empty, put_stone, state_size, write_planes
+
+_CONNECT = 6
+
+
+@k.helper
+def _mover(length):  # type: ignore[no-untyped-def]
+    """Who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
+    return ((length + 1) >> 1) & 1
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    return 0 if state[1] else list_empty(params[0] * params[0], state, actions)
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    size = params[0]
+    board = board_of(size * size, state[0])
+    k.copy_state(state, following)
+    k.advance_header(state, following, _mover(k.length(state) + 1))
+    put_stone(following, board, action)
+    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        if line_length(size, following, board, action, right, up) >= _CONNECT:
+            following[1] = 1
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    length = k.length(state)
+    if state[1]:
+        return 1 - 2 * _mover(length - 1)
+    return 0 if length == params[0] * params[0] else k.ONGOING
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    cells = params[0] * params[0]
+    write_planes(cells, state, planes)
+    planes[2 * cells : 3 * cells] = 1 - state[0]
+    planes[3 * cells : 4 * cells] = k.length(state) & 1
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+
+
+def make(size: int = 19) -> Game:
+    """Connect6 on a size x size board."""
+    require("connect6", "size", size, 6, 19)
+    params = np.array([size], np.int64)
+    columns = [grid.column_name(column) for column in range(size)]
+
+    def text(state: State) -> str:
+        planes = np.empty((4, size, size), np.int8)
+        k.encode(KERNELS, params, state, planes.reshape(-1))
+        return grid.picture(planes[:, ::-1], columns, [str(size - row) for row in range(size)])
+
+    return Game(
+        name=f"connect6:{size}",
+        kernels=KERNELS,
+        params=params,
+        state_size=state_size(size * size),
+        action_count=size * size,
+        max_actions=size * size,
+        planes=(4, size, size),
+        max_length=size * size,
+        typical_length=size * size * 2 // 3,
+        action_name=lambda state, action: f"{columns[action % size]}{action // size + 1}",
+        text=text,
+        plane_symmetries=grid.plane_symmetries(4, size, size, grid.SQUARE),
+        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
+    )

@@ -1,0 +1,112 @@
+"""Gomoku on a size x size board, size from 5 to 19: who first has five stones in a line wins, a full board draws.
+
+In turn the players (first x, second o) put a stone on an empty cell; a line is a row, a column or a diagonal. The
+games of the Computer Olympiad, where it is called Outer-Open Gomoku (a second name of this game here), and of the
+papers are played with opening=outer: the first stone must lie in the two outer rings of the board. With opening=free
+it may lie anywhere. Lines of more than five win too; with exact=true only lines of exactly five do. A cell is a
+letter for its column from the left and a number for its row from the bottom. Sources: 003, section 2.4.6, for "at a
+distance of two squares from the board edges", read as at most two, as in Ludii and Polygames; J. W. H. M. Uiterwijk
+and H. J. van den Herik, The advantage of the initiative, 2000.
+
+Actions: row * size + column. State: `stones`. Header byte 1: 1 when the match is won, by the player who is not to
+move.
+
+Planes size x size, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
+first player, 0 for the second).
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.game import Game, GameError, State, require
+from athenan.games.stones import board_of, line_length, list_empty, put_stone, state_size, write_planes
+
+_RINGS = 2  # of the outer opening
+_CONNECT = 5
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+
+
+@k.helper
+def _list_outer_rings(size, actions):  # type: ignore[no-untyped-def]
+    count = 0
+    for cell in range(size * size):
+        row, column = cell // size, cell % size
+        actions[count] = cell
+        count += min(row, size - 1 - row, column, size - 1 - column) < _RINGS
+    return count
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    size, outer = params[0], params[1]
+    if state[1]:
+        return 0
+    if outer and k.length(state) == 0:
+        return _list_outer_rings(size, actions)
+    return list_empty(size * size, state, actions)
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    size, exact, player = params[0], params[2], state[0]
+    board = board_of(size * size, player)
+    k.copy_state(state, following)
+    k.advance_header(state, following, 1 - player)
+    put_stone(following, board, action)
+    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        line = line_length(size, following, board, action, right, up)
+        if line == _CONNECT or (line > _CONNECT and not exact):
+            following[1] = 1
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 2 * state[0] - 1  # the player who is not to move has won
+    return 0 if k.length(state) == params[0] * params[0] else k.ONGOING
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    cells = params[0] * params[0]
+    write_planes(cells, state, planes)
+    planes[2 * cells : 3 * cells] = 1 - state[0]
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+
+
+def make(size: int = 15, opening: str = "outer", exact: bool = False) -> Game:
+    """Gomoku on a size x size board; the first stone goes to the outer rings or is free."""
+    require("gomoku", "size", size, 5, 19)
+    if opening not in ("outer", "free"):
+        raise GameError(f"gomoku: opening must be outer or free, not {opening!r}")
+    params = np.array([size, opening == "outer", exact], np.int64)
+    columns = [grid.column_name(column) for column in range(size)]
+    options = ("" if opening == "outer" else f",opening={opening}") + (",exact=true" if exact else "")
+
+    def text(state: State) -> str:
+        planes = np.empty((3, size, size), np.int8)
+        k.encode(KERNELS, params, state, planes.reshape(-1))
+        return grid.picture(planes[:, ::-1], columns, [str(size - row) for row in range(size)])
+
+    return Game(
+        name=f"gomoku:{size}{options}",
+        kernels=KERNELS,
+        params=params,
+        state_size=state_size(size * size),
+        action_count=size * size,
+        max_actions=size * size,
+        planes=(3, size, size),
+        max_length=size * size,
+        typical_length=size * size // 2,
+        action_name=lambda state, action: f"{columns[action % size]}{action // size + 1}",
+        text=text,
+        plane_symmetries=grid.plane_symmetries(3, size, size, grid.SQUARE),
+        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
+    )

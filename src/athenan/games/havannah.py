@@ -1,0 +1,278 @@
+"""Havannah on a hexagonal board with sides of 4 to 10 cells, with the swap rule (swap=false plays without).
+
+In turn the players (first x, second o) put a stone on an empty cell. Who first has one of these of one colour wins:
+a ring, a closed chain around at least one cell, whatever that cell holds; a bridge, a chain that joins two of the six
+corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With
+the swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it
+is. A cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it
+touches (x +- 1, y), (x, y +- 1), (x + 1, y + 1) and (x - 1, y - 1). Sources: C. Freeling's rules, 1981; the rules of
+the Computer Olympiad; the notation is OpenSpiel's.
+
+Actions: the cells of the board, row by row, then `swap`.
+
+State: a byte for each cell, in that order: 0 empty, positive the first player's stone, negative the second's; its
+absolute value is the name of its group. Three or fewer cells that all touch each other share a name, and a group has
+the smallest name of its cells: so groups of a colour have different names, the names follow from the board alone, and
+they fit into seven bits. Header byte 1: 1 when the match is won, by the player who is not to move, 2 when it is
+drawn. Header byte 4: 1 when there was a swap.
+
+A stone makes a ring exactly when it touches one group with two stones that no run of own stones around it connects -
+the chain between them, closed by the new stone, encloses one of the gaps - or when it completes a hexagon of seven
+stones: a ring whose inside is all its own contains such a hexagon. So names of groups replace a search.
+
+Planes (2 side + 1) x (2 side + 1), a frame around the array of columns and rows: first player's stones, second
+player's stones, the side to move (1 everywhere for the first player, 0 for the second), what is not on the board.
+"""
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import popcount
+from athenan.games.game import Game, State, require
+
+_AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
+_TABLES = 3  # where those of `_tables` begin in `params`
+_CORNERS = 0b111111  # bits of the corners; those of the sides follow
+_NONE = 127  # the name of no group
+_WON, _DRAWN = 1, 2  # header byte 1
+_SWAPPED = 4  # header byte
+
+
+@k.helper
+def _neighbour(cell, direction):  # type: ignore[no-untyped-def]
+    """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
+    return _TABLES + 6 * cell + direction
+
+
+@k.helper
+def _name(cells, cell):  # type: ignore[no-untyped-def]
+    return _TABLES + 6 * cells + cell
+
+
+@k.helper
+def _border(cells):  # type: ignore[no-untyped-def]
+    """Where the cells of the border begin in `params`; as many bits of their corners and sides follow."""
+    return _TABLES + 7 * cells
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 0
+    cells, count = params[2], 0
+    for cell in range(cells):
+        actions[count] = cell
+        count += state[k.HEADER + cell] == 0
+    if params[1] and k.length(state) == 1:
+        actions[count] = cells
+        count += 1
+    return count
+
+
+@k.helper
+def _fills_hexagon(params, state, cell, sign):  # type: ignore[no-untyped-def]
+    """Whether a stone stands beside one that own stones surround."""
+    for direction in range(6):
+        centre, stones = params[_neighbour(cell, direction)], 0
+        if state[k.HEADER + centre] * sign > 0:
+            for around in range(6):
+                stones += state[k.HEADER + params[_neighbour(centre, around)]] * sign > 0
+            if stones == 6:
+                return True
+    return False
+
+
+@k.helper
+def _joins_border(params, state, name):  # type: ignore[no-untyped-def]
+    """Whether a group is a bridge or a fork."""
+    border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
+    for place in range(border, border + length):
+        if state[np.uint64(k.HEADER + params[place])] == name:  # unsigned: no test for an index from the end
+            touched |= params[place + length]
+    return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
+
+
+@k.helper
+def _rename(cells, state, old_1, old_2, old_3, new):  # type: ignore[no-untyped-def]
+    """Gives up to three groups a new name: a loop without branches, which the compiler turns into vectors."""
+    old_1, old_2, old_3, new = np.int8(old_1), np.int8(old_2), np.int8(old_3), np.int8(new)
+    for place in range(k.HEADER, k.HEADER + cells):
+        name = state[place]
+        state[place] = new if (name == old_1) | (name == old_2) | (name == old_3) else name
+
+
+@k.helper
+def _put(params, state, cell, sign):  # type: ignore[no-untyped-def]
+    """Puts a stone; returns whether it wins."""
+    cells, stones, ring, on_border = params[2], 0, False, False
+    name = params[_name(cells, cell)]
+    group_1, group_2, group_3 = _NONE, _NONE, _NONE  # of the runs of own stones around the cell, the last one first
+    before = sign * state[k.HEADER + params[_neighbour(cell, 5)]]
+    for direction in range(6):
+        neighbour = params[_neighbour(cell, direction)]
+        group = sign * state[k.HEADER + neighbour]
+        on_border |= neighbour == cells
+        stones += group > 0
+        if group > 0 and before <= 0:
+            ring |= group in (group_1, group_2)
+            group_1, group_2, group_3 = group, group_1, group_2
+            name = min(name, group)
+        before = group
+    state[k.HEADER + cell] = sign * name
+    if stones and (group_1 != name or group_2 != _NONE):
+        _rename(cells, state, sign * group_1, sign * group_2, sign * group_3, sign * name)
+    if ring or (stones >= 3 and _fills_hexagon(params, state, cell, sign)):
+        return True
+    return (on_border or group_2 != _NONE) and _joins_border(params, state, sign * name)
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    cells, player = params[2], state[0]
+    k.copy_state(state, following)
+    k.advance_header(state, following, 1 - player)
+    following[_SWAPPED] = state[_SWAPPED]
+    if action == cells:
+        following[_SWAPPED] = 1
+        for place in range(k.HEADER, k.HEADER + cells):
+            following[place] = -state[place]
+    elif _put(params, following, action, 1 - 2 * player):
+        following[1] = _WON
+    elif k.length(following) - following[_SWAPPED] == cells:
+        following[1] = _DRAWN
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if state[1] == _WON:
+        return 2 * state[0] - 1  # the player who is not to move has won
+    return 0 if state[1] == _DRAWN else k.ONGOING
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    side = params[0]
+    area = (2 * side + 1) * (2 * side + 1)
+    planes[: 2 * area] = 0
+    planes[2 * area : 3 * area] = 1 - state[0]
+    planes[3 * area :] = 1
+    start = k.HEADER
+    for row in range(2 * side - 1):
+        length = 2 * side - 1 - abs(row - side + 1)
+        place = (row + 1) * (2 * side + 1) + 1 + max(0, row - side + 1)
+        stones, first = state[start : start + length], planes[place : place + length]
+        second = planes[area + place : area + place + length]
+        for column in range(length):
+            first[column] = stones[column] > 0
+        for column in range(length):
+            second[column] = stones[column] < 0
+        planes[3 * area + place : 3 * area + place + length] = 0
+        start += length
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+Cell = tuple[int, int]
+
+
+def _board(side: int) -> list[Cell]:
+    """The cells, as columns and rows, row by row."""
+    return [(x, y) for y, x in product(range(2 * side - 1), repeat=2) if abs(x - y) < side]
+
+
+def _names(cells: list[Cell]) -> list[int]:
+    """The name of every cell, from 1: three of the zigzag through a pair of rows touch each other."""
+    triples = [(y // 2, (2 * x - y % 2) // 3) for x, y in cells]
+    numbers = {triple: number for number, triple in enumerate(dict.fromkeys(triples), 1)}
+    return [numbers[triple] for triple in triples]
+
+
+def _touches(side: int, x: int, y: int) -> int:
+    """The bit of the corner or of the side that a cell lies on; 0 inside the board."""
+    last = 2 * side - 2
+    lines = (y == 0, x - y == side - 1, x == last, y == last, y - x == side - 1, x == 0)  # the sides, going around
+    on = [number for number, line in enumerate(lines) if line]
+    if len(on) == 2:
+        return 1 << (on[0] if on[1] == on[0] + 1 else 5)
+    return 1 << 6 + on[0] if on else 0
+
+
+def _tables(side: int) -> list[int]:
+    """Six neighbours of every cell, the names of the cells, the cells of the border, what those touch."""
+    cells = _board(side)
+    numbers = {cell: number for number, cell in enumerate(cells)}
+    neighbours = [numbers.get((x + right, y + down), len(cells)) for x, y in cells for right, down in _AROUND]
+    touched = [_touches(side, x, y) for x, y in cells]
+    border = [number for number, bits in enumerate(touched) if bits]
+    return [*neighbours, *_names(cells), *border, *filter(None, touched)]
+
+
+def _symmetries(side: int) -> NDArray[np.int32]:
+    """Where each cell goes: int32[12, cells], six rotations, then each after the reflection that exchanges x and y."""
+    cells, images = _board(side), []
+    numbers = {cell: number for number, cell in enumerate(cells)}
+    for reflected, turns in product((False, True), range(6)):
+        image = [(y, x) if reflected else (x, y) for x, y in cells]
+        for _ in range(turns):
+            image = [(x - y + side - 1, x) for x, y in image]
+        images.append([numbers[cell] for cell in image])
+    return np.array(images, np.int32)
+
+
+def _plane_symmetries(planes: int, side: int, images: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The same symmetries of every plane; what is off the board, which always looks the same, stays where it is."""
+    width = 2 * side + 1
+    places = np.array([(y + 1) * width + x + 1 for x, y in _board(side)], np.int32)
+    sources = np.tile(np.arange(width * width, dtype=np.int32), (len(images), 1))
+    for source, image in zip(sources, images, strict=True):
+        source[places[image]] = places
+    return np.concatenate([sources + plane * width * width for plane in range(planes)], axis=1)
+
+
+def _picture(side: int, state: State) -> str:
+    """The board as a hexagon, row 1 at the top; a column runs down to the left from its letter at the upper edge."""
+    last, stones = 2 * side - 2, iter(np.sign(state[k.HEADER :]))
+    lines = [" " * (side + 3) + " ".join(map(grid.column_name, range(side)))]
+    for y in range(last + 1):
+        row = [".xo"[next(stones)] for x in range(last + 1) if abs(x - y) < side]
+        letter = [grid.column_name(y + side)] if y + side <= last else []
+        lines.append(" " * abs(y - side + 1) + f"{y + 1:<2} " + " ".join(row + letter))
+    return "\n".join(lines)
+
+
+def make(side: int = 8, swap: bool = True) -> Game:
+    """Havannah on a hexagon with `side` cells a side."""
+    require("havannah", "side", side, 4, 10)
+    cells, images, width = _board(side), _symmetries(side), 2 * side + 1
+    count = len(cells)
+    staying = np.full((len(images), int(swap)), count, np.int32)
+
+    def action_name(state: State, action: int) -> str:
+        if action == count:
+            return "swap"
+        x, y = cells[action]
+        return f"{grid.column_name(x)}{y + 1}"
+
+    return Game(
+        name=f"havannah:{side}" + ("" if swap else ",swap=false"),
+        kernels=KERNELS,
+        params=np.array([side, swap, count, *_tables(side)], np.int64),
+        state_size=k.HEADER + (count + 1 + 7) // 8 * 8,
+        action_count=count + swap,
+        max_actions=count,
+        planes=(4, width, width),
+        max_length=count + swap,
+        typical_length=count * 3 // 5,
+        action_name=action_name,
+        text=lambda state: _picture(side, state),
+        plane_symmetries=_plane_symmetries(4, side, images),
+        action_symmetries=np.concatenate([images, staying], axis=1),
+    )

@@ -1,0 +1,81 @@
+"""Boards of two players' stones as bits, for games in which stones are put on empty cells and stay.
+
+The first player's words begin at the header's end, the second player's follow; a cell is a bit of its player's words.
+A board of `cells` cells takes `(cells + 63) // 64` words of 64 bits a player; bits beyond the last cell are 0.
+"""
+
+import numpy as np
+
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest
+
+_BYTES = np.uint64(0x0101010101010101)
+_SEVEN_APART = np.uint64(0x0002040810204081)
+
+
+def state_size(cells: int) -> int:
+    """Bytes of a state that holds a header and such a board."""
+    return k.HEADER + 2 * ((cells + 63) // 64 * 8)
+
+
+@k.helper
+def board_of(cells, player):  # type: ignore[no-untyped-def]
+    """Where a player's words begin in a state."""
+    return k.HEADER + player * ((cells + 63) // 64 * 8)
+
+
+@k.helper
+def has_stone(state, board, cell):  # type: ignore[no-untyped-def]
+    return (state[board + (cell >> 3)] >> (cell & 7)) & 1
+
+
+@k.helper
+def put_stone(state, board, cell):  # type: ignore[no-untyped-def]
+    state[board + (cell >> 3)] |= 1 << (cell & 7)
+
+
+@k.helper
+def list_empty(cells, state, actions):  # type: ignore[no-untyped-def]
+    """Writes the empty cells, ascending; returns their number."""
+    first, second, count = board_of(cells, 0), board_of(cells, 1), 0
+    for start in range(0, cells, 64):
+        empty = ~(k.load64(state, first + start // 8) | k.load64(state, second + start // 8))
+        if cells - start < 64:
+            empty &= (ONE << np.uint64(cells - start)) - ONE
+        while empty:
+            actions[count] = start + lowest(empty)
+            empty &= empty - ONE
+            count += 1
+    return count
+
+
+@k.helper
+def line_length(size, state, board, cell, right, up):  # type: ignore[no-untyped-def]
+    """The number of stones of one player in the unbroken line through a stone, on a board of size x size cells."""
+    row, column, count = cell // size, cell % size, 1
+    for sign in (-1, 1):
+        to_row, to_column = row + sign * up, column + sign * right
+        while 0 <= to_row < size and 0 <= to_column < size and has_stone(state, board, to_row * size + to_column):
+            count += 1
+            to_row += sign * up
+            to_column += sign * right
+    return count
+
+
+@k.helper
+def _bytes_of_bits(bits):  # type: ignore[no-untyped-def]
+    """Eight bits, each in a byte of its own: the product puts bit i of the lower seven at place 8i."""
+    return ((bits & np.uint64(0x7F)) * _SEVEN_APART & _BYTES) | (bits >> np.uint64(7)) << np.uint64(56)
+
+
+@k.helper
+def write_planes(cells, state, planes):  # type: ignore[no-untyped-def]
+    """Writes the first player's stones to plane 0 and the second player's to plane 1.
+
+    Eight cells at a time, so up to seven bytes of a third plane, which must exist, are overwritten with 0.
+    """
+    for player in range(2):
+        board = board_of(cells, player)
+        for start in range(0, cells, 8):
+            bits = np.uint64(np.uint8(state[board + start // 8]))
+            k.store64(planes, player * cells + start, _bytes_of_bits(bits))
