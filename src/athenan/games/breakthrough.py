@@ -88,7 +88,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     width, height, player = params[0], params[1], state[0]
     own, other = _rows(params, player), _rows(params, 1 - player)
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     following[_PIECES], following[_PIECES + 1] = state[_PIECES], state[_PIECES + 1]
     cell = action // 3

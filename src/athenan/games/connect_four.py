@@ -102,7 +102,7 @@ def _run(params, state, column, row, right, up):  # type: ignore[no-untyped-def]
 @k.kernel(k.PLAY)
 def play_on_cells(params, state, action, following):  # type: ignore[no-untyped-def]
     height, connect, player = params[1], params[2], state[0]
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     row = 0
     while state[k.HEADER + action * height + row]:

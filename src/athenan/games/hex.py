@@ -93,7 +93,7 @@ def _put(size, state, cell, player):  # type: ignore[no-untyped-def]
 @k.kernel(k.PLAY)
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     size = params[0]
-    following[:] = state
+    k.copy_state(state, following)
     player = state[0]
     k.advance_header(state, following, 1 - player)
     if action == size * size:

@@ -130,7 +130,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 @k.kernel(k.PLAY)
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     size, player = params[0], state[0]
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     if action != size * size:
         _put(size, following, player, action // size, action % size)

@@ -127,6 +127,7 @@ def recommended(
     run (`seconds_per_action`). Where states have few actions, several matches share the batches of the network, and
     of each state to learn one random symmetry is learnt instead of two, so that learning keeps up with playing.
     A run that is not timed is to be repeatable, so it plays one match at a time and learns it before the next.
+    The network that plays is the average of the last thousand or so learning steps, which is stronger than the last.
     """
     rules = make(game)
     actions = mean_actions(rules)
@@ -138,6 +139,7 @@ def recommended(
         seconds=seconds_per_action(rules, minutes) if timed else None,
         replay=ReplayConfig(augmentation="add" if actions >= _MANY_ACTIONS else "random"),
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
+        averaging=0.999,
         overlap=timed and TrainingConfig().threads > 1,
     )
 

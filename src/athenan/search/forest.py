@@ -198,7 +198,7 @@ def add_node(forest, slot, state, key):  # type: ignore[no-untyped-def]
     record.completion = 0
     record.resolution = 0
     record.terminal = 0
-    forest.states[slot, node, :] = state
+    k.copy_state(state, forest.states[slot, node])
     _enter(forest, slot, node)
     return node
 
@@ -273,7 +273,7 @@ def prune(forest, slot, kept):  # type: ignore[no-untyped-def]
                 edges[edge_count + offset] = edges[first + offset]
             nodes[count] = nodes[node]
             nodes[count].first_edge = edge_count
-            forest.states[slot, count, :] = forest.states[slot, node]
+            k.copy_state(forest.states[slot, node], forest.states[slot, count])
             edge_count += nodes[count].edges
             renamed[node] = count
             count += 1
