@@ -60,6 +60,7 @@ def train(
     configuration asks for what is not there, such as a device.
     """
     config.budget  # noqa: B018 - says what is missing before a directory is made
+    choose_device(config.device)
     path = Path(directory) if directory else free_directory(config.game)
     with RunDirectory(path) as run:
         if run.holds_checkpoint:
@@ -165,6 +166,7 @@ class Trainer:
                 self._save()
                 metrics.update(self.progress)
                 learning = thread.submit(self._learn)
+            learning.result()
 
     def _play(self, self_play: SelfPlay, display: Display) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
