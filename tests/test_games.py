@@ -24,6 +24,7 @@ PERFT_PLAYS = 2_000_000
 
 SIZES = {
     "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
+    "clobber": ["2x1", "1x9", "3x3", "6x5", "10x10", "16x13"],
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "othello": ["4", "6", "8", "10", "16"],
@@ -59,6 +60,18 @@ def test_published_perft(specification: str, depth: int, count: int) -> None:
     assert perft(make(specification), depth)[-1] == count
 
 
+@pytest.mark.parametrize(
+    ("specification", "counts"),
+    [("3x3", [12, 88, 376, 928, 1840, 1048, 616]), ("5x5", [40, 1372, 40020, 979872]), ("7x7", [84, 6544, 471776])],
+)
+def test_perft_of_clobber_with_the_other_start(specification: str, counts: list[int]) -> None:
+    """Ludii 1.3.13 gives a1 to the second player, which differs on boards with an odd number of cells."""
+    game = make(f"clobber:{specification}")
+    state = game.initial()
+    state[0] = 1
+    assert perft(game, len(counts), state) == counts
+
+
 def read(data: bytes) -> State:
     return np.frombuffer(data, np.int8).copy()
 
@@ -88,7 +101,7 @@ def test_published_numbers_of_positions() -> None:
 @pytest.mark.parametrize(
     ("specification", "length"),
     [("hex:3", 5), ("connect_four:4x4", 6), ("connect_four:9x7", 4), ("breakthrough:4x5", 4), ("othello:6", 5),
-     ("othello:10", 4)],
+     ("othello:10", 4), ("clobber:4x3", 6)],
 )  # fmt: skip
 def test_equal_positions_are_equal_states(specification: str, length: int) -> None:
     game = make(specification)
@@ -146,7 +159,7 @@ def names(game: Game, actions: list[int]) -> list[str]:
 @pytest.mark.parametrize(
     ("specification", "message"),
     [
-        ("chess", "there is no game 'chess'; the games are breakthrough, connect_four, hex, othello, tictactoe"),
+        ("chess", f"there is no game 'chess'; the games are {', '.join(GAMES)}"),
         ("hex:1", "hex: size must be from 2 to 19, not 1"),
         ("hex:20", "hex: size must be from 2 to 19, not 20"),
         ("hex:big", "hex: size must be a whole number, not 'big'"),
@@ -158,6 +171,8 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),
         ("connect_four:3x3", "connect_four: connect must be from 2 to 3 on a 3x3 board, not 4"),
         ("connect_four:7by6", "connect_four: size must be a number or WIDTHxHEIGHT, not '7by6'"),
+        ("clobber:1x1", "clobber: the board must have at least 2 cells, not 1x1"),
+        ("clobber:17x2", "clobber: the width must be from 1 to 16, not 17"),
         ("othello:7", "othello: size must be even, not 7"),
         ("othello:2", "othello: size must be from 4 to 16, not 2"),
         ("othello:18", "othello: size must be from 4 to 16, not 18"),

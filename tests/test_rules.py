@@ -173,6 +173,30 @@ class SlowBreakthrough(Slow):
             self.won()
 
 
+class SlowClobber(Slow):
+    def __init__(self, width: int, height: int) -> None:
+        self.board = np.array([[1 + (row + column) % 2 for column in range(width)] for row in range(height)])
+
+    def names(self) -> set[str]:
+        return {
+            f"{name(row, column)}-{name(row + down, column + right)}"
+            for (row, column), (down, right) in product(self.cells(), ALL_DIRECTIONS)
+            if not (down and right)
+            and self.board[row, column] == self.player
+            and self.on(row + down, column + right)
+            and self.board[row + down, column + right] == 3 - self.player
+        }
+
+    def put(self, text: str) -> None:
+        start, to = (cell(part) for part in text.split("-"))
+        self.board[start], self.board[to] = 0, self.player
+        self.player = 3 - self.player
+        stuck = not self.names()
+        self.player = 3 - self.player
+        if stuck:
+            self.won()
+
+
 def agree(game: Game, slow: Slow, seed: int) -> None:
     """Plays one random match of both."""
     choose, state = random.Random(seed), game.initial()
@@ -235,6 +259,17 @@ def test_othello(size: int, seed: int) -> None:
 @pytest.mark.parametrize("size", [10, 12, 14, 16])
 def test_othello_on_large_boards(size: int) -> None:
     agree(make(f"othello:{size}"), SlowOthello(size), seed=size)
+
+
+@many
+@given(st.integers(1, 9), st.integers(2, 9), seeds)
+def test_clobber(width: int, height: int, seed: int) -> None:
+    agree(make(f"clobber:{width}x{height}"), SlowClobber(width, height), seed)
+
+
+@pytest.mark.parametrize(("width", "height"), [(9, 1), (16, 16), (16, 3), (15, 4), (4, 13)])
+def test_clobber_on_more_boards(width: int, height: int) -> None:
+    agree(make(f"clobber:{width}x{height}"), SlowClobber(width, height), seed=width)
 
 
 @many

@@ -30,6 +30,7 @@ State = NDArray[np.int8]
 
 GAMES = {
     "breakthrough": "athenan.games.breakthrough",
+    "clobber": "athenan.games.clobber",
     "connect_four": "athenan.games.connect_four",
     "hex": "athenan.games.hex",
     "othello": "athenan.games.othello",
