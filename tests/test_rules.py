@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from athenan import Game, make
+from athenan.games.game import State
 
 ALL_DIRECTIONS = [(down, right) for down, right in product((-1, 0, 1), repeat=2) if (down, right) != (0, 0)]
 Cell = tuple[int, int]
@@ -197,8 +198,52 @@ class SlowClobber(Slow):
             self.won()
 
 
-def agree(game: Game, slow: Slow, seed: int) -> None:
-    """Plays one random match of both."""
+class SlowAmazons(Slow):
+    def __init__(self, size: int, first: str, second: str) -> None:
+        self.board, self.arrows = np.zeros((size, size), int), np.zeros((size, size), int)
+        for player, cells in ((1, first), (2, second)):
+            for text in cells.split():
+                self.board[cell(text)] = player
+        self.shooter: Cell | None = None
+
+    def queen_moves(self, row: int, column: int) -> set[Cell]:
+        found = set()
+        for down, right in ALL_DIRECTIONS:
+            at = row + down, column + right
+            while self.on(*at) and not self.board[at] and not self.arrows[at]:
+                found.add(at)
+                at = at[0] + down, at[1] + right
+        return found
+
+    def names(self) -> set[str]:
+        if self.shooter:
+            return {name(*to) for to in self.queen_moves(*self.shooter)}
+        own = [at for at in self.cells() if self.board[at] == self.player]
+        return {f"{name(*at)}-{name(*to)}" for at in own for to in self.queen_moves(*at)}
+
+    def play(self, text: str) -> None:
+        if self.shooter is None:
+            start, self.shooter = (cell(part) for part in text.split("-"))
+            self.board[start], self.board[self.shooter] = 0, self.player
+            return
+        self.arrows[cell(text)], self.shooter = 1, None
+        self.player = 3 - self.player
+        if not self.names():
+            self.over = 2 * self.player - 3
+
+    def score(self) -> int:
+        """The empty cells which the winner's amazons reach in any number of queen's moves."""
+        winner, seen = 3 - self.player, set()
+        queue = [at for at in self.cells() if self.board[at] == winner]
+        while queue:
+            new = self.queen_moves(*queue.pop()) - seen
+            seen |= new
+            queue += new
+        return len(seen) * (3 - 2 * winner)
+
+
+def agree(game: Game, slow: Slow, seed: int) -> State:
+    """Plays one random match of both, and returns its last state."""
     choose, state = random.Random(seed), game.initial()
     while True:
         planes = game.encode(state)
@@ -217,6 +262,7 @@ def agree(game: Game, slow: Slow, seed: int) -> None:
         state = game.play(state, game.parse_action(state, move))
     if isinstance(slow, SlowOthello):
         assert game.score(state) == slow.difference()
+    return state
 
 
 seeds = st.integers(0, 2**32)
@@ -270,6 +316,21 @@ def test_clobber(width: int, height: int, seed: int) -> None:
 @pytest.mark.parametrize(("width", "height"), [(9, 1), (16, 16), (16, 3), (15, 4), (4, 13)])
 def test_clobber_on_more_boards(width: int, height: int) -> None:
     agree(make(f"clobber:{width}x{height}"), SlowClobber(width, height), seed=width)
+
+
+AMAZONS = {
+    6: ("a2 b1 e1 f2", "a5 b6 e6 f5"),
+    8: ("a3 c1 f1 h3", "a6 c8 f8 h6"),
+    10: ("a4 d1 g1 j4", "a7 d10 g10 j7"),
+}
+
+
+@few
+@given(st.sampled_from(list(AMAZONS)), seeds)
+def test_amazons(size: int, seed: int) -> None:
+    game, slow = make(f"amazons:{size}"), SlowAmazons(size, *AMAZONS[size])
+    state = agree(game, slow, seed)
+    assert game.score(state) == slow.score()
 
 
 @many

@@ -29,6 +29,7 @@ from athenan.games import kernels as k
 State = NDArray[np.int8]
 
 GAMES = {
+    "amazons": "athenan.games.amazons",
     "breakthrough": "athenan.games.breakthrough",
     "clobber": "athenan.games.clobber",
     "connect_four": "athenan.games.connect_four",

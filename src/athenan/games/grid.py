@@ -75,8 +75,12 @@ def column_name(column: int) -> str:
 
 def picture(planes: NDArray[np.int8], columns: Sequence[str], rows: Sequence[str]) -> str:
     """The pieces of planes 0 (x) and 1 (o), top row first, under and beside the names of columns and rows."""
-    cells = np.array([".", "x", "o"])[planes[0] + 2 * planes[1]]
-    margin, width = max(map(len, rows)), max(map(len, columns))
+    return framed(np.array([".", "x", "o"])[planes[0] + 2 * planes[1]], columns, rows)
+
+
+def framed(cells: NDArray[np.str_], columns: Sequence[str], rows: Sequence[str]) -> str:
+    """Any cells, top row first, under and beside the names of columns and rows."""
+    margin, width = max(map(len, rows)), max(map(len, [*columns, *cells.flat]))
     lines = [" ".join([" " * margin, *(name.rjust(width) for name in columns)])]
     for name, line in zip(rows, cells, strict=True):
         lines.append(" ".join([name.rjust(margin), *(cell.rjust(width) for cell in line)]))
