@@ -29,6 +29,7 @@ SIZES = {
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "othello": ["4", "6", "8", "10", "16"],
+    "santorini": [""],
     "tictactoe": [""],
 }
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
@@ -73,6 +74,24 @@ def test_perft_of_clobber_with_the_other_start(specification: str, counts: list[
     assert perft(game, len(counts), state) == counts
 
 
+@pytest.mark.parametrize(
+    ("placement", "counts"),
+    [("a1 e5 a5 e1", [36, 1296, 69468]), ("b3 d3 c2 c4", [68, 5156, 350208]), ("c3 b2 d4 c4", [70, 4285, 308927])],
+)
+def test_whole_turns_of_santorini(placement: str, counts: list[int]) -> None:
+    """Counts of a reference generator; no match can be won within three turns."""
+    game = make("santorini")
+    assert perft(game, 6, game.after(placement))[1::2] == counts
+
+
+def test_whole_turns_of_santorini_from_the_start() -> None:
+    """The reference generator counts a pair of workers once, in whichever order they are put."""
+    game = make("santorini")
+    counts = perft(game, 6)
+    assert [counts[1] // 2, counts[3] // 4, counts[5] // 4] == [300, 75900, 4313232]
+    assert [len(level) for level in positions(game, 2)] == [1, 25, 300]
+
+
 def read(data: bytes) -> State:
     return np.frombuffer(data, np.int8).copy()
 
@@ -102,7 +121,7 @@ def test_published_numbers_of_positions() -> None:
 @pytest.mark.parametrize(
     ("specification", "length"),
     [("hex:3", 5), ("connect_four:4x4", 6), ("connect_four:9x7", 4), ("breakthrough:4x5", 4), ("othello:6", 5),
-     ("othello:10", 4), ("clobber:4x3", 6), ("amazons:6", 2), ("amazons:10", 2)],
+     ("othello:10", 4), ("clobber:4x3", 6), ("amazons:6", 2), ("amazons:10", 2), ("santorini", 3)],
 )  # fmt: skip
 def test_equal_positions_are_equal_states(specification: str, length: int) -> None:
     game = make(specification)
@@ -182,6 +201,7 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("hex:7,swap=maybe", "hex: swap must be true or false, not 'maybe'"),
         ("hex:7,sawp=true", "hex has no option 'sawp=true'; its options are size, swap"),
         ("hex:7,size=9", "hex: option size is given twice"),
+        ("santorini:5", "santorini has no option '5'; its options are none"),
         ("tictactoe:3", "tictactoe has no option '3'; its options are none"),
         ("connect_four:1x6", "connect_four: the width must be from 2 to 20, not 1"),
         ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),

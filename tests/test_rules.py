@@ -242,6 +242,48 @@ class SlowAmazons(Slow):
         return len(seen) * (3 - 2 * winner)
 
 
+class SlowSantorini(Slow):
+    def __init__(self) -> None:
+        self.board, self.levels = np.zeros((5, 5), int), np.zeros((5, 5), int)
+        self.puts, self.builder = 0, (-1, -1)
+
+    def free(self, at: Cell) -> bool:
+        return self.on(*at) and not self.board[at] and self.levels[at] < 4
+
+    def around(self, at: Cell) -> list[Cell]:
+        return [to for down, right in ALL_DIRECTIONS if self.free(to := (at[0] + down, at[1] + right))]
+
+    def moves(self) -> set[str]:
+        return {
+            f"{name(*at)}-{name(*to)}"
+            for at in self.cells()
+            for to in self.around(at)
+            if self.board[at] == self.player and self.levels[to] <= self.levels[at] + 1
+        }
+
+    def names(self) -> set[str]:
+        if self.puts < 4:
+            return {name(*at) for at in self.cells() if not self.board[at]}
+        return {name(*to) for to in self.around(self.builder)} if self.on(*self.builder) else self.moves()
+
+    def play(self, text: str) -> None:
+        if self.puts < 4:
+            self.board[cell(text)] = self.player
+            self.puts += 1
+            self.player = 2 if self.puts in (2, 3) else 1
+        elif "-" in text:
+            start, self.builder = (cell(part) for part in text.split("-"))
+            self.board[start], self.board[self.builder] = 0, self.player
+            if self.levels[self.builder] == 3:
+                self.won()
+                self.player = 3 - self.player
+        else:
+            self.levels[cell(text)] += 1
+            self.player, self.builder = 3 - self.player, (-1, -1)
+            if not self.moves():
+                self.over = 2 * self.player - 3
+
+
 def agree(game: Game, slow: Slow, seed: int) -> State:
     """Plays one random match of both, and returns its last state."""
     choose, state = random.Random(seed), game.initial()
@@ -331,6 +373,12 @@ def test_amazons(size: int, seed: int) -> None:
     game, slow = make(f"amazons:{size}"), SlowAmazons(size, *AMAZONS[size])
     state = agree(game, slow, seed)
     assert game.score(state) == slow.score()
+
+
+@many
+@given(seeds)
+def test_santorini(seed: int) -> None:
+    agree(make("santorini"), SlowSantorini(), seed)
 
 
 @many

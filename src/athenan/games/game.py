@@ -35,6 +35,7 @@ GAMES = {
     "connect_four": "athenan.games.connect_four",
     "hex": "athenan.games.hex",
     "othello": "athenan.games.othello",
+    "santorini": "athenan.games.santorini",
     "tictactoe": "athenan.games.tictactoe",
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
