@@ -15,7 +15,7 @@ from transcription import Transcription
 
 SMALL = [
     "tictactoe", "connect_four:4x4", "connect_four:5x4", "connect_four:3x3,connect=3", "hex:3", "hex:3,swap=false",
-    "hex:4", "othello:4", "othello:6", "breakthrough:3x4", "breakthrough:4x4",
+    "hex:4", "othello:4", "othello:6", "breakthrough:3x4", "breakthrough:4x4", "clobber:3x4",
 ]  # fmt: skip
 
 

@@ -30,6 +30,7 @@ SIZES = {
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "othello": ["4", "6", "8", "10", "16"],
     "santorini": [""],
+    "surakarta": [""],
     "tictactoe": [""],
 }
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
@@ -72,6 +73,11 @@ def test_perft_of_clobber_with_the_other_start(specification: str, counts: list[
     state = game.initial()
     state[0] = 1
     assert perft(game, len(counts), state) == counts
+
+
+def test_perft_of_surakarta_beyond_the_first_repetitions() -> None:
+    """Polygames, Ludii 1.3.13 and surakarta-core go on where both sides take their first steps back."""
+    assert perft(make("surakarta"), 5)[-1] == 2572484 - 16 * 16 * 16
 
 
 @pytest.mark.parametrize(
@@ -202,6 +208,7 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("hex:7,sawp=true", "hex has no option 'sawp=true'; its options are size, swap"),
         ("hex:7,size=9", "hex: option size is given twice"),
         ("santorini:5", "santorini has no option '5'; its options are none"),
+        ("surakarta:6", "surakarta has no option '6'; its options are none"),
         ("tictactoe:3", "tictactoe has no option '3'; its options are none"),
         ("connect_four:1x6", "connect_four: the width must be from 2 to 20, not 1"),
         ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),

@@ -36,6 +36,7 @@ GAMES = {
     "hex": "athenan.games.hex",
     "othello": "athenan.games.othello",
     "santorini": "athenan.games.santorini",
+    "surakarta": "athenan.games.surakarta",
     "tictactoe": "athenan.games.tictactoe",
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
