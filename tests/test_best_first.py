@@ -89,6 +89,17 @@ def test_equals_the_transcription_anywhere(data):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("specification", ["amazons:6", "santorini"])
+@pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
+@pytest.mark.parametrize("completion", [True, False])
+def test_equals_the_transcription_where_a_turn_is_two_actions(specification, algorithm, completion):
+    game = make(specification)
+    start = game.initial()
+    for action in random_match(game, seed=5)[:-10]:
+        start = game.play(start, action)
+    compare(game, start, algorithm, completion, True, 20, 1 << 20, seed=3)
+
+
 def exhaustive(game):
     """The game value of a state by plain minimax over all that follows; remembered."""
 
