@@ -29,6 +29,7 @@ and the amazon that shoots now.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan.games import grid
 from athenan.games import kernels as k
@@ -307,7 +308,7 @@ def make(size: int = 10) -> Game:
     )
 
 
-def _action_symmetries(size: int) -> State:
+def _action_symmetries(size: int) -> NDArray[np.int32]:
     """The identity and the mirror image, which exchanges the diagonals and keeps only the rows of columns."""
     cells = grid.cell_symmetries(size, size, (grid.IDENTITY, grid.MIRROR))
     forward = np.arange(size)

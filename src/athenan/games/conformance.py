@@ -121,7 +121,7 @@ def _check(condition: bool, game: Game, what: str) -> None:
 
 def _guarded(game: Game, size: int, kernel: Callable[[NDArray[Any]], object], dtype: type, filler: int) -> NDArray[Any]:
     """What a kernel writes into an array of `size`; it must leave the bytes after its end alone."""
-    buffer = np.full(size + 8, filler, dtype)
+    buffer: NDArray[Any] = np.full(size + 8, filler, dtype)
     kernel(buffer[:size])
     _check(bool((buffer[size:] == filler).all()), game, "a kernel writes beyond the end of its output")
     return buffer[:size]

@@ -64,7 +64,7 @@ def _neighbours(cell: int) -> int:
 
 _CELL_OF = np.array([_ring(1), _ring(2)])  # [circuit, station]
 _STATIONS_OF = np.array(
-    [sum(1 << int(32 * ring + at) for ring, at in np.argwhere(_CELL_OF == cell)) for cell in range(_CELLS)], np.uint64
+    [sum(1 << int(32 * ring + at) for ring, at in np.argwhere(cell == _CELL_OF)) for cell in range(_CELLS)], np.uint64
 )
 _AROUND = np.array([_neighbours(cell) for cell in range(_CELLS)], np.uint64)
 
