@@ -15,7 +15,7 @@ from athenan.search.forest import find, reachable, state_key
 
 SMALL = [
     "tictactoe", "connect_four:4x4", "connect_four:5x4", "connect_four:3x3,connect=3", "hex:3", "hex:3,swap=false",
-    "hex:4", "othello:4", "othello:6", "breakthrough:3x4", "breakthrough:4x4",
+    "hex:4", "othello:4", "othello:6", "breakthrough:3x4", "breakthrough:4x4", "clobber:3x4",
 ]  # fmt: skip
 
 
@@ -87,6 +87,17 @@ def test_equals_the_transcription_anywhere(data):
         data.draw(st.booleans()), data.draw(st.integers(1, 80)), data.draw(st.sampled_from([1, 3, 1 << 20])),
         data.draw(st.integers(0, 2**32)),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("specification", ["amazons:6", "santorini"])
+@pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
+@pytest.mark.parametrize("completion", [True, False])
+def test_equals_the_transcription_where_a_turn_is_two_actions(specification, algorithm, completion):
+    game = make(specification)
+    start = game.initial()
+    for action in random_match(game, seed=5)[:-10]:
+        start = game.play(start, action)
+    compare(game, start, algorithm, completion, True, 20, 1 << 20, seed=3)
 
 
 def exhaustive(game):

@@ -23,14 +23,18 @@ PERFT_PLAYS = 2_000_000
 """Perft goes as deep as the counts of one depth less stay below this: its last actions are counted, not played."""
 
 SIZES = {
+    "amazons": ["6", "8", "10"],
     "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
     "connect6": ["6", "9", "13", "19"],
+    "clobber": ["2x1", "1x9", "3x3", "6x5", "10x10", "16x13"],
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
     "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
     "havannah": ["4", "5,swap=false", "8", "10"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "othello": ["4", "6", "8", "10", "16"],
     "outer_open_gomoku": ["7", "15"],
+    "santorini": [""],
+    "surakarta": [""],
     "tictactoe": [""],
 }
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
@@ -63,6 +67,41 @@ def test_published_perft(specification: str, depth: int, count: int) -> None:
     assert perft(make(specification), depth)[-1] == count
 
 
+@pytest.mark.parametrize(
+    ("specification", "counts"),
+    [("3x3", [12, 88, 376, 928, 1840, 1048, 616]), ("5x5", [40, 1372, 40020, 979872]), ("7x7", [84, 6544, 471776])],
+)
+def test_perft_of_clobber_with_the_other_start(specification: str, counts: list[int]) -> None:
+    """Ludii 1.3.13 gives a1 to the second player, which differs on boards with an odd number of cells."""
+    game = make(f"clobber:{specification}")
+    state = game.initial()
+    state[0] = 1
+    assert perft(game, len(counts), state) == counts
+
+
+def test_perft_of_surakarta_beyond_the_first_repetitions() -> None:
+    """Polygames, Ludii 1.3.13 and surakarta-core go on where both sides take their first steps back."""
+    assert perft(make("surakarta"), 5)[-1] == 2572484 - 16 * 16 * 16
+
+
+@pytest.mark.parametrize(
+    ("placement", "counts"),
+    [("a1 e5 a5 e1", [36, 1296, 69468]), ("b3 d3 c2 c4", [68, 5156, 350208]), ("c3 b2 d4 c4", [70, 4285, 308927])],
+)
+def test_whole_turns_of_santorini(placement: str, counts: list[int]) -> None:
+    """Counts of a reference generator; no match can be won within three turns."""
+    game = make("santorini")
+    assert perft(game, 6, game.after(placement))[1::2] == counts
+
+
+def test_whole_turns_of_santorini_from_the_start() -> None:
+    """The reference generator counts a pair of workers once, in whichever order they are put."""
+    game = make("santorini")
+    counts = perft(game, 6)
+    assert [counts[1] // 2, counts[3] // 4, counts[5] // 4] == [300, 75900, 4313232]
+    assert [len(level) for level in positions(game, 2)] == [1, 25, 300]
+
+
 def read(data: bytes) -> State:
     return np.frombuffer(data, np.int8).copy()
 
@@ -92,7 +131,8 @@ def test_published_numbers_of_positions() -> None:
 @pytest.mark.parametrize(
     ("specification", "length"),
     [("hex:3", 5), ("connect_four:4x4", 6), ("connect_four:9x7", 4), ("breakthrough:4x5", 4), ("othello:6", 5),
-     ("othello:10", 4), ("connect6:6", 3), ("gomoku:5", 3), ("havannah:4", 3)],
+     ("othello:10", 4), ("connect6:6", 3), ("gomoku:5", 3), ("havannah:4", 3),
+     ("clobber:4x3", 6), ("amazons:6", 2), ("amazons:10", 2), ("santorini", 3)],
 )  # fmt: skip
 def test_equal_positions_are_equal_states(specification: str, length: int) -> None:
     game = make(specification)
@@ -101,17 +141,32 @@ def test_equal_positions_are_equal_states(specification: str, length: int) -> No
         assert len(encoded) == len(level)
 
 
+def turns(game: Game, state: State) -> int:
+    """In how many ways the side to move can play its turn, of one action or two."""
+    count = 0
+    for action in game.actions(state):
+        following = game.play(state, int(action))
+        ended = game.outcome(following) is not None or game.player(following) != game.player(state)
+        count += 1 if ended else len(game.actions(following))
+    return count
+
+
 @pytest.mark.parametrize("path", PLAYOUTS, ids=lambda path: path.stem)
 def test_recorded_matches(path: Path) -> None:
+    """Numbers of legal actions are ? where the source does not tell them; `turn_counts` are numbers of whole turns."""
     games: dict[str, Game] = {}
     for line in path.read_text().splitlines():
         record = json.loads(line)
         game = games.setdefault(record["game"], make(record["game"]))
-        state = game.initial()
+        state, mover, turn_counts = game.initial(), 1, record.get("turn_counts", "").split()
         for move, count in zip(record["moves"].split(), record["legal_counts"].split(), strict=True):
             assert game.outcome(state) is None
-            assert len(game.actions(state)) == int(count)
+            assert count in (str(len(game.actions(state))), "?")
+            if turn_counts and game.player(state) != mover:
+                assert turns(game, state) == int(turn_counts.pop(0))
+            mover = game.player(state)
             state = game.play(state, game.parse_action(state, move))
+        assert not turn_counts
         assert game.outcome(state) == record["result"]
         assert "score" not in record or game.score(state) == record["score"]
 
@@ -134,7 +189,7 @@ def test_numbers_of_a_match(specification: str) -> None:
     counts = [int((game.encode(state)[player] == 1).sum()) for player in range(2)]
     if game.kernels[list(k.SLOTS).index("pieces")]:
         assert [k.pieces(game.kernels, game.params, state, player) for player in range(2)] == counts
-    if game.max_score is not None:
+    if game.max_score is not None and kind(specification) != "amazons":
         assert game.score(state) == counts[0] - counts[1]
         assert np.sign(game.score(state)) == game.outcome(state)
 
@@ -157,6 +212,8 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("hex:7,swap=maybe", "hex: swap must be true or false, not 'maybe'"),
         ("hex:7,sawp=true", "hex has no option 'sawp=true'; its options are size, swap"),
         ("hex:7,size=9", "hex: option size is given twice"),
+        ("santorini:5", "santorini has no option '5'; its options are none"),
+        ("surakarta:6", "surakarta has no option '6'; its options are none"),
         ("tictactoe:3", "tictactoe has no option '3'; its options are none"),
         ("connect_four:1x6", "connect_four: the width must be from 2 to 20, not 1"),
         ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),
@@ -169,6 +226,9 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("connect6:20", "connect6: size must be from 6 to 19, not 20"),
         ("havannah:3", "havannah: side must be from 4 to 10, not 3"),
         ("havannah:11", "havannah: side must be from 4 to 10, not 11"),
+        ("amazons:7", "amazons: size must be 6, 8 or 10, not 7"),
+        ("clobber:1x1", "clobber: the board must have at least 2 cells, not 1x1"),
+        ("clobber:17x2", "clobber: the width must be from 1 to 16, not 17"),
         ("othello:7", "othello: size must be even, not 7"),
         ("othello:2", "othello: size must be from 4 to 16, not 2"),
         ("othello:18", "othello: size must be from 4 to 16, not 18"),
@@ -280,6 +340,7 @@ BROKEN = [
     (broken(outcome=early_draw), "actions and outcome disagree on the end of the match"),
     (broken(outcome=double_win), "the outcome 3 is none of 1, 0, -1 and ongoing"),
     (broken(encode=half_encoded), "encode leaves planes unwritten"),
+    (replace(TICTACTOE, max_actions=8), "a kernel writes beyond the end of its output"),
     (replace(TICTACTOE, max_length=6), "is longer than max_length"),
     (replace(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
              plane_symmetries=TICTACTOE.plane_symmetries[:1]), "an action is out of range"),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from athenan import Game, make
+from athenan.games.game import State
 
 ALL_DIRECTIONS = [(down, right) for down, right in product((-1, 0, 1), repeat=2) if (down, right) != (0, 0)]
 Cell = tuple[int, int]
@@ -173,8 +174,178 @@ class SlowBreakthrough(Slow):
             self.won()
 
 
-def agree(game: Game, slow: Slow, seed: int) -> None:
-    """Plays one random match of both."""
+class SlowClobber(Slow):
+    def __init__(self, width: int, height: int) -> None:
+        self.board = np.array([[1 + (row + column) % 2 for column in range(width)] for row in range(height)])
+
+    def names(self) -> set[str]:
+        return {
+            f"{name(row, column)}-{name(row + down, column + right)}"
+            for (row, column), (down, right) in product(self.cells(), ALL_DIRECTIONS)
+            if not (down and right)
+            and self.board[row, column] == self.player
+            and self.on(row + down, column + right)
+            and self.board[row + down, column + right] == 3 - self.player
+        }
+
+    def put(self, text: str) -> None:
+        start, to = (cell(part) for part in text.split("-"))
+        self.board[start], self.board[to] = 0, self.player
+        self.player = 3 - self.player
+        stuck = not self.names()
+        self.player = 3 - self.player
+        if stuck:
+            self.won()
+
+
+class SlowAmazons(Slow):
+    def __init__(self, size: int, first: str, second: str) -> None:
+        self.board, self.arrows = np.zeros((size, size), int), np.zeros((size, size), int)
+        for player, cells in ((1, first), (2, second)):
+            for text in cells.split():
+                self.board[cell(text)] = player
+        self.shooter: Cell | None = None
+
+    def queen_moves(self, row: int, column: int) -> set[Cell]:
+        found = set()
+        for down, right in ALL_DIRECTIONS:
+            at = row + down, column + right
+            while self.on(*at) and not self.board[at] and not self.arrows[at]:
+                found.add(at)
+                at = at[0] + down, at[1] + right
+        return found
+
+    def names(self) -> set[str]:
+        if self.shooter:
+            return {name(*to) for to in self.queen_moves(*self.shooter)}
+        own = [at for at in self.cells() if self.board[at] == self.player]
+        return {f"{name(*at)}-{name(*to)}" for at in own for to in self.queen_moves(*at)}
+
+    def play(self, text: str) -> None:
+        if self.shooter is None:
+            start, self.shooter = (cell(part) for part in text.split("-"))
+            self.board[start], self.board[self.shooter] = 0, self.player
+            return
+        self.arrows[cell(text)], self.shooter = 1, None
+        self.player = 3 - self.player
+        if not self.names():
+            self.over = 2 * self.player - 3
+
+    def score(self) -> int:
+        """The empty cells which the winner's amazons reach in any number of queen's moves."""
+        winner, seen = 3 - self.player, set()
+        queue = [at for at in self.cells() if self.board[at] == winner]
+        while queue:
+            new = self.queen_moves(*queue.pop()) - seen
+            seen |= new
+            queue += new
+        return len(seen) * (3 - 2 * winner)
+
+
+class SlowSantorini(Slow):
+    def __init__(self) -> None:
+        self.board, self.levels = np.zeros((5, 5), int), np.zeros((5, 5), int)
+        self.puts, self.builder = 0, (-1, -1)
+
+    def free(self, at: Cell) -> bool:
+        return self.on(*at) and not self.board[at] and self.levels[at] < 4
+
+    def around(self, at: Cell) -> list[Cell]:
+        return [to for down, right in ALL_DIRECTIONS if self.free(to := (at[0] + down, at[1] + right))]
+
+    def moves(self) -> set[str]:
+        return {
+            f"{name(*at)}-{name(*to)}"
+            for at in self.cells()
+            for to in self.around(at)
+            if self.board[at] == self.player and self.levels[to] <= self.levels[at] + 1
+        }
+
+    def names(self) -> set[str]:
+        if self.puts < 4:
+            return {name(*at) for at in self.cells() if not self.board[at]}
+        return {name(*to) for to in self.around(self.builder)} if self.on(*self.builder) else self.moves()
+
+    def play(self, text: str) -> None:
+        if self.puts < 4:
+            self.board[cell(text)] = self.player
+            self.puts += 1
+            self.player = 2 if self.puts in (2, 3) else 1
+        elif "-" in text:
+            start, self.builder = (cell(part) for part in text.split("-"))
+            self.board[start], self.board[self.builder] = 0, self.player
+            if self.levels[self.builder] == 3:
+                self.won()
+                self.player = 3 - self.player
+        else:
+            self.levels[cell(text)] += 1
+            self.player, self.builder = 3 - self.player, (-1, -1)
+            if not self.moves():
+                self.over = 2 * self.player - 3
+
+
+class SlowSurakarta(Slow):
+    """Captures walk along the lines of the board and, where they leave it, through the loops."""
+
+    def __init__(self) -> None:
+        self.board = np.zeros((6, 6), int)
+        self.board[:2], self.board[4:] = 1, 2
+        self.quiet, self.seen = 0, {self.position()}
+
+    def position(self) -> tuple[bytes, int]:
+        return self.board.tobytes(), self.player
+
+    def through_loop(self, row: int, column: int) -> tuple[Cell, Cell] | None:
+        """Where a piece that leaves the board there comes back, and in which direction; None beside a corner."""
+        if self.on(row, 0):
+            turned = self.through_loop(column, row)
+            return turned and (turned[0][::-1], turned[1][::-1])
+        radius = min(column, 5 - column)
+        to_row = radius if row < 0 else 5 - radius
+        to = ((to_row, 0), (0, 1)) if column < 3 else ((to_row, 5), (0, -1))
+        return to if radius else None
+
+    def captures(self, start: Cell) -> set[Cell]:
+        found = set()
+        for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            at, direction, loops = start, (down, right), 0
+            for _ in range(30):
+                at = at[0] + direction[0], at[1] + direction[1]
+                if not self.on(*at):
+                    turned = self.through_loop(*at)
+                    if turned is None:
+                        break
+                    (at, direction), loops = turned, loops + 1
+                if at != start and self.board[at]:
+                    if loops and self.board[at] == 3 - self.player:
+                        found.add(at)
+                    break
+        return found
+
+    def names(self) -> set[str]:
+        found = set()
+        for at in self.cells():
+            if self.board[at] == self.player:
+                found |= {f"{name(*at)}x{name(*to)}" for to in self.captures(at)}
+                around = [(at[0] + down, at[1] + right) for down, right in ALL_DIRECTIONS]
+                found |= {f"{name(*at)}-{name(*to)}" for to in around if self.on(*to) and not self.board[to]}
+        return found
+
+    def play(self, text: str) -> None:
+        start, to = (cell(part) for part in text.replace("x", "-").split("-"))
+        self.board[start], self.board[to] = 0, self.player
+        self.player = 3 - self.player
+        self.quiet += 1
+        if "x" in text:
+            self.quiet, self.seen = 0, set()
+        repeated = self.position() in self.seen
+        self.seen.add(self.position())
+        if repeated or self.quiet == 50 or not (self.board == self.player).any() or not self.names():
+            self.over = int(np.sign((self.board == 1).sum() - (self.board == 2).sum()))
+
+
+def agree(game: Game, slow: Slow, seed: int) -> State:
+    """Plays one random match of both, and returns its last state."""
     choose, state = random.Random(seed), game.initial()
     while True:
         planes = game.encode(state)
@@ -195,6 +366,7 @@ def agree(game: Game, slow: Slow, seed: int) -> None:
         state = game.play(state, game.parse_action(state, move))
     if isinstance(slow, SlowOthello):
         assert game.score(state) == slow.difference()
+    return state
 
 
 seeds = st.integers(0, 2**32)
@@ -237,6 +409,44 @@ def test_othello(size: int, seed: int) -> None:
 @pytest.mark.parametrize("size", [10, 12, 14, 16])
 def test_othello_on_large_boards(size: int) -> None:
     agree(make(f"othello:{size}"), SlowOthello(size), seed=size)
+
+
+@many
+@given(st.integers(1, 9), st.integers(2, 9), seeds)
+def test_clobber(width: int, height: int, seed: int) -> None:
+    agree(make(f"clobber:{width}x{height}"), SlowClobber(width, height), seed)
+
+
+@pytest.mark.parametrize(("width", "height"), [(9, 1), (16, 16), (16, 3), (15, 4), (4, 13)])
+def test_clobber_on_more_boards(width: int, height: int) -> None:
+    agree(make(f"clobber:{width}x{height}"), SlowClobber(width, height), seed=width)
+
+
+AMAZONS = {
+    6: ("a2 b1 e1 f2", "a5 b6 e6 f5"),
+    8: ("a3 c1 f1 h3", "a6 c8 f8 h6"),
+    10: ("a4 d1 g1 j4", "a7 d10 g10 j7"),
+}
+
+
+@few
+@given(st.sampled_from(list(AMAZONS)), seeds)
+def test_amazons(size: int, seed: int) -> None:
+    game, slow = make(f"amazons:{size}"), SlowAmazons(size, *AMAZONS[size])
+    state = agree(game, slow, seed)
+    assert game.score(state) == slow.score()
+
+
+@many
+@given(seeds)
+def test_santorini(seed: int) -> None:
+    agree(make("santorini"), SlowSantorini(), seed)
+
+
+@settings(max_examples=5, deadline=None)
+@given(seeds)
+def test_surakarta(seed: int) -> None:
+    agree(make("surakarta"), SlowSurakarta(), seed)
 
 
 @many

@@ -25,10 +25,20 @@ def _lowest(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+def _highest(typing_context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        zeros = builder.ctlz(values[0], context.get_constant(types.boolean, True))
+        return builder.sub(context.get_constant(types.int64, 63), zeros)
+
+    return types.int64(types.uint64), generate
+
+
 popcount: Kernel = intrinsic(_popcount)
 """popcount(word): the number of ones of a uint64, as int64."""
 lowest: Kernel = intrinsic(_lowest)
 """lowest(word): the index of the lowest one of a uint64 that is not 0, as int64."""
+highest: Kernel = intrinsic(_highest)
+"""highest(word): the index of the highest one of a uint64 that is not 0, as int64."""
 
 
 @helper

@@ -6,8 +6,13 @@
 >>> check_game(make("tictactoe"))
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from athenan.games import kernels as k
 from athenan.games.game import Game, GameError, State
@@ -111,6 +116,7 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
     matches.
     """
     _check_tables(game)
+    _check_state(game, game.initial(), 0)
     for number, stream in enumerate(streams(seed, matches)):
         played = random_match(game, int(stream))
         _check_match(game, played)
@@ -122,6 +128,14 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
 def _check(condition: bool, game: Game, what: str) -> None:
     if not condition:
         raise GameError(f"{game.name}: {what}")
+
+
+def _guarded(game: Game, size: int, kernel: Callable[[NDArray[Any]], object], dtype: type, filler: int) -> NDArray[Any]:
+    """What a kernel writes into an array of `size`; it must leave the bytes after its end alone."""
+    buffer: NDArray[Any] = np.full(size + 8, filler, dtype)
+    kernel(buffer[:size])
+    _check(bool((buffer[size:] == filler).all()), game, "a kernel writes beyond the end of its output")
+    return buffer[:size]
 
 
 def _check_tables(game: Game) -> None:
@@ -147,6 +161,7 @@ def _check_match(game: Game, played: list[int]) -> None:
 
 
 def _check_state(game: Game, state: State, number: int) -> None:
+    _guarded(game, game.max_actions, partial(k.actions, game.kernels, game.params, state), np.int32, -1)
     actions, outcome = game.actions(state), game.outcome(state)
     _check(game.player(state) in (0, 1), game, "the side to move is neither 0 nor 1")
     _check(game.length(state) == number, game, f"the header counts {game.length(state)} actions, not {number}")
@@ -159,18 +174,17 @@ def _check_state(game: Game, state: State, number: int) -> None:
     _check(len({name.lower() for name in names}) == len(names), game, f"two actions have one name: {names}")
     _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
     _check(bool(game.text(state)), game, "the text picture is empty")
-    planes = [np.full(game.planes, filler, np.int8) for filler in (0, 77)]
-    for plane in planes:
-        k.encode(game.kernels, game.params, state, plane.reshape(-1))
+    encode = partial(k.encode, game.kernels, game.params, state)
+    planes = [_guarded(game, int(np.prod(game.planes)), encode, np.int8, filler) for filler in (0, 77)]
     _check(bool((planes[0] == planes[1]).all()), game, "encode leaves planes unwritten")
     if outcome is not None and game.max_score is not None:
         _check(abs(game.score(state)) <= game.max_score, game, "a score is larger than max_score")
 
 
 def _play_checked(game: Game, state: State, action: int) -> State:
-    before, results = state.copy(), [np.full(game.state_size, filler, np.int8) for filler in (0, 77)]
-    for result in results:
-        k.play(game.kernels, game.params, state, action, result)
+    before = state.copy()
+    play = partial(k.play, game.kernels, game.params, state, action)
+    results = [_guarded(game, game.state_size, play, np.int8, filler) for filler in (0, 77)]
     _check(bool((state == before).all()), game, "play changes the state it is given")
     _check(bool((results[0] == results[1]).all()), game, "play leaves bytes of the following state unwritten")
     return results[0]

@@ -29,7 +29,9 @@ from athenan.games import kernels as k
 State = NDArray[np.int8]
 
 GAMES = {
+    "amazons": "athenan.games.amazons",
     "breakthrough": "athenan.games.breakthrough",
+    "clobber": "athenan.games.clobber",
     "connect6": "athenan.games.connect6",
     "connect_four": "athenan.games.connect_four",
     "gomoku": "athenan.games.gomoku",
@@ -37,6 +39,8 @@ GAMES = {
     "hex": "athenan.games.hex",
     "othello": "athenan.games.othello",
     "outer_open_gomoku": "athenan.games.gomoku",
+    "santorini": "athenan.games.santorini",
+    "surakarta": "athenan.games.surakarta",
     "tictactoe": "athenan.games.tictactoe",
 }
 """Name of every game -> the module that holds its rules and its `make` function."""

@@ -21,6 +21,18 @@ ANTITRANSPOSE: Transform = lambda cells: np.rot90(cells, 2).T
 
 SQUARE = (IDENTITY, ROTATE_90, ROTATE_180, ROTATE_270, MIRROR, FLIP, TRANSPOSE, ANTITRANSPOSE)
 """The eight symmetries of a square."""
+OBLONG = (IDENTITY, ROTATE_180, MIRROR, FLIP)
+"""The four symmetries of a rectangle."""
+
+ORTHOGONAL = ((-1, 0), (0, -1), (0, 1), (1, 0))
+"""Steps (rows, columns) to the neighbours of a cell, in the order of the neighbours' numbers."""
+ALL_AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+"""The same with the diagonal neighbours."""
+
+
+def symmetries(height: int, width: int) -> tuple[Transform, ...]:
+    """The symmetries of a board without its pieces."""
+    return SQUARE if height == width else OBLONG
 
 
 def plane_symmetries(planes: int, height: int, width: int, transforms: Sequence[Transform]) -> NDArray[np.int32]:
@@ -41,6 +53,21 @@ def cell_symmetries(height: int, width: int, transforms: Sequence[Transform], ex
     return images
 
 
+def step_symmetries(
+    height: int, width: int, transforms: Sequence[Transform], steps: Sequence[tuple[int, int]]
+) -> NDArray[np.int32]:
+    """The images of the actions cell * len(steps) + step: int32[transforms, height * width * len(steps)].
+
+    The steps (rows, columns), at most one of each, must be a set that the transforms keep; where a transform takes the
+    cells around the centre of a 3 x 3 board is where it takes the steps.
+    """
+    around = cell_symmetries(3, 3, transforms)
+    numbers = {3 * (1 + down) + 1 + right: number for number, (down, right) in enumerate(steps)}
+    turned = np.array([[numbers[int(image[cell])] for cell in numbers] for image in around], np.int32)
+    cells = cell_symmetries(height, width, transforms)
+    return np.ascontiguousarray((cells[:, :, None] * len(steps) + turned[:, None, :]).reshape(len(transforms), -1))
+
+
 def column_name(column: int) -> str:
     """a, b, c, ... for columns from 0; at most 26."""
     return chr(ord("a") + column)
@@ -48,8 +75,12 @@ def column_name(column: int) -> str:
 
 def picture(planes: NDArray[np.int8], columns: Sequence[str], rows: Sequence[str]) -> str:
     """The pieces of planes 0 (x) and 1 (o), top row first, under and beside the names of columns and rows."""
-    cells = np.array([".", "x", "o"])[planes[0] + 2 * planes[1]]
-    margin, width = max(map(len, rows)), max(map(len, columns))
+    return framed(np.array([".", "x", "o"])[planes[0] + 2 * planes[1]], columns, rows)
+
+
+def framed(cells: NDArray[np.str_], columns: Sequence[str], rows: Sequence[str]) -> str:
+    """Any cells, top row first, under and beside the names of columns and rows."""
+    margin, width = max(map(len, rows)), max(map(len, [*columns, *cells.flat]))
     lines = [" ".join([" " * margin, *(name.rjust(width) for name in columns)])]
     for name, line in zip(rows, cells, strict=True):
         lines.append(" ".join([name.rjust(margin), *(cell.rjust(width) for cell in line)]))

@@ -80,11 +80,11 @@ class Learner:
 
     def _update_average(self) -> None:
         """Moves the average towards the weights; faster in the beginning, when they come from nowhere."""
-        weights = list(self.network.parameters())
+        weights: list[Tensor] = list(self.network.parameters())
         steps = float(self._optimizer.state[weights[0]]["step"])
         decay = min(self.averaging, steps / (steps + 10))
         with torch.no_grad():
-            torch._foreach_lerp_(list(self.average.parameters()), weights, 1 - decay)
+            torch._foreach_lerp_([*self.average.parameters()], weights, 1 - decay)
 
     def state_dict(self) -> dict[str, Tensor]:
         """The optimizer's state as tensors by name; empty before the first step. The network's own is not in it."""

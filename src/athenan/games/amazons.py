@@ -1,0 +1,318 @@
+"""The Game of the Amazons on 6 x 6, 8 x 8 or 10 x 10 cells, four amazons a side.
+
+In turn a player moves one of the own amazons (x the first player's, o the second's) like a queen of chess, any number
+of cells in a straight or diagonal line over empty cells, and from where it lands the amazon shoots an arrow (*),
+which flies likewise and blocks the cell where it stops for the rest of the match. Nothing is captured. Who cannot
+move loses; there are no draws. A turn is two actions, the move, written `d1-d7`, and the arrow, written `g7`; the
+same side plays both. Since the cell that the amazon left is empty, every move can be followed by an arrow. A cell is
+a letter for its column from the left and a number for its row from the bottom. Start, the second player's side
+mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003, section 2.4.9; W. Zamkauskas, 1988;
+the small boards are those of OpenSpiel and Ludii.
+
+Score: the territory of the winner (003, Remark 22), as a gain of the first player: the number of empty cells to which
+the winner's amazons could still come, by any number of moves, if no more arrows were shot. These are the empty cells
+connected to one of them by steps to the eight neighbours. The loser can reach none, being unable to move. A win by 0
+is possible: both are then shut in, and the loser is to move.
+
+Actions: (4 * cell + line) * size + coordinate for a move of the amazon on cell = row * size + column, where the line
+is 0 its row, 1 its column, 2 its diagonal up to the right, 3 its diagonal up to the left, and the coordinate is the
+row where it lands for line 1, otherwise the column; then 4 * size^3 + cell for an arrow.
+
+State: rows of 16 bits, column a the lowest, the bottom first: the empty cells, and at least one row of 0, to a
+multiple of 4 rows; then 4 bytes with the first player's amazons as 16 * row + column, ascending, and 4 with the
+second's. What is not empty and has no amazon is an arrow. Header byte 1: 1 when the match is won, by the player who
+is not to move. Header byte 4: 0, or when an arrow is to be shot 1 + 16 * row + column of the amazon that shoots.
+
+Planes size x size, row 1 first: first player's amazons, second player's amazons, the side to move (1 everywhere for
+the first player, 0 for the second), empty cells (a plane of arrows would not show that the border blocks as they do),
+and the amazon that shoots now.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, popcount
+from athenan.games.game import Game, GameError, State
+
+_EMPTY = k.HEADER  # where the rows of empty cells are; the two rows before them, in the header, are 0
+_SHOOTER = 4  # header byte
+_STARTS = {6: ("a2 b1 e1 f2", "a5 b6 e6 f5"), 8: ("a3 c1 f1 h3", "a6 c8 f8 h6"), 10: ("a4 d1 g1 j4", "a7 d10 g10 j7")}
+_NONE = np.uint64(0)
+
+
+@k.helper
+def _amazons(params, player):  # type: ignore[no-untyped-def]
+    """Where the places of a player's amazons are in a state."""
+    return _EMPTY + 2 * ((params[0] + 4) & ~3) + 4 * player
+
+
+@k.helper
+def _is_empty(state, place):  # type: ignore[no-untyped-def]
+    """Whether the cell 16 * row + column is one of the board, and empty."""
+    return (state[_EMPTY + (place >> 3)] >> (place & 7)) & 1 != 0
+
+
+@k.helper
+def _flip(state, place):  # type: ignore[no-untyped-def]
+    state[_EMPTY + (place >> 3)] ^= 1 << (place & 7)
+
+
+@k.helper
+def _reach(state, place, step):  # type: ignore[no-untyped-def]
+    """How many cells in one direction are empty up to the first that is not."""
+    count = 0
+    place += step
+    while _is_empty(state, place):
+        place += step
+        count += 1
+    return count
+
+
+@k.helper
+def _can_move(params, state, player):  # type: ignore[no-untyped-def]
+    for at in range(_amazons(params, player), _amazons(params, player) + 4):
+        place = np.int64(np.uint8(state[at]))
+        around = np.uint64(0x000700070007) << np.uint64(place & 15) >> ONE  # a square of nine cells
+        if k.load64(state, _EMPTY + 2 * (place >> 4) - 2) & around:
+            return True
+    return False
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    size, at = params[0], _amazons(params, 0)
+    state[:] = 0
+    for row in range(size):
+        for column in range(size):
+            _flip(state, 16 * row + column)
+    for number in range(8):
+        state[at + number] = params[1 + number]
+        _flip(state, params[1 + number])
+
+
+@k.helper
+def _moves(size, state, place, actions, count):  # type: ignore[no-untyped-def]
+    """Writes the moves of one amazon from position `count` on and returns the new count."""
+    row, column = place >> 4, place & 15
+    line = 4 * (row * size + column) * size
+    for step, at in ((1, column), (16, row), (17, column), (-15, column)):
+        before, after = _reach(state, place, -step), _reach(state, place, step)
+        for coordinate in range(at - before, at):
+            actions[count] = line + coordinate
+            count += 1
+        for coordinate in range(at + 1, at + after + 1):
+            actions[count] = line + coordinate
+            count += 1
+        line += size
+    return count
+
+
+@k.helper
+def _arrows_across(cell, row, left, straight, right, distance, actions, count):  # type: ignore[no-untyped-def]
+    """Writes the up to three arrows that fly `distance` rows; `row` is the way to that row, from cell to cell."""
+    actions[count] = cell + row - distance
+    count += left >= distance
+    actions[count] = cell + row
+    count += straight >= distance
+    actions[count] = cell + row + distance
+    return count + (right >= distance)
+
+
+@k.helper
+def _arrows(size, state, place, actions):  # type: ignore[no-untyped-def]
+    """Writes the arrows of one amazon, row by row from the bottom, and returns their number."""
+    cell, count = 4 * size**3 + (place >> 4) * size + (place & 15), 0
+    left, straight, right = _reach(state, place, -17), _reach(state, place, -16), _reach(state, place, -15)
+    for distance in range(max(left, straight, right), 0, -1):
+        count = _arrows_across(cell, -distance * size, left, straight, right, distance, actions, count)
+    for target in range(cell - _reach(state, place, -1), cell):
+        actions[count] = target
+        count += 1
+    for target in range(cell + 1, cell + 1 + _reach(state, place, 1)):
+        actions[count] = target
+        count += 1
+    left, straight, right = _reach(state, place, 15), _reach(state, place, 16), _reach(state, place, 17)
+    for distance in range(1, max(left, straight, right) + 1):
+        count = _arrows_across(cell, distance * size, left, straight, right, distance, actions, count)
+    return count
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    size, count = params[0], 0
+    if state[1]:
+        return 0
+    if state[_SHOOTER]:
+        return _arrows(size, state, np.int64(np.uint8(state[_SHOOTER])) - 1, actions)
+    amazons = _amazons(params, state[0])
+    for at in range(amazons, amazons + 4):
+        count = _moves(size, state, np.int64(np.uint8(state[at])), actions, count)
+    return count
+
+
+@k.helper
+def _replace(state, amazons, place, target):  # type: ignore[no-untyped-def]
+    """Moves one of four ascending places, which stay ascending."""
+    at = amazons
+    while np.uint8(state[at]) != place:
+        at += 1
+    while at < amazons + 3 and np.uint8(state[at + 1]) < target:
+        state[at] = state[at + 1]
+        at += 1
+    while at > amazons and np.uint8(state[at - 1]) > target:
+        state[at] = state[at - 1]
+        at -= 1
+    state[at] = target
+
+
+@k.helper
+def _target(row, column, line, coordinate):  # type: ignore[no-untyped-def]
+    """Where a move lands, as 16 * row + column."""
+    if line == 1:
+        return 16 * coordinate + column
+    return 16 * (row + (coordinate - column) * ((line == 2) - np.int64(line == 3))) + coordinate
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    size, player = params[0], state[0]
+    following[:] = state
+    if state[_SHOOTER]:
+        cell = action - 4 * size**3
+        _flip(following, 16 * (cell // size) + cell % size)
+        k.advance_header(state, following, 1 - player)
+        following[1] = not _can_move(params, following, 1 - player)
+        return
+    line, coordinate = action // size, action % size
+    row, column = (line >> 2) // size, (line >> 2) % size
+    place, target = 16 * row + column, _target(row, column, line & 3, coordinate)
+    _replace(following, _amazons(params, player), place, target)
+    _flip(following, place)
+    _flip(following, target)
+    k.advance_header(state, following, player)
+    following[_SHOOTER] = 1 + target
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    return 2 * state[0] - 1  # the player who is not to move has won
+
+
+@k.helper
+def _beside(word):  # type: ignore[no-untyped-def]
+    """The cells of a word and those to their left and right; the sixteenth column is no cell."""
+    return word | (word << ONE) | (word >> ONE)
+
+
+@k.kernel(k.SCORE)
+def score(params, state):  # type: ignore[no-untyped-def]
+    """Floods the empty cells from the winner's amazons, on three words of four rows."""
+    winner, row = 1 - state[0], np.uint64(16)
+    rest = np.uint64(48)
+    empty = (
+        k.load64(state, _EMPTY),
+        k.load64(state, _EMPTY + 8),
+        k.load64(state, _EMPTY + 16) if params[0] > 8 else _NONE,
+    )
+    low = middle = high = _NONE
+    for at in range(_amazons(params, winner), _amazons(params, winner) + 4):
+        place = np.int64(np.uint8(state[at]))
+        bit = ONE << np.uint64(place & 63)
+        low |= bit if place >> 6 == 0 else _NONE
+        middle |= bit if place >> 6 == 1 else _NONE
+        high |= bit if place >> 6 == 2 else _NONE
+    found = -1
+    while True:
+        low, middle, high = _beside(low), _beside(middle), _beside(high)
+        below, centre, above = low, middle, high
+        low = (below | (below << row) | (below >> row) | (centre << rest)) & empty[0]
+        middle = (centre | (centre << row) | (centre >> row) | (below >> rest) | (above << rest)) & empty[1]
+        high = (above | (above << row) | (above >> row) | (centre >> rest)) & empty[2]
+        count = popcount(low) + popcount(middle) + popcount(high)
+        if count == found:
+            return count * (1 - 2 * winner)
+        found = count
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    size = params[0]
+    area, amazons = size * size, _amazons(params, 0)
+    planes[: 2 * area] = 0
+    planes[2 * area : 3 * area] = 1 - state[0]
+    planes[4 * area :] = 0
+    for row in range(size):
+        for column in range(size):
+            planes[3 * area + row * size + column] = _is_empty(state, 16 * row + column)
+    for number in range(8):
+        place = np.int64(np.uint8(state[amazons + number]))
+        planes[area * (number >> 2) + (place >> 4) * size + (place & 15)] = 1
+    if state[_SHOOTER]:
+        place = np.int64(np.uint8(state[_SHOOTER])) - 1
+        planes[4 * area + (place >> 4) * size + (place & 15)] = 1
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score)
+
+
+def _place(name: str) -> int:
+    """A cell as it stands in a state."""
+    return 16 * (int(name[1:]) - 1) + ord(name[0]) - ord("a")
+
+
+def make(size: int = 10) -> Game:
+    """Amazons on a size x size board."""
+    if size not in _STARTS:
+        raise GameError(f"amazons: size must be 6, 8 or 10, not {size}")
+    first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
+    params = np.array([size, *first, *second], np.int64)
+    moves, columns = 4 * size**3, [grid.column_name(column) for column in range(size)]
+
+    def name(cell: int) -> str:
+        return f"{columns[cell % size]}{cell // size + 1}"
+
+    def action_name(state: State, action: int) -> str:
+        if action >= moves:
+            return name(action - moves)
+        line, coordinate = divmod(action, size)
+        row, column = divmod(line // 4, size)
+        up = (0, None, 1, -1)[line % 4]
+        target = coordinate * size + column if up is None else (row + up * (coordinate - column)) * size + coordinate
+        return f"{name(line // 4)}-{name(target)}"
+
+    def text(state: State) -> str:
+        planes = np.empty((5, size, size), np.int8)
+        k.encode(KERNELS, params, state, planes.reshape(-1))
+        cells = np.array(["*", "x", "o", "."])[(planes[0] + 2 * planes[1] + 3 * planes[3])[::-1]]
+        return grid.framed(cells, columns, [str(size - row) for row in range(size)])
+
+    return Game(
+        name=f"amazons:{size}",
+        kernels=KERNELS,
+        params=params,
+        state_size=_EMPTY + 2 * ((size + 4) & ~3) + 8,
+        action_count=moves + size * size,
+        max_actions=4 * (4 * size - 5),  # no queen of an even board has more moves
+        planes=(5, size, size),
+        max_length=2 * (size * size - 8),
+        typical_length=size * size * 5 // 4,
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(5, size, size, (grid.IDENTITY, grid.MIRROR)),
+        action_symmetries=_action_symmetries(size),
+        max_score=size * size - 9,
+    )
+
+
+def _action_symmetries(size: int) -> NDArray[np.int32]:
+    """The identity and the mirror image, which exchanges the diagonals and keeps only the rows of columns."""
+    cells = grid.cell_symmetries(size, size, (grid.IDENTITY, grid.MIRROR))
+    forward = np.arange(size)
+    coordinates = np.stack([forward[::-1], forward, forward[::-1], forward[::-1]])
+    line = 4 * cells[1][:, None, None] + np.array([0, 1, 3, 2])[None, :, None]
+    mirrored = np.append(line * size + coordinates[None], 4 * size**3 + cells[1])
+    return np.stack([np.arange(len(mirrored)), mirrored]).astype(np.int32)

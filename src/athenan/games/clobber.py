@@ -1,0 +1,177 @@
+"""Clobber on a board of 1 x 2 to 16 x 16 cells, 10 x 10 by default.
+
+The board is full at the start, the colours alternating as on a chessboard: the first player's stones (x) are on a1 and
+every cell of its colour, the second's (o) on the others. A move takes a stone onto an orthogonally neighbouring
+opposing stone, which is removed. Who cannot move loses; since a move of one player's is, backwards, one of the
+other's, neither can. A cell is a letter for its column from the left and a number for its row from the bottom; an
+action is written `a1-a2`. Sources: 003, section 2.4.7; M. H. Albert, J. P. Grossman, R. J. Nowakowski and D. Wolfe,
+An Introduction to Clobber, 2005, for the rules and the start.
+
+Actions: 4 * (row * width + column) of the stone, plus 0, 1, 2, 3 when it goes down, left, right, up.
+
+State: rows of 16 bits, column a the lowest: the first player's rows from the bottom and at least one row of 0, to a
+multiple of 4 rows, then the second's likewise, then 8 bytes of 0. Header byte 1: 1 when the match is won, by the player
+who is not to move.
+
+Planes height x width, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for
+the first player, 0 for the second). Of the symmetries of the board those that keep the colours of the start are
+declared.
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest, popcount
+from athenan.games.game import Game, GameError, State, require
+
+_NOT_FIRST = ~np.uint64(0x0001000100010001)  # of four rows, all but column a
+_NOT_LAST = ~np.uint64(0x8000800080008000)  # all but the sixteenth column
+
+
+@k.helper
+def _stones(params, player):  # type: ignore[no-untyped-def]
+    """Where a player's rows begin in a state."""
+    return k.HEADER + player * 2 * ((params[1] + 4) & ~3)
+
+
+@k.helper
+def _flip(state, rows, row, column):  # type: ignore[no-untyped-def]
+    """Puts a stone on a cell or takes it away."""
+    state[rows + 2 * row + (column >> 3)] ^= 1 << (column & 7)
+
+
+@k.helper
+def _has(state, rows, row, column):  # type: ignore[no-untyped-def]
+    return (state[rows + 2 * row + (column >> 3)] >> (column & 7)) & 1
+
+
+@k.helper
+def _can_move(params, state):  # type: ignore[no-untyped-def]
+    """Whether any two stones of different colours are neighbours."""
+    first, second = _stones(params, 0), _stones(params, 1)
+    for row in range(0, params[1], 4):
+        own, other = k.load64(state, first + 2 * row), k.load64(state, second + 2 * row)
+        beside = ((other << ONE) & _NOT_FIRST) | ((other >> ONE) & _NOT_LAST)
+        beside |= k.load64(state, second + 2 * row + 2) | k.load64(state, second + 2 * row - 2)
+        if own & beside:
+            return True
+    return False
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+    for row in range(params[1]):
+        for column in range(params[0]):
+            _flip(state, _stones(params, (row + column) & 1), row, column)
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    """Four rows are one word; a word read two bytes further or before holds the rows above or below."""
+    if state[1]:
+        return 0
+    width, height, player, count = params[0], params[1], state[0], 0
+    for row in range(0, height, 4):
+        own_rows, other_rows = _stones(params, player) + 2 * row, _stones(params, 1 - player) + 2 * row
+        own, other = k.load64(state, own_rows), k.load64(state, other_rows)
+        down, up = own & k.load64(state, other_rows - 2), own & k.load64(state, other_rows + 2)
+        left, right = own & (other << ONE) & _NOT_FIRST, own & (other >> ONE) & _NOT_LAST
+        movable = down | left | right | up
+        while movable:
+            bit = lowest(movable)
+            movable &= movable - ONE
+            action = 4 * ((row + (bit >> 4)) * width + (bit & 15))
+            actions[count] = action
+            count += (down >> np.uint64(bit)) & ONE
+            actions[count] = action + 1
+            count += (left >> np.uint64(bit)) & ONE
+            actions[count] = action + 2
+            count += (right >> np.uint64(bit)) & ONE
+            actions[count] = action + 3
+            count += (up >> np.uint64(bit)) & ONE
+    return count
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    player, cell, direction = state[0], action >> 2, action & 3
+    own, other = _stones(params, player), _stones(params, 1 - player)
+    row, column = cell // params[0], cell % params[0]
+    to_row, to_column = row + (direction == 3) - (direction == 0), column + (direction == 2) - (direction == 1)
+    following[:] = state
+    k.advance_header(state, following, 1 - player)
+    _flip(following, own, row, column)
+    _flip(following, own, to_row, to_column)
+    _flip(following, other, to_row, to_column)
+    following[1] = not _can_move(params, following)
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    return 2 * state[0] - 1  # the player who is not to move has won
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    width, height = params[0], params[1]
+    area, first, second = width * height, _stones(params, 0), _stones(params, 1)
+    for row in range(height):
+        for column in range(width):
+            cell = row * width + column
+            planes[cell] = _has(state, first, row, column)
+            planes[area + cell] = _has(state, second, row, column)
+            planes[2 * area + cell] = 1 - state[0]
+
+
+@k.kernel(k.PIECES)
+def pieces(params, state, player):  # type: ignore[no-untyped-def]
+    count, rows = 0, _stones(params, player)
+    for row in range(0, params[1], 4):
+        count += popcount(k.load64(state, rows + 2 * row))
+    return count
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+
+
+def make(size: tuple[int, int] = (10, 10)) -> Game:
+    """Clobber on WIDTHxHEIGHT cells."""
+    width, height = size
+    require("clobber", "the width", width, 1, 16)
+    require("clobber", "the height", height, 1, 16)
+    if width * height == 1:
+        raise GameError("clobber: the board must have at least 2 cells, not 1x1")
+    params = np.array([width, height], np.int64)
+
+    def action_name(state: State, action: int) -> str:
+        (row, column), (down, left, right, up) = divmod(action // 4, width), np.arange(4) == action % 4
+        to_row, to_column = row + int(up) - int(down), column + int(right) - int(left)
+        return f"{grid.column_name(column)}{row + 1}-{grid.column_name(to_column)}{to_row + 1}"
+
+    def text(state: State) -> str:
+        planes = np.empty((3, height, width), np.int8)
+        k.encode(KERNELS, params, state, planes.reshape(-1))
+        columns = [grid.column_name(column) for column in range(width)]
+        return grid.picture(planes[:, ::-1], columns, [str(height - row) for row in range(height)])
+
+    colours = np.indices((height, width), np.int32).sum(axis=0) & 1
+    symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
+    return Game(
+        name=f"clobber:{width}x{height}",
+        kernels=KERNELS,
+        params=params,
+        state_size=k.HEADER + 4 * ((height + 4) & ~3) + 8,
+        action_count=4 * width * height,
+        max_actions=width * (height - 1) + height * (width - 1) + 1,  # `actions` writes one ahead
+        planes=(3, height, width),
+        max_length=width * height - 1,
+        typical_length=max(1, width * height * 5 // 8),
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
+        action_symmetries=grid.step_symmetries(height, width, symmetries, grid.ORTHOGONAL),
+    )

@@ -1,0 +1,219 @@
+"""Santorini on 5 x 5 cells with two workers a side, without the god powers.
+
+First the first player, then the second puts two workers on empty cells, one an action (`c3`). Then a turn is two
+actions of one side: a move of one of the own workers (x the first player's, o the second's) to a neighbouring cell
+without a worker, at most one level higher, any number lower, never onto a dome, written `c3-d4`; and one more level,
+written `d3`, on a cell without worker and dome beside the worker that moved. The fourth level is a dome. Who steps up
+to the third level wins at once, and who cannot move loses. Every other move can be followed by a build, since the
+cell just left has no worker and no dome. There are no draws. A cell is a letter for its column from the left and a
+number for its row from the bottom. Sources: 003, section 2.4.11; the rules of G. Hamilton, 2004.
+
+Actions: 5 * row + column of a worker that is put or of a build; then 25 + 8 * cell + direction for a move, with the
+directions in the order of the cells they lead to: down left, down, down right, left, right, up left, up, up right.
+
+State: six boards of 32 bits, the cell of a row and a column being bit 6 * row + column: the cells of at least 1, 2,
+3, 4 levels, the first player's workers, the second's. Header byte 1: 1 when the match is won, by the player who is
+not to move. Header byte 4: 0, or when a build follows 1 + the bit of the worker that moved.
+
+Planes 5 x 5, row 1 first: first player's workers, second player's workers, the side to move (1 everywhere for the
+first player, 0 for the second), cells of at least 1, 2, 3 levels, cells without dome (the border blocks like domes
+do, so a plane of domes would hide it), and the worker that builds now.
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest
+from athenan.games.game import Game, State
+
+_LEVELS = k.HEADER  # two words: at least 1 and 2 levels, at least 3 and 4
+_WORKERS = k.HEADER + 16  # a word: first and second player's
+_BUILDER = 4  # header byte
+_SIZE, _CELLS = 5, 25
+_PUTS = 4  # actions before the first move
+_BOARD = np.uint64(sum(0b11111 << 6 * row for row in range(_SIZE)))
+_AROUND = np.uint64(0b111_000_101_000_111)  # the neighbours of bit 7
+_HALF, _LOW, _SEVEN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(7)
+
+
+@k.helper
+def _cell(bit):  # type: ignore[no-untyped-def]
+    return _SIZE * (bit // 6) + bit % 6
+
+
+@k.helper
+def _bit(cell):  # type: ignore[no-untyped-def]
+    return 6 * (cell // _SIZE) + cell % _SIZE
+
+
+@k.helper
+def _has(state, board, bit):  # type: ignore[no-untyped-def]
+    """Whether a bit of a board is set: 0 to 3 for at least 1 to 4 levels, 4 and 5 for the players' workers."""
+    return (state[_LEVELS + 4 * board + (bit >> 3)] >> (bit & 7)) & 1
+
+
+@k.helper
+def _flip(state, board, bit):  # type: ignore[no-untyped-def]
+    state[_LEVELS + 4 * board + (bit >> 3)] ^= 1 << (bit & 7)
+
+
+@k.helper
+def _workers(state, player):  # type: ignore[no-untyped-def]
+    return (k.load64(state, _WORKERS) >> np.uint64(32 * player)) & _LOW
+
+
+@k.helper
+def _free(state):  # type: ignore[no-untyped-def]
+    """The cells without worker and dome."""
+    domes = k.load64(state, _LEVELS + 8) >> _HALF
+    return _BOARD & ~(domes | _workers(state, 0) | _workers(state, 1))
+
+
+@k.helper
+def _around(bit):  # type: ignore[no-untyped-def]
+    """The neighbours of a cell, and perhaps bits that are no cells."""
+    return _AROUND << np.uint64(bit) >> _SEVEN
+
+
+@k.helper
+def _targets(state, bit):  # type: ignore[no-untyped-def]
+    """Where the worker on a cell can go: no cell of two levels more than its own."""
+    level = _has(state, 0, bit) + _has(state, 1, bit)
+    too_high = k.load64(state, _LEVELS + 4 * (level + 1)) & _LOW
+    return _free(state) & _around(bit) & ~too_high
+
+
+@k.helper
+def _can_move(state, player):  # type: ignore[no-untyped-def]
+    workers = _workers(state, player)
+    while workers:
+        if _targets(state, lowest(workers)):
+            return True
+        workers &= workers - ONE
+    return False
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    count = 0
+    if state[1]:
+        return 0
+    if k.length(state) < _PUTS or state[_BUILDER]:
+        cells = _free(state)
+        if state[_BUILDER]:
+            cells &= _around(state[_BUILDER] - 1)
+        while cells:
+            actions[count] = _cell(lowest(cells))
+            cells &= cells - ONE
+            count += 1
+        return count
+    workers = _workers(state, state[0])
+    while workers:
+        bit = lowest(workers)
+        workers &= workers - ONE
+        targets = _targets(state, bit) << _SEVEN >> np.uint64(bit)  # as if the worker stood on bit 7
+        while targets:
+            place = lowest(targets)
+            targets &= targets - ONE
+            direction = place - 3 * (place > 5) - (place > 7) - 3 * (place > 11)
+            actions[count] = _CELLS + 8 * _cell(bit) + direction
+            count += 1
+    return count
+
+
+@k.helper
+def _build(state, bit):  # type: ignore[no-untyped-def]
+    level = 0
+    while _has(state, level, bit):
+        level += 1
+    _flip(state, level, bit)
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    player = state[0]
+    following[:] = state
+    if action >= _CELLS:
+        bit, direction = _bit((action - _CELLS) >> 3), (action - _CELLS) & 7
+        target = bit - 7 + direction + 3 * (direction > 2) + (direction > 3) + 3 * (direction > 4)
+        _flip(following, 4 + player, bit)
+        _flip(following, 4 + player, target)
+        won = _has(state, 2, target)
+        k.advance_header(state, following, 1 - player if won else player)
+        following[1] = won
+        following[_BUILDER] = 0 if won else 1 + target
+    elif state[_BUILDER]:
+        _build(following, _bit(action))
+        k.advance_header(state, following, 1 - player)
+        following[1] = not _can_move(following, 1 - player)
+    else:
+        _flip(following, 4 + player, _bit(action))
+        k.advance_header(state, following, ((k.length(state) + 1) >> 1) & 1)
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    return 2 * state[0] - 1  # the player who is not to move has won
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    for cell in range(_CELLS):
+        bit = _bit(cell)
+        planes[cell] = _has(state, 4, bit)
+        planes[_CELLS + cell] = _has(state, 5, bit)
+        planes[2 * _CELLS + cell] = 1 - state[0]
+        for level in range(3):
+            planes[(3 + level) * _CELLS + cell] = _has(state, level, bit)
+        planes[6 * _CELLS + cell] = 1 - _has(state, 3, bit)
+        planes[7 * _CELLS + cell] = state[_BUILDER] == 1 + bit
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+
+
+def make() -> Game:
+    """Santorini on 5 x 5 cells."""
+    params = np.zeros(1, np.int64)
+    columns, rows = [grid.column_name(column) for column in range(_SIZE)], [str(row + 1) for row in range(_SIZE)]
+    names = [column + row for row in rows for column in columns]
+
+    def action_name(state: State, action: int) -> str:
+        if action < _CELLS:
+            return names[action]
+        cell, direction = divmod(action - _CELLS, 8)
+        down, right = grid.ALL_AROUND[direction]
+        return f"{names[cell]}-{names[cell + _SIZE * down + right]}"
+
+    def text(state: State) -> str:
+        """Levels, with the worker before them; the one that builds is a capital."""
+        planes = np.empty((8, _SIZE, _SIZE), np.int8)
+        k.encode(KERNELS, params, state, planes.reshape(-1))
+        levels = np.array([".", "1", "2", "3", "4"])[planes[3:6].sum(axis=0) + 1 - planes[6]]
+        workers = np.array(["", "x", "o", "", "X", "O"])[planes[0] + 2 * planes[1] + 3 * planes[7]]
+        return grid.framed(np.char.add(workers, levels)[::-1], columns, rows[::-1])
+
+    moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
+    return Game(
+        name="santorini",
+        kernels=KERNELS,
+        params=params,
+        state_size=k.HEADER + 24,
+        action_count=_CELLS + 8 * _CELLS,
+        max_actions=_CELLS,
+        planes=(8, _SIZE, _SIZE),
+        max_length=_PUTS + 2 * (4 * (_CELLS - 4) + 2 * 4),  # no worker stands on more than two levels and plays on
+        typical_length=80,
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(8, _SIZE, _SIZE, grid.SQUARE),
+        action_symmetries=np.concatenate([grid.cell_symmetries(_SIZE, _SIZE, grid.SQUARE), moves], axis=1),
+    )

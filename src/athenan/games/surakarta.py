@@ -1,0 +1,280 @@
+"""Surakarta on 6 x 6 cells, twelve pieces a side.
+
+The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. In turn a
+player either steps with a piece to one of the eight neighbouring cells, if it is empty (`a2-a3`), or captures along a
+circuit (`a2xc6`): each of the two circuits joins two rows and two columns by four loops outside of the corners of the
+board, the inner one the rows and columns next to the border, the outer one the two in the middle. The capturing piece
+goes along its row or column, in either direction, over empty cells only, on through at least one loop and along the
+next row or column, and so on, up to the first piece, which must be an opponent's and is removed. The cell where it
+started counts as empty.
+
+The match ends when a side has no piece; when a position (the board and the side to move) is there for the second
+time; when 50 actions in a row, 25 by each player, were no captures; and when the side to move can neither step nor
+capture. Then more pieces win, and equal numbers are a draw. The score is the first player's pieces less the second's.
+A cell is a letter for its column from the left and a number for its row from the bottom. Sources: 003, section 2.4.5;
+the last of the four ways to end is the rule of surakarta-core, as the paper does not name it.
+
+Actions: 36 * from + to, a cell being 6 * row + column. What several loops reach from one cell is one action.
+
+State: words with a bit for each cell of the first player's pieces and of the second's; two words with the same pieces
+as stations of the circuits, 24 on the inner in bits 0-23 and 24 on the outer in bits 32-55; and the steps since the
+last capture, at most 49, as bytes from and to. They stand for the earlier positions that could come back: taking them
+back one by one compares each of these exactly, in a quarter of the bytes that exact keys would need. Header byte 1: 1
+when the match is over; then no steps are kept. Header byte 4: the number of steps since the last capture.
+
+Planes 6 x 6, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
+player, 0 for the second), pieces of both sides that could be captured if it were the other's turn (loops are far
+beyond the reach of a convolution), and four planes that are 1 everywhere from 10, 20, 30, 40 steps since the last
+capture.
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, highest, lowest, popcount
+from athenan.games.game import Game, State
+
+_PIECES = k.HEADER  # a word a player
+_STATIONS = k.HEADER + 16  # a word a player
+_STEPS = k.HEADER + 32
+_QUIET = 4  # header byte: steps since the last capture
+_LIMIT = 50
+_SIZE, _CELLS, _RING = 6, 36, 24
+_BOARD = (ONE << np.uint64(_CELLS)) - ONE
+_STATIONS_OF_RING = (ONE << np.uint64(_RING)) - ONE
+_NONE = np.uint64(0)
+
+
+def _ring(line: int) -> list[int]:
+    """The cells along a circuit, six after each of its four loops."""
+    last, there = _SIZE - 1, range(_SIZE)
+    right = [_SIZE * line + column for column in there]
+    up = [_SIZE * row + last - line for row in there]
+    left = [_SIZE * (last - line) + column for column in there]
+    down = [_SIZE * row + line for row in there]
+    return [*right, *up, *left[::-1], *down[::-1]]
+
+
+def _neighbours(cell: int) -> int:
+    row, column = divmod(cell, _SIZE)
+    around = ((row + down, column + right) for down, right in grid.ALL_AROUND)
+    return sum(1 << (_SIZE * row + column) for row, column in around if row in range(_SIZE) and column in range(_SIZE))
+
+
+_CELL_OF = np.array([_ring(1), _ring(2)])  # [circuit, station]
+_STATIONS_OF = np.array(
+    [sum(1 << int(32 * ring + at) for ring, at in np.argwhere(cell == _CELL_OF)) for cell in range(_CELLS)], np.uint64
+)
+_AROUND = np.array([_neighbours(cell) for cell in range(_CELLS)], np.uint64)
+
+
+@k.helper
+def _bit(cell):  # type: ignore[no-untyped-def]
+    return ONE << np.uint64(cell)
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+    for player in range(2):
+        pieces = stations = _NONE
+        for cell in range(24 * player, 24 * player + 12):
+            pieces |= _bit(cell)
+            stations |= _STATIONS_OF[cell]
+        k.store64(state, _PIECES + 8 * player, pieces)
+        k.store64(state, _STATIONS + 8 * player, stations)
+
+
+@k.helper
+def _captures_through(state, player, ring, loop):  # type: ignore[no-untyped-def]
+    """The player's captures through one loop of a circuit, forward and backward, as actions; -1 if there is none.
+
+    Only the two occupied stations that are nearest to the loop matter. If they are one piece, standing where the
+    circuit crosses itself, it goes on over its own cell.
+    """
+    shift, turn = np.uint64(32 * ring), np.uint64(6 * loop)
+    own = (k.load64(state, _STATIONS + 8 * player) >> shift) & _STATIONS_OF_RING
+    other = (k.load64(state, _STATIONS + 8 - 8 * player) >> shift) & _STATIONS_OF_RING
+    taken = own | other
+    taken = ((taken >> turn) | (taken << (np.uint64(_RING) - turn))) & _STATIONS_OF_RING  # the loop is now before bit 0
+    if taken & (taken - ONE) == _NONE:
+        return -1, -1
+    after, before = lowest(taken), highest(taken)
+    cell_after, cell_before = _CELL_OF[ring, (after + 6 * loop) % _RING], _CELL_OF[ring, (before + 6 * loop) % _RING]
+    first, last = after, before
+    if cell_after == cell_before:
+        first, last = lowest(taken ^ _bit(after)), highest(taken ^ _bit(before))
+    first, last = _CELL_OF[ring, (first + 6 * loop) % _RING], _CELL_OF[ring, (last + 6 * loop) % _RING]
+    pieces, targets = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    forward = pieces & _bit(cell_before) != _NONE and targets & _bit(first) != _NONE
+    backward = pieces & _bit(cell_after) != _NONE and targets & _bit(last) != _NONE
+    return _CELLS * cell_before + first if forward else -1, _CELLS * cell_after + last if backward else -1
+
+
+@k.helper
+def _can_act(state, player):  # type: ignore[no-untyped-def]
+    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    empty = _BOARD & ~(own | other)
+    while own:
+        if _AROUND[lowest(own)] & empty:
+            return True
+        own &= own - ONE
+    for loop in range(8):
+        forward, backward = _captures_through(state, player, loop >> 2, loop & 3)
+        if forward >= 0 or backward >= 0:
+            return True
+    return False
+
+
+@k.helper
+def _insert(actions, count, action):  # type: ignore[no-untyped-def]
+    """Puts an action into an ascending list unless it is there; returns the new count."""
+    if action < 0:
+        return count
+    at = count
+    while at > 0 and actions[at - 1] >= action:
+        at -= 1
+    if at < count and actions[at] == action:
+        return count
+    for place in range(count, at, -1):
+        actions[place] = actions[place - 1]
+    actions[at] = action
+    return count + 1
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    player, count = state[0], 0
+    if state[1]:
+        return 0
+    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    empty = _BOARD & ~(own | other)
+    while own:
+        cell = lowest(own)
+        own &= own - ONE
+        targets = _AROUND[cell] & empty
+        while targets:
+            actions[count] = _CELLS * cell + lowest(targets)
+            targets &= targets - ONE
+            count += 1
+    for loop in range(8):
+        forward, backward = _captures_through(state, player, loop >> 2, loop & 3)
+        count = _insert(actions, count, forward)
+        count = _insert(actions, count, backward)
+    return count
+
+
+@k.helper
+def _repeats(state, quiet):  # type: ignore[no-untyped-def]
+    """Whether the position after `quiet` steps is one of those before: taking back its last steps changes nothing."""
+    own = other = _NONE
+    for at in range(_STEPS + 2 * quiet - 2, _STEPS, -4):
+        own ^= _bit(state[at]) ^ _bit(state[at + 1])
+        other ^= _bit(state[at - 2]) ^ _bit(state[at - 1])
+        if own | other == _NONE:
+            return True
+    return False
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    player, start, to, quiet = state[0], action // _CELLS, action % _CELLS, np.int64(state[_QUIET])
+    following[:] = state
+    k.advance_header(state, following, 1 - player)
+    own, stations = _PIECES + 8 * player, _STATIONS + 8 * player
+    other, other_stations = _PIECES + 8 - 8 * player, _STATIONS + 8 - 8 * player
+    k.store64(following, own, k.load64(state, own) ^ _bit(start) ^ _bit(to))
+    k.store64(following, stations, k.load64(state, stations) ^ _STATIONS_OF[start] ^ _STATIONS_OF[to])
+    if k.load64(state, other) & _bit(to):
+        k.store64(following, other, k.load64(state, other) ^ _bit(to))
+        k.store64(following, other_stations, k.load64(state, other_stations) ^ _STATIONS_OF[to])
+        following[_STEPS:] = 0
+        over = k.load64(following, other) == _NONE
+    else:
+        quiet += 1
+        over = quiet == _LIMIT
+        if not over:
+            following[_STEPS + 2 * quiet - 2], following[_STEPS + 2 * quiet - 1] = start, to
+            following[_QUIET] = quiet
+            over = _repeats(following, quiet)
+    if over or not _can_act(following, 1 - player):
+        following[1], following[_QUIET] = 1, 0
+        following[_STEPS:] = 0
+
+
+@k.kernel(k.PIECES)
+def pieces(params, state, player):  # type: ignore[no-untyped-def]
+    return popcount(k.load64(state, _PIECES + 8 * player))
+
+
+@k.kernel(k.SCORE)
+def score(params, state):  # type: ignore[no-untyped-def]
+    return popcount(k.load64(state, _PIECES)) - popcount(k.load64(state, _PIECES + 8))
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    difference = popcount(k.load64(state, _PIECES)) - popcount(k.load64(state, _PIECES + 8))
+    return (difference > 0) - (difference < 0)
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    first, second = k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
+    for cell in range(_CELLS):
+        planes[cell] = (first >> np.uint64(cell)) & ONE
+        planes[_CELLS + cell] = (second >> np.uint64(cell)) & ONE
+        planes[2 * _CELLS + cell] = 1 - state[0]
+        planes[3 * _CELLS + cell] = 0
+        for tens in range(1, 5):
+            planes[(3 + tens) * _CELLS + cell] = state[_QUIET] >= 10 * tens
+    for loop in range(16):
+        forward, backward = _captures_through(state, loop >> 3, (loop >> 2) & 1, loop & 3)
+        if forward >= 0:
+            planes[3 * _CELLS + forward % _CELLS] = 1
+        if backward >= 0:
+            planes[3 * _CELLS + backward % _CELLS] = 1
+
+
+KERNELS = k.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
+)
+
+
+def make() -> Game:
+    """Surakarta on 6 x 6 cells."""
+    params = np.zeros(1, np.int64)
+    columns, rows = [grid.column_name(column) for column in range(_SIZE)], [str(row + 1) for row in range(_SIZE)]
+    names = [column + row for row in rows for column in columns]
+
+    def action_name(state: State, action: int) -> str:
+        start, to = divmod(action, _CELLS)
+        pieces = int(state[_PIECES:_STATIONS].view(np.uint64)[1 - state[0]])
+        return f"{names[start]}{'x' if pieces >> to & 1 else '-'}{names[to]}"
+
+    def text(state: State) -> str:
+        planes = np.empty((8, _SIZE, _SIZE), np.int8)
+        k.encode(KERNELS, params, state, planes.reshape(-1))
+        return grid.picture(planes[:, ::-1], columns, rows[::-1])
+
+    symmetries = (grid.IDENTITY, grid.MIRROR)
+    cells = grid.cell_symmetries(_SIZE, _SIZE, symmetries)
+    return Game(
+        name="surakarta",
+        kernels=KERNELS,
+        params=params,
+        state_size=_STEPS + 104,
+        action_count=_CELLS * _CELLS,
+        max_actions=12 * 8 + 2 * 8,
+        planes=(8, _SIZE, _SIZE),
+        max_length=23 * _LIMIT,  # a capture at the latest after 49 steps, and 22 captures leave one piece each
+        typical_length=150,
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(8, _SIZE, _SIZE, symmetries),
+        action_symmetries=(_CELLS * cells[:, :, None] + cells[:, None, :]).reshape(2, -1),
+        max_score=12,
+    )
