@@ -137,7 +137,7 @@ def recommended(
         matches=matches,
         heuristic=default_heuristic(rules),
         seconds=seconds_per_action(rules, minutes) if timed else None,
-        replay=ReplayConfig(augmentation="add" if actions >= _MANY_ACTIONS else "random"),
+        replay=ReplayConfig() if actions >= _MANY_ACTIONS else ReplayConfig(duplication=2.0, augmentation="random"),
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
         averaging=0.999,
         overlap=timed and TrainingConfig().threads > 1,
