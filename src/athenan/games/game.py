@@ -32,6 +32,7 @@ GAMES = {
     "breakthrough": "athenan.games.breakthrough",
     "connect_four": "athenan.games.connect_four",
     "hex": "athenan.games.hex",
+    "lines_of_action": "athenan.games.lines_of_action",
     "othello": "athenan.games.othello",
     "tictactoe": "athenan.games.tictactoe",
 }
