@@ -23,6 +23,7 @@ PERFT_PLAYS = 2_000_000
 """Perft goes as deep as the counts of one depth less stay below this: its last actions are counted, not played."""
 
 SIZES = {
+    "ataxx": ["3", "4", "7", "8", "7,blocked=c3+e5", "6,blocked=b3"],
     "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],

@@ -29,6 +29,7 @@ from athenan.games import kernels as k
 State = NDArray[np.int8]
 
 GAMES = {
+    "ataxx": "athenan.games.ataxx",
     "breakthrough": "athenan.games.breakthrough",
     "connect_four": "athenan.games.connect_four",
     "hex": "athenan.games.hex",
