@@ -32,6 +32,7 @@ GAMES = {
     "ataxx": "athenan.games.ataxx",
     "breakthrough": "athenan.games.breakthrough",
     "connect_four": "athenan.games.connect_four",
+    "go": "athenan.games.go",
     "hex": "athenan.games.hex",
     "lines_of_action": "athenan.games.lines_of_action",
     "othello": "athenan.games.othello",
