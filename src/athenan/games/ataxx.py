@@ -228,8 +228,8 @@ def make(size: int = 7, blocked: str = "") -> Game:
             lines[size - wall // size][2 + 2 * (wall % size)] = "#"
         return "\n".join("".join(line) for line in lines)
 
-    symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
-    symmetries = tuple(symmetries[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, symmetries)))
+    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]
     cells = grid.cell_symmetries(size, size, symmetries)
     rings = np.array([5 * (up + 2) + right + 2 for up, right in _JUMPS])
     directions = np.searchsorted(rings, grid.cell_symmetries(5, 5, symmetries)[:, rings])
