@@ -30,13 +30,16 @@ State = NDArray[np.int8]
 
 GAMES = {
     "amazons": "athenan.games.amazons",
+    "ataxx": "athenan.games.ataxx",
     "breakthrough": "athenan.games.breakthrough",
     "clobber": "athenan.games.clobber",
     "connect6": "athenan.games.connect6",
     "connect_four": "athenan.games.connect_four",
+    "go": "athenan.games.go",
     "gomoku": "athenan.games.gomoku",
     "havannah": "athenan.games.havannah",
     "hex": "athenan.games.hex",
+    "lines_of_action": "athenan.games.lines_of_action",
     "othello": "athenan.games.othello",
     "outer_open_gomoku": "athenan.games.gomoku",
     "santorini": "athenan.games.santorini",

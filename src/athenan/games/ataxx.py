@@ -1,0 +1,257 @@
+"""Ataxx on an n x n board, n from 3 to 8, with or without blocked cells.
+
+The first player's (x) pieces start in the upper left and lower right corners, the second's (o) in the other two. A
+piece clones itself onto an empty cell beside it (diagonals included), or jumps to an empty cell two rows or columns
+away; then all opposing pieces beside the cell it came to change sides. Nothing stands on, or moves to, a blocked
+cell. A side that has no move passes (`pass`, legal only then). The match ends when a side has no pieces or neither
+side can move, such as on a full board; more pieces win, equal numbers are a draw. It is a draw, too, as soon as 100
+actions in a row were no clones, whatever the numbers. The score is the first player's pieces less the second's, 0
+in that last case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is
+written `b2`, a jump `a1c2`. Clones are told by where they go: from where makes no difference. Sources: the game of D.
+Crummack and C. Galley, 1988; the notation is that of the Universal Ataxx Interface.
+
+Actions: a clone: its cell, n * row + column; a jump: n * n + 16 * (cell it leaves) + direction, the 16 directions
+ordered by the cell they lead to, from the lower left; 17 * n * n is `pass`.
+
+State: the words of the first and of the second player's pieces; the cell of a row and a column from 0 is bit
+8 * row + column. Header byte 1: 0, or 1 when the side to move must pass, or 2 when the match is over. Header byte 4:
+the number of actions since the last clone.
+
+Planes n x n, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
+player, 0 for the second), 1 everywhere once 50 actions were no clones; with blocked cells, these.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest, popcount
+from athenan.games.game import Game, GameError, State, require
+
+_LIMIT = 100  # actions without a clone
+_PIECES = k.HEADER  # the words of the first and the second player's pieces
+_MUST_PASS, _OVER = 1, 2  # header byte 1
+_QUIET = 4  # header byte: actions since the last clone
+_JUMPS = [(up, right) for up in range(-2, 3) for right in range(-2, 3) if max(abs(up), abs(right)) == 2]
+_STEP = np.array([8 * up + right for up, right in _JUMPS])
+_DIRECTION = np.array([int(np.argmax(step == _STEP)) for step in range(-18, 19)])
+"""By the difference of the bits, plus 18: the direction of a jump."""
+_EDGES = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)  # all but the first, the last column
+
+
+def _ring(bit: int) -> int:
+    """The cells that a piece can jump to."""
+    row, column = divmod(bit, 8)
+    cells = [(row + up, column + right) for up, right in _JUMPS]
+    return sum(1 << (8 * row + column) for row, column in cells if 0 <= row < 8 and 0 <= column < 8)
+
+
+_RINGS = np.array([_ring(bit) for bit in range(64)], np.uint64)
+
+
+@k.helper
+def _spread(cells):  # type: ignore[no-untyped-def]
+    """The cells and all beside them."""
+    cells |= ((cells << ONE) & _EDGES[0]) | ((cells >> ONE) & _EDGES[1])
+    return cells | (cells << np.uint64(8)) | (cells >> np.uint64(8))
+
+
+@k.helper
+def _can_move(params, own, other):  # type: ignore[no-untyped-def]
+    return _spread(_spread(own)) & np.uint64(params[1]) & ~(own | other) != 0
+
+
+@k.helper
+def _flag(params, mover, waiting):  # type: ignore[no-untyped-def]
+    """Header byte 1 for the pieces of the side to move and of the other one."""
+    if mover == 0 or waiting == 0:
+        return _OVER
+    if _can_move(params, mover, waiting):
+        return 0
+    return _MUST_PASS if _can_move(params, waiting, mover) else _OVER
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+    last = params[0] - 1
+    first = (ONE << np.uint64(8 * last)) | (ONE << np.uint64(last))
+    second = ONE | (ONE << np.uint64(9 * last))
+    k.store64(state, _PIECES, first)
+    k.store64(state, _PIECES + 8, second)
+    state[1] = _flag(params, first, second)
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    size, area, count = params[0], params[0] * params[0], 0
+    if state[1]:
+        actions[0] = 17 * area
+        return state[1] == _MUST_PASS
+    own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
+    empty = np.uint64(params[1]) & ~(own | other)
+    clones = _spread(own) & empty
+    while clones:
+        bit = lowest(clones)
+        clones &= clones - ONE
+        actions[count] = (bit >> 3) * size + (bit & 7)
+        count += 1
+    while own:
+        bit = lowest(own)
+        own &= own - ONE
+        jump, jumps = area + 16 * ((bit >> 3) * size + (bit & 7)), _RINGS[bit] & empty
+        while jumps:
+            actions[count] = jump + _DIRECTION[lowest(jumps) - bit + 18]
+            jumps &= jumps - ONE
+            count += 1
+    return count
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    size, area, player = params[0], params[0] * params[0], state[0]
+    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    quiet = 0 if action < area else state[_QUIET] + 1
+    if action < 17 * area:
+        cell = action if action < area else (action - area) >> 4
+        bit = 8 * (cell // size) + cell % size
+        if action >= area:
+            own ^= ONE << np.uint64(bit)
+            bit += _STEP[(action - area) & 15]
+        target = ONE << np.uint64(bit)
+        taken = _spread(target) & other
+        own, other = own | target | taken, other & ~taken
+    k.advance_header(state, following, 1 - player)
+    k.store64(following, _PIECES + 8 * player, own)
+    k.store64(following, _PIECES + 8 - 8 * player, other)
+    following[1] = _flag(params, other, own)
+    following[_QUIET] = quiet
+    if quiet == _LIMIT:
+        following[1] = _OVER
+
+
+@k.kernel(k.PIECES)
+def pieces(params, state, player):  # type: ignore[no-untyped-def]
+    return popcount(k.load64(state, _PIECES + 8 * player))
+
+
+@k.helper
+def _difference(params, state):  # type: ignore[no-untyped-def]
+    """The score of a finished match: 0 if it could go on but for the limit."""
+    first, second = k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
+    if state[_QUIET] == _LIMIT and _flag(params, first, second) != _OVER:
+        return 0
+    return popcount(first) - popcount(second)
+
+
+@k.kernel(k.SCORE)
+def score(params, state):  # type: ignore[no-untyped-def]
+    return _difference(params, state)
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if state[1] != _OVER:
+        return k.ONGOING
+    difference = _difference(params, state)
+    return (difference > 0) - (difference < 0)
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    size, blocked = params[0], np.uint64(params[2])
+    area, first, second = size * size, k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
+    for row in range(size):
+        for column in range(size):
+            cell, bit = row * size + column, np.uint64(8 * row + column)
+            planes[cell] = (first >> bit) & ONE
+            planes[area + cell] = (second >> bit) & ONE
+            planes[2 * area + cell] = 1 - state[0]
+            planes[3 * area + cell] = 2 * state[_QUIET] >= _LIMIT
+            if blocked:
+                planes[4 * area + cell] = (blocked >> bit) & ONE
+
+
+KERNELS = k.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
+)
+
+
+def _blocked_cells(size: int, text: str) -> list[int]:
+    """The cells that an option names."""
+    cells = []
+    for name in filter(None, text.lower().split("+")):
+        column, row = ord(name[0]) - ord("a"), int(name[1:]) - 1 if name[1:].isdecimal() else -1
+        if not (0 <= column < size and 0 <= row < size):
+            raise GameError(
+                f"ataxx: blocked must be cells such as c3+e5, and {name!r} is none of a {size}x{size} board"
+            )
+        if row in (0, size - 1) and column in (0, size - 1):
+            raise GameError(f"ataxx: the corner {name} cannot be blocked, a piece starts there")
+        cells.append(size * row + column)
+    return sorted(set(cells))
+
+
+def _keep(blocked: list[int], images: NDArray[np.int32]) -> list[int]:
+    """The numbers of the symmetries that map blocked cells to blocked cells."""
+    return [number for number, image in enumerate(images) if set(image[blocked].tolist()) == set(blocked)]
+
+
+def make(size: int = 7, blocked: str = "") -> Game:
+    """Ataxx on a size x size board; `blocked` names cells that nobody can use, such as c3+e5."""
+    require("ataxx", "size", size, 3, 8)
+    area, walls = size * size, _blocked_cells(size, blocked)
+    words = [sum(1 << (8 * (cell // size) + cell % size) for cell in cells) for cells in (range(area), walls)]
+    params = np.array([size, words[0] & ~words[1], words[1]], np.uint64).view(np.int64)
+
+    def name(cell: int) -> str:
+        return f"{grid.column_name(cell % size)}{cell // size + 1}"
+
+    def action_name(state: State, action: int) -> str:
+        if action == 17 * area:
+            return k.PASS_NAME
+        if action < area:
+            return name(action)
+        start, direction = divmod(action - area, 16)
+        up, right = _JUMPS[direction]
+        return name(start) + name(start + up * size + right)
+
+    def text(state: State) -> str:
+        first, second = (int(word) for word in state[_PIECES : _PIECES + 16].view(np.uint64))
+        bits = [8 * row + column for row in range(size) for column in range(size)]
+        planes = np.array([[word >> bit & 1 for bit in bits] for word in (first, second)], np.int8)
+        columns = [grid.column_name(column) for column in range(size)]
+        board = grid.picture(planes.reshape(2, size, size)[:, ::-1], columns, [str(size - row) for row in range(size)])
+        lines = [list(line) for line in board.split("\n")]
+        for wall in walls:
+            lines[size - wall // size][2 + 2 * (wall % size)] = "#"
+        return "\n".join("".join(line) for line in lines)
+
+    of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]
+    cells = grid.cell_symmetries(size, size, symmetries)
+    rings = np.array([5 * (up + 2) + right + 2 for up, right in _JUMPS])
+    directions = np.searchsorted(rings, grid.cell_symmetries(5, 5, symmetries)[:, rings])
+    jumps = area + (16 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
+    passes = np.full((len(symmetries), 1), 17 * area)
+    planes = 5 if walls else 4
+    game = Game(
+        name=f"ataxx:{size}" + (f",blocked={'+'.join(map(name, walls))}" if walls else ""),
+        kernels=KERNELS,
+        params=params,
+        state_size=k.HEADER + 16,
+        action_count=17 * area + 1,
+        max_actions=8 * (size - 1) * (size - 2) + area,  # a jump and its reverse are not both legal
+        planes=(planes, size, size),
+        max_length=_LIMIT * (area - len(walls) - 3),  # every clone adds a piece, and none ever goes
+        typical_length=(size - 3) * area + 4,
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(planes, size, size, symmetries),
+        action_symmetries=np.concatenate([cells, jumps, passes], axis=1).astype(np.int32),
+        max_score=area - len(walls),
+    )
+    if game.outcome(game.initial()) is not None:
+        raise GameError(f"{game.name}: neither side could move")
+    return game

@@ -1,0 +1,277 @@
+"""Lines of Action on 8 x 8.
+
+The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. A piece moves along one
+of the eight directions exactly as many cells as there are pieces, of both colours, on that whole line; it may leap
+over own pieces but not over opposing ones, and lands on an empty cell or on an opposing piece, which it captures. Who
+connects all own pieces (diagonals connect; a single piece is connected) wins, also by the opponent's move. If a move
+connects both sides, the mover wins (`simultaneous=mover`, the default) or the match is drawn (`simultaneous=draw`).
+A side that has no move passes (`pass`, legal only then). The first repetition of a position (board and side to move)
+ends the match as a draw, and so do 120 actions in a row without a capture, a limit of this implementation. A cell is
+a letter for its column from the left and a number for its row from the bottom; an action is written `b1-b3`, a
+capture `b1xb3`. Sources: 003, section 2.4.10; the rules of C. Soucie; the notation is that of OpenSpiel.
+
+Actions: 8 * cell + direction, cell = 8 * row + column; directions are ordered by the cell they lead to (down left,
+down, down right, left, right, up left, up, up right). 512 is `pass`.
+
+State: the words of the first and the second player's pieces (bit = cell), then the actions since the last capture in
+two bytes each, from and to (a pass goes from 0 to 0), then zeros. Undoing them shows all earlier positions that can
+come back, exactly. Header byte 1: 0, or 2 plus the gain when the match is over; the actions are then forgotten.
+Header byte 4: the number of actions since the last capture.
+
+Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
+player, 0 for the second), where the moves that repeat a position begin and end.
+"""
+
+import numpy as np
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest, popcount
+from athenan.games.game import Game, GameError, State
+
+_LIMIT = 120  # actions without a capture
+_PIECES = k.HEADER  # the words of the first and the second player's pieces
+_HISTORY = k.HEADER + 16
+_COUNT = 4  # header byte: the actions in the history
+_PASS = 512
+_START = (0x7E0000000000007E, 0x0081818181818100)
+_FILES = np.uint64(0x7E7E7E7E7E7E7E7E), np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
+_STEPS = np.array([(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column])
+
+
+def _ray(cell: int, direction: int) -> list[int]:
+    """The cells in one direction, the nearest first."""
+    row, column = divmod(cell, 8)
+    down, right = _STEPS[direction]
+    ray = []
+    while 0 <= (row := row + down) < 8 and 0 <= (column := column + right) < 8:
+        ray.append(int(8 * row + column))
+    return ray
+
+
+def _word(cells: list[int]) -> np.uint64:
+    return np.uint64(sum(1 << cell for cell in cells))
+
+
+_LINES = np.array(
+    [_word([cell, *_ray(cell, line), *_ray(cell, 7 - line)]) for cell in range(64) for line in range(4)], np.uint64
+)
+_WAYS = [_ray(cell, direction) for cell in range(64) for direction in range(8)]
+_TARGET = np.array([_word(way[distance - 1 : distance] if distance else []) for way in _WAYS for distance in range(9)])
+"""By cell, direction and distance: the cell there, 0 beyond the border."""
+_LEAPT = np.array([_word(way[: max(0, distance - 1)]) for way in _WAYS for distance in range(9)])
+"""By cell, direction and distance: the cells between."""
+_STEP = np.array([8 * down + right for down, right in _STEPS])
+
+
+@k.helper
+def _distance(occupied, cell, direction):  # type: ignore[no-untyped-def]
+    """How far a piece moves."""
+    return popcount(_LINES[4 * cell + min(direction, 7 - direction)] & occupied)
+
+
+@k.helper
+def _may_move(own, other, cell, direction):  # type: ignore[no-untyped-def]
+    """Whether an own piece on the cell can move in the direction."""
+    way = 9 * (8 * cell + direction) + _distance(own | other, cell, direction)
+    return (_TARGET[way] & ~own != 0) & (_LEAPT[way] & other == 0)
+
+
+@k.helper
+def _connected(pieces):  # type: ignore[no-untyped-def]
+    """Whether all pieces, at least one, are one group."""
+    group, before = pieces & -pieces, np.uint64(0)
+    while group != before:
+        before = group
+        group |= ((group & _FILES[2]) << ONE) | ((group & _FILES[1]) >> ONE)
+        group |= (group << np.uint64(8)) | (group >> np.uint64(8))
+        group &= pieces
+    return group == pieces
+
+
+@k.helper
+def _moved(state, number):  # type: ignore[no-untyped-def]
+    """The cells that an action of the history emptied or filled."""
+    place = _HISTORY + 2 * number
+    return (ONE << np.uint64(state[place])) ^ (ONE << np.uint64(state[place + 1]))
+
+
+@k.helper
+def _repeats(state):  # type: ignore[no-untyped-def]
+    """Whether the actions of the history, from some earlier one on with the same side to move, change nothing."""
+    first, second = np.uint64(0), np.uint64(0)
+    for number in range(state[_COUNT] - 1, 0, -2):
+        first ^= _moved(state, number)
+        second ^= _moved(state, number - 1)
+        if not first | second:
+            return True
+    return False
+
+
+@k.helper
+def _remember(state, following, start, to):  # type: ignore[no-untyped-def]
+    """Appends an action to the history, or empties it if `to` is negative."""
+    count, words = np.int64(state[_COUNT]), (2 * _LIMIT) // 8
+    used = 0 if to < 0 else (count + 3) // 4
+    for word in range(words):
+        place = _HISTORY + 8 * word
+        k.store64(following, place, k.load64(state, place) if word < used else np.uint64(0))
+    following[_COUNT] = 0
+    if to >= 0:
+        following[_COUNT] = count + 1
+        following[_HISTORY + 2 * count], following[_HISTORY + 2 * count + 1] = start, to
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+    k.store64(state, _PIECES, np.uint64(_START[0]))
+    k.store64(state, _PIECES + 8, np.uint64(_START[1]))
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    if state[1]:
+        return 0
+    own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
+    pieces, count = own, 0
+    while pieces:
+        cell = lowest(pieces)
+        pieces &= pieces - ONE
+        for direction in range(8):
+            actions[count] = 8 * cell + direction
+            count += _may_move(own, other, cell, direction)
+    if count == 0:
+        actions[0] = _PASS
+        return 1
+    return count
+
+
+@k.helper
+def _over(params, own, other, captured):  # type: ignore[no-untyped-def]
+    """The mover's gain, or ONGOING; an opposing group changes by captures only."""
+    if captured and _connected(other):
+        return (0 if params[0] else 1) if _connected(own) else -1
+    return 1 if _connected(own) else k.ONGOING
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    player = state[0]
+    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    k.advance_header(state, following, 1 - player)
+    start, to, captured, gain = 0, 0, False, k.ONGOING
+    if action != _PASS:
+        start = action >> 3
+        to = start + _distance(own | other, start, action & 7) * _STEP[action & 7]
+        target = ONE << np.uint64(to)
+        captured = other & target != 0
+        own, other = own ^ target ^ (ONE << np.uint64(start)), other & ~target
+        gain = _over(params, own, other, captured)
+    k.store64(following, _PIECES + 8 * player, own)
+    k.store64(following, _PIECES + 8 - 8 * player, other)
+    _remember(state, following, start, -1 if captured or gain != k.ONGOING else to)
+    if gain == k.ONGOING and (following[_COUNT] == _LIMIT or _repeats(following)):
+        gain = 0
+        _remember(state, following, 0, -1)
+    if gain != k.ONGOING:
+        following[1] = 2 + (gain if player == 0 else -gain)
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    return state[1] - 2 if state[1] else k.ONGOING
+
+
+@k.kernel(k.PIECES)
+def pieces(params, state, player):  # type: ignore[no-untyped-def]
+    return popcount(k.load64(state, _PIECES + 8 * player))
+
+
+@k.helper
+def _legal_between(own, other, cells):  # type: ignore[no-untyped-def]
+    """Whether the own piece on one of two cells can move to the other, which is empty."""
+    start, to = lowest(cells & own), lowest(cells & ~own)
+    for direction in range(8):
+        reached = start + _distance(own | other, start, direction) * _STEP[direction]
+        if reached == to and _may_move(own, other, start, direction):
+            return True
+    return False
+
+
+@k.helper
+def _repeating(state):  # type: ignore[no-untyped-def]
+    """The cells that the moves which repeat a position empty or fill."""
+    own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
+    own_moved, other_moved, cells = np.uint64(0), np.uint64(0), np.uint64(0)
+    for number in range(state[_COUNT] - 1, 1, -2):
+        other_moved ^= _moved(state, number)
+        own_moved ^= _moved(state, number - 1)
+        only_own = other_moved == _moved(state, number - 2)
+        if only_own and popcount(own_moved) == 2 and _legal_between(own, other, own_moved):
+            cells |= own_moved
+    return cells
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    first, second, repeating = k.load64(state, _PIECES), k.load64(state, _PIECES + 8), _repeating(state)
+    for cell in range(64):
+        bit = np.uint64(cell)
+        planes[cell] = (first >> bit) & ONE
+        planes[64 + cell] = (second >> bit) & ONE
+        planes[128 + cell] = 1 - state[0]
+        planes[192 + cell] = (repeating >> bit) & ONE
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+
+
+def _name(cell: int) -> str:
+    return f"{grid.column_name(cell % 8)}{cell // 8 + 1}"
+
+
+def _words(state: State) -> list[int]:
+    return [int(word) for word in state[_PIECES:_HISTORY].view(np.uint64)]
+
+
+def _action_name(state: State, action: int) -> str:
+    if action == _PASS:
+        return k.PASS_NAME
+    first, second = _words(state)
+    cell, direction = divmod(action, 8)
+    distance = (int(_LINES[4 * cell + min(direction, 7 - direction)]) & (first | second)).bit_count()
+    target = cell + distance * int(_STEP[direction])
+    return f"{_name(cell)}{'x' if (first | second) >> target & 1 else '-'}{_name(target)}"
+
+
+def _text(state: State) -> str:
+    planes = np.array([[word >> cell & 1 for cell in range(64)] for word in _words(state)], np.int8)
+    columns = [grid.column_name(column) for column in range(8)]
+    return grid.picture(planes.reshape(2, 8, 8)[:, ::-1], columns, [str(8 - row) for row in range(8)])
+
+
+def make(simultaneous: str = "mover") -> Game:
+    """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
+    if simultaneous not in ("mover", "draw"):
+        raise GameError(f"lines_of_action: simultaneous must be mover or draw, not {simultaneous!r}")
+    symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.MIRROR, grid.FLIP)
+    cells = grid.cell_symmetries(8, 8, symmetries)
+    around = grid.cell_symmetries(3, 3, symmetries)[:, [0, 1, 2, 3, 5, 6, 7, 8]]
+    directions = around - (around > 4)  # without the centre
+    moves = (8 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
+    return Game(
+        name="lines_of_action" + ("" if simultaneous == "mover" else ":draw"),
+        kernels=KERNELS,
+        params=np.array([simultaneous == "draw"], np.int64),
+        state_size=_HISTORY + 2 * _LIMIT,
+        action_count=_PASS + 1,
+        max_actions=96,
+        planes=(4, 8, 8),
+        max_length=21 * _LIMIT,  # a side keeps two pieces until its last one connects
+        typical_length=100,
+        action_name=_action_name,
+        text=_text,
+        plane_symmetries=grid.plane_symmetries(4, 8, 8, symmetries),
+        action_symmetries=np.insert(moves, _PASS, _PASS, axis=1).astype(np.int32),
+    )
