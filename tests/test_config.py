@@ -16,7 +16,7 @@ from athenan.search.search import SearchSettings
 def test_every_game_has_a_recipe(name: str, minutes: float | None) -> None:
     config = recommended(name, minutes)
     assert config.game == make(name).name
-    assert config.heuristic == ("score" if "othello" in name else "additive_depth")
+    assert config.heuristic == ("additive_depth" if make(name).max_score is None else "score")
     assert config.seconds is not None
     assert 0.001 <= config.seconds <= 2.0
     assert config_from_json(json.loads(json.dumps(config.as_json()))) == config

@@ -5,10 +5,10 @@
 >>> state = game.initial()
 >>> state = game.play(state, game.parse_action(state, "b2"))
 >>> print(game.text(state))
-a  b  c
+   a  b  c
 1  .  .  .
-2  .  x  .
-3  .  .  .
+ 2  .  x  .
+  3  .  .  .
 >>> len(game.actions(state)), game.outcome(state)
 (8, None)
 """
