@@ -105,6 +105,24 @@ def test_whole_turns_of_santorini_from_the_start() -> None:
     assert [len(level) for level in positions(game, 2)] == [1, 25, 300]
 
 
+@pytest.mark.parametrize(
+    ("specification", "played"),
+    [("hex:3", 1), ("havannah:4", 15), ("gomoku:6", 0), ("connect6:6", 25), ("go:4", 20), ("amazons:6", 12),
+     ("amazons:6", 13)],
+)  # fmt: skip
+def test_drawn_actions_are_equally_likely(specification: str, played: int) -> None:
+    """Pearson's test: the statistic of n actions has mean n - 1 and variance 2 (n - 1)."""
+    game, state = make(specification), make(specification).initial()
+    for action in random_match(game, seed=1)[:played]:
+        state = game.play(state, action)
+    random, legal = streams(0, 1), game.actions(state)
+    assert len(legal) > 3
+    drawn = [k.sample(game.kernels, game.params, state, random) for _ in range(200 * len(legal))]
+    counts = np.array([drawn.count(int(action)) for action in legal])
+    assert counts.sum() == len(drawn)
+    assert ((counts - 200) ** 2 / 200).sum() < len(legal) - 1 + 5 * np.sqrt(2 * (len(legal) - 1))
+
+
 def read(data: bytes) -> State:
     return np.frombuffer(data, np.int8).copy()
 

@@ -33,8 +33,9 @@ from numpy.typing import NDArray
 
 from athenan.games import grid
 from athenan.games import kernels as k
-from athenan.games.bits import ONE, popcount
+from athenan.games.bits import ONE, highest, lowest, popcount
 from athenan.games.game import Game, GameError, State
+from athenan.games.randomness import random_below
 
 _EMPTY = k.HEADER  # where the rows of empty cells are; the two rows before them, in the header, are 0
 _SHOOTER = 4  # header byte
@@ -60,14 +61,41 @@ def _flip(state, place):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _reach(state, place, step):  # type: ignore[no-untyped-def]
-    """How many cells in one direction are empty up to the first that is not."""
-    count = 0
-    place += step
-    while _is_empty(state, place):
-        place += step
-        count += 1
-    return count
+def _upright(state, row, column, slope):  # type: ignore[no-untyped-def]
+    """The empty cells of a line by rows, bit i that of row i: a column (slope 0) or a diagonal (1 right, -1 left).
+
+    A product gathers the bits of four rows, which are 16 + slope apart in their word. Beside the board there are
+    empty cells of other rows in the line, but none next to it.
+    """
+    apart, line = np.uint64(16 + slope), _NONE
+    mask = ONE | ONE << apart | ONE << (apart + apart) | ONE << (np.uint64(3) * apart)
+    gather = np.uint64(8) | np.uint64(4) << apart | np.uint64(2) << (apart + apart) | ONE << (np.uint64(3) * apart)
+    for start in range(0, 12, 4):
+        first = column + slope * (start - row)  # the column of the line in the first of these rows
+        word = k.load64(state, _EMPTY + 2 * start)
+        word = word >> np.uint64(first) if first >= 0 else word << np.uint64(-first)
+        four = (word & mask) * gather >> (np.uint64(3) * apart) & np.uint64(15)
+        line |= four << np.uint64(start)
+    return line
+
+
+@k.helper
+def _ones_around(bits, at):  # type: ignore[no-untyped-def]
+    """How many bits are ones in a row just below and just above bit `at`."""
+    zeros = ~bits & ((ONE << np.uint64(at)) - ONE)
+    below = at - 1 - highest(zeros) if zeros else at
+    return below, lowest(~(bits >> np.uint64(at + 1)))
+
+
+@k.helper
+def _reach(state, place, line):  # type: ignore[no-untyped-def]
+    """How many cells a queen can go on a line, towards smaller and towards larger coordinates."""
+    row, column = place >> 4, place & 15
+    if line == 0:
+        bits = k.load64(state, _EMPTY + 2 * row) & np.uint64(0xFFFF)
+        return _ones_around(bits, column)
+    below, above = _ones_around(_upright(state, row, column, (0, 0, 1, -1)[line]), row)
+    return (above, below) if line == 3 else (below, above)
 
 
 @k.helper
@@ -96,16 +124,15 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 def _moves(size, state, place, actions, count):  # type: ignore[no-untyped-def]
     """Writes the moves of one amazon from position `count` on and returns the new count."""
     row, column = place >> 4, place & 15
-    line = 4 * (row * size + column) * size
-    for step, at in ((1, column), (16, row), (17, column), (-15, column)):
-        before, after = _reach(state, place, -step), _reach(state, place, step)
+    for line in range(4):
+        origin, at = (4 * (row * size + column) + line) * size, row if line == 1 else column
+        before, after = _reach(state, place, line)
         for coordinate in range(at - before, at):
-            actions[count] = line + coordinate
+            actions[count] = origin + coordinate
             count += 1
         for coordinate in range(at + 1, at + after + 1):
-            actions[count] = line + coordinate
+            actions[count] = origin + coordinate
             count += 1
-        line += size
     return count
 
 
@@ -124,18 +151,20 @@ def _arrows_across(cell, row, left, straight, right, distance, actions, count): 
 def _arrows(size, state, place, actions):  # type: ignore[no-untyped-def]
     """Writes the arrows of one amazon, row by row from the bottom, and returns their number."""
     cell, count = 4 * size**3 + (place >> 4) * size + (place & 15), 0
-    left, straight, right = _reach(state, place, -17), _reach(state, place, -16), _reach(state, place, -15)
-    for distance in range(max(left, straight, right), 0, -1):
-        count = _arrows_across(cell, -distance * size, left, straight, right, distance, actions, count)
-    for target in range(cell - _reach(state, place, -1), cell):
+    left, right = _reach(state, place, 0)
+    down, up = _reach(state, place, 1)
+    down_left, up_right = _reach(state, place, 2)
+    up_left, down_right = _reach(state, place, 3)
+    for distance in range(max(down_left, down, down_right), 0, -1):
+        count = _arrows_across(cell, -distance * size, down_left, down, down_right, distance, actions, count)
+    for target in range(cell - left, cell):
         actions[count] = target
         count += 1
-    for target in range(cell + 1, cell + 1 + _reach(state, place, 1)):
+    for target in range(cell + 1, cell + 1 + right):
         actions[count] = target
         count += 1
-    left, straight, right = _reach(state, place, 15), _reach(state, place, 16), _reach(state, place, 17)
-    for distance in range(1, max(left, straight, right) + 1):
-        count = _arrows_across(cell, distance * size, left, straight, right, distance, actions, count)
+    for distance in range(1, max(up_left, up, up_right) + 1):
+        count = _arrows_across(cell, distance * size, up_left, up, up_right, distance, actions, count)
     return count
 
 
@@ -153,6 +182,38 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
+def _target(row, column, line, coordinate):  # type: ignore[no-untyped-def]
+    """Where a move lands, as 16 * row + column."""
+    if line == 1:
+        return 16 * coordinate + column
+    return 16 * (row + (coordinate - column) * ((line == 2) - np.int64(line == 3))) + coordinate
+
+
+@k.kernel(k.SAMPLE)
+def sample(params, state, random):  # type: ignore[no-untyped-def]
+    """Counts what the queens reach, line by line, and goes to a random one of these cells."""
+    size, amazons, shooter = params[0], _amazons(params, state[0]), np.int64(np.uint8(state[_SHOOTER]))
+    queens, total = 1 if shooter else 4, 0
+    before, after = k.scratch(16, np.int64), k.scratch(16, np.int64)
+    for ray in range(4 * queens):
+        place = shooter - 1 if shooter else np.int64(np.uint8(state[amazons + (ray >> 2)]))
+        before[ray], after[ray] = _reach(state, place, ray & 3)
+        total += before[ray] + after[ray]
+    ray, chosen = 0, random_below(random, 0, total)
+    while chosen >= before[ray] + after[ray]:
+        chosen -= before[ray] + after[ray]
+        ray += 1
+    line, place = ray & 3, shooter - 1 if shooter else np.int64(np.uint8(state[amazons + (ray >> 2)]))
+    row, column = place >> 4, place & 15
+    coordinate = (row if line == 1 else column) - before[ray] + chosen
+    coordinate += chosen >= before[ray]
+    if shooter:
+        target = _target(row, column, line, coordinate)
+        return 4 * size**3 + (target >> 4) * size + (target & 15)
+    return (4 * (row * size + column) + line) * size + coordinate
+
+
+@k.helper
 def _replace(state, amazons, place, target):  # type: ignore[no-untyped-def]
     """Moves one of four ascending places, which stay ascending."""
     at = amazons
@@ -167,18 +228,10 @@ def _replace(state, amazons, place, target):  # type: ignore[no-untyped-def]
     state[at] = target
 
 
-@k.helper
-def _target(row, column, line, coordinate):  # type: ignore[no-untyped-def]
-    """Where a move lands, as 16 * row + column."""
-    if line == 1:
-        return 16 * coordinate + column
-    return 16 * (row + (coordinate - column) * ((line == 2) - np.int64(line == 3))) + coordinate
-
-
 @k.kernel(k.PLAY)
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     size, player = params[0], state[0]
-    following[:] = state
+    k.copy_state(state, following)
     if state[_SHOOTER]:
         cell = action - 4 * size**3
         _flip(following, 16 * (cell // size) + cell % size)
@@ -256,7 +309,9 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
         planes[4 * area + (place >> 4) * size + (place & 15)] = 1
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score)
+KERNELS = k.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, sample=sample
+)
 
 
 def _place(name: str) -> int:

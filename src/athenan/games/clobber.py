@@ -100,7 +100,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
     own, other = _stones(params, player), _stones(params, 1 - player)
     row, column = cell // params[0], cell % params[0]
     to_row, to_column = row + (direction == 3) - (direction == 0), column + (direction == 2) - (direction == 1)
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     _flip(following, own, row, column)
     _flip(following, own, to_row, to_column)

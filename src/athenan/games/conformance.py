@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from athenan.games import kernels as k
 from athenan.games.game import Game, GameError, State
-from athenan.games.randomness import random_below, streams
+from athenan.games.randomness import random_action, streams
 
 _addresses = types.Array(types.int64, 1, "C")
 _states = types.Array(types.int8, 2, "C")
@@ -78,8 +78,7 @@ def random_play(kernels, params, random, steps, state_size):  # type: ignore[no-
     state, following, matches = states[0], states[1], 0
     k.initial(kernels, params, state)
     for _ in range(steps):
-        count = k.actions(kernels, params, state, actions)
-        k.play(kernels, params, state, actions[random_below(random, 0, count)], following)
+        k.play(kernels, params, state, random_action(kernels, params, state, actions, random), following)
         state, following = following, state
         if k.outcome(kernels, params, state) != k.ONGOING:
             matches += 1
@@ -112,11 +111,12 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
 
     Plays random matches and looks, at every state: legal actions ascend, are in range and not too many; a kernel
     writes all of its output and none of its input; the header counts; names are distinct and can be read; the
-    outcome agrees with the legal actions and the score with the outcome; and each declared symmetry maps matches to
-    matches.
+    outcome agrees with the legal actions and the score with the outcome; drawn actions are legal, and all legal ones
+    are drawn; and each declared symmetry maps matches to matches.
     """
     _check_tables(game)
     _check_state(game, game.initial(), 0)
+    _check_sample(game)
     for number, stream in enumerate(streams(seed, matches)):
         played = random_match(game, int(stream))
         _check_match(game, played)
@@ -179,6 +179,20 @@ def _check_state(game: Game, state: State, number: int) -> None:
     _check(bool((planes[0] == planes[1]).all()), game, "encode leaves planes unwritten")
     if outcome is not None and game.max_score is not None:
         _check(abs(game.score(state)) <= game.max_score, game, "a score is larger than max_score")
+
+
+def _check_sample(game: Game) -> None:
+    """Draws a first and a last action many times: a legal one is missed with a probability below 10^-6."""
+    if not game.kernels[list(k.SLOTS).index("sample")]:
+        return
+    random, state = streams(0, 1), game.initial()
+    draw = partial(k.sample, game.kernels, game.params)
+    while game.outcome(state) is None:
+        last, state = state, game.play(state, draw(state, random))
+    for where in (game.initial(), last):
+        legal = game.actions(where)
+        drawn = {draw(where, random) for _ in range(len(legal) * (16 + len(legal).bit_length()))}
+        _check(drawn == set(legal.tolist()), game, "sample draws other actions than the legal ones, or not all")
 
 
 def _play_checked(game: Game, state: State, action: int) -> State:

@@ -19,7 +19,7 @@ import numpy as np
 from athenan.games import grid
 from athenan.games import kernels as k
 from athenan.games.game import Game, State, require
-from athenan.games.stones import board_of, line_length, list_empty, put_stone, state_size, write_planes
+from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, state_size, write_planes
 
 _CONNECT = 6
 
@@ -38,6 +38,11 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 @k.kernel(k.ACTIONS)
 def actions(params, state, actions):  # type: ignore[no-untyped-def]
     return 0 if state[1] else list_empty(params[0] * params[0], state, actions)
+
+
+@k.kernel(k.SAMPLE)
+def sample(params, state, random):  # type: ignore[no-untyped-def]
+    return random_empty(params[0] * params[0], state, random)
 
 
 @k.kernel(k.PLAY)
@@ -68,7 +73,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
     planes[3 * cells : 4 * cells] = k.length(state) & 1
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
 def make(size: int = 19) -> Game:

@@ -20,7 +20,7 @@ import numpy as np
 from athenan.games import grid
 from athenan.games import kernels as k
 from athenan.games.game import Game, GameError, State, require
-from athenan.games.stones import board_of, line_length, list_empty, put_stone, state_size, write_planes
+from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, state_size, write_planes
 
 _RINGS = 2  # of the outer opening
 _CONNECT = 5
@@ -32,12 +32,17 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
+def _in_outer_rings(size, cell):  # type: ignore[no-untyped-def]
+    row, column = cell // size, cell % size
+    return min(row, size - 1 - row, column, size - 1 - column) < _RINGS
+
+
+@k.helper
 def _list_outer_rings(size, actions):  # type: ignore[no-untyped-def]
     count = 0
     for cell in range(size * size):
-        row, column = cell // size, cell % size
         actions[count] = cell
-        count += min(row, size - 1 - row, column, size - 1 - column) < _RINGS
+        count += _in_outer_rings(size, cell)
     return count
 
 
@@ -49,6 +54,15 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
     if outer and k.length(state) == 0:
         return _list_outer_rings(size, actions)
     return list_empty(size * size, state, actions)
+
+
+@k.kernel(k.SAMPLE)
+def sample(params, state, random):  # type: ignore[no-untyped-def]
+    size = params[0]
+    cell = random_empty(size * size, state, random)
+    while params[1] and k.length(state) == 0 and not _in_outer_rings(size, cell):
+        cell = random_empty(size * size, state, random)
+    return cell
 
 
 @k.kernel(k.PLAY)
@@ -78,7 +92,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
     planes[2 * cells : 3 * cells] = 1 - state[0]
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
 def make(size: int = 15, opening: str = "outer", exact: bool = False) -> Game:

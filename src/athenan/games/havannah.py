@@ -33,11 +33,13 @@ from athenan.games import grid
 from athenan.games import kernels as k
 from athenan.games.bits import popcount
 from athenan.games.game import Game, State, require
+from athenan.games.randomness import random_below
 
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
 _TABLES = 3  # where those of `_tables` begin in `params`
 _CORNERS = 0b111111  # bits of the corners; those of the sides follow
 _NONE = 127  # the name of no group
+_ROW = 32  # bytes that are renamed at once; the cells of a state are filled up to a multiple
 _WON, _DRAWN = 1, 2  # header byte 1
 _SWAPPED = 4  # header byte
 
@@ -78,6 +80,16 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
     return count
 
 
+@k.kernel(k.SAMPLE)
+def sample(params, state, random):  # type: ignore[no-untyped-def]
+    cells = params[2]
+    swap = params[1] != 0 and k.length(state) == 1
+    while True:
+        action = random_below(random, 0, cells + swap)
+        if action == cells or state[k.HEADER + action] == 0:
+            return action
+
+
 @k.helper
 def _fills_hexagon(params, state, cell, sign):  # type: ignore[no-untyped-def]
     """Whether a stone stands beside one that own stones surround."""
@@ -103,11 +115,12 @@ def _joins_border(params, state, name):  # type: ignore[no-untyped-def]
 
 @k.helper
 def _rename(cells, state, old_1, old_2, old_3, new):  # type: ignore[no-untyped-def]
-    """Gives up to three groups a new name: a loop without branches, which the compiler turns into vectors."""
+    """Gives up to three groups a new name; a row of fixed length becomes one vector operation."""
     old_1, old_2, old_3, new = np.int8(old_1), np.int8(old_2), np.int8(old_3), np.int8(new)
-    for place in range(k.HEADER, k.HEADER + cells):
-        name = state[place]
-        state[place] = new if (name == old_1) | (name == old_2) | (name == old_3) else name
+    for start in range(k.HEADER, k.HEADER + cells, _ROW):
+        for place in range(np.uint64(start), np.uint64(start + _ROW)):
+            name = state[place]
+            state[place] = new if (name == old_1) | (name == old_2) | (name == old_3) else name
 
 
 @k.helper
@@ -179,7 +192,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
         start += length
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 Cell = tuple[int, int]
 
 
@@ -265,7 +278,7 @@ def make(side: int = 8, swap: bool = True) -> Game:
         name=f"havannah:{side}" + ("" if swap else ",swap=false"),
         kernels=KERNELS,
         params=np.array([side, swap, count, *_tables(side)], np.int64),
-        state_size=k.HEADER + (count + 1 + 7) // 8 * 8,
+        state_size=k.HEADER + (count + _ROW) // _ROW * _ROW,
         action_count=count + swap,
         max_actions=count,
         planes=(4, width, width),

@@ -19,6 +19,7 @@ import numpy as np
 from athenan.games import grid
 from athenan.games import kernels as k
 from athenan.games.game import Game, State, require
+from athenan.games.randomness import random_below
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
 
@@ -42,6 +43,16 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
     return count
 
 
+@k.kernel(k.SAMPLE)
+def sample(params, state, random):  # type: ignore[no-untyped-def]
+    cells = params[0] * params[0]
+    swap = params[1] != 0 and k.length(state) == 1
+    while True:
+        action = random_below(random, 0, cells + swap)
+        if action == cells or state[k.HEADER + action] == 0:
+            return action
+
+
 @k.helper
 def _borders(size, cell, player):  # type: ignore[no-untyped-def]
     """The player's borders that a cell lies on."""
@@ -52,7 +63,7 @@ def _borders(size, cell, player):  # type: ignore[no-untyped-def]
 @k.helper
 def _spread(size, state, start, stone, borders):  # type: ignore[no-untyped-def]
     """Gives a group the borders it newly touches; a group learns of each border once in a match."""
-    stack = np.empty(361, np.int16)
+    stack = k.scratch(361, np.int16)
     stack[0], top = start, 1
     state[k.HEADER + start] = stone | borders
     while top:
@@ -126,7 +137,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
             planes[2 * area + place] = 1 - state[0]
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
 def make(size: int = 11, swap: bool = True) -> Game:

@@ -28,6 +28,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
 
 HEADER = 8
@@ -43,7 +44,10 @@ _action_list = types.Array(types.int32, 1, "C")
 INITIAL = types.void(_params, _state)
 """initial(params, state): writes the initial state into `state`, whatever it held."""
 ACTIONS = types.int64(_params, _state, _action_list)
-"""actions(params, state, actions) -> count: writes the legal actions, ascending; 0 when the match is over."""
+"""actions(params, state, actions) -> count: writes the legal actions, ascending; 0 when the match is over.
+
+`actions` has room for `max_actions`; what it holds behind the legal ones does not matter.
+"""
 PLAY = types.void(_params, _state, types.int64, _state)
 """play(params, state, action, following): writes the state after a legal action; `following` is not `state`."""
 OUTCOME = types.int64(_params, _state)
@@ -54,12 +58,17 @@ SCORE = types.int64(_params, _state)
 """score(params, state) -> the score of a finished match from the first player's point of view."""
 PIECES = types.int64(_params, _state, types.int64)
 """pieces(params, state, player) -> the number of the player's pieces on the board."""
+SAMPLE = types.int64(_params, _state, types.Array(types.uint64, 1, "C"))
+"""sample(params, state, random) -> a legal action, each equally likely, while the match goes on; `random` moves on.
+
+For games in which one action can be drawn faster than all are listed; see `randomness.random_action`.
+"""
 
 SLOTS = {
     "initial": INITIAL, "actions": ACTIONS, "play": PLAY, "outcome": OUTCOME,
-    "encode": ENCODE, "score": SCORE, "pieces": PIECES,
+    "encode": ENCODE, "score": SCORE, "pieces": PIECES, "sample": SAMPLE,
 }  # fmt: skip
-"""The columns of the kernel table, in the order of the address array; `score` and `pieces` may be absent."""
+"""The columns of the kernel table, in the order of the address array; the last three may be absent."""
 
 Kernel = Any  # numba's compiled functions have no useful static type
 
@@ -143,7 +152,7 @@ def by_address(signature: Any) -> Kernel:
     return call
 
 
-_initial, _actions, _play, _outcome, _encode, _score, _pieces = (by_address(signature) for signature in SLOTS.values())
+_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample = map(by_address, SLOTS.values())
 _addresses = types.Array(types.int64, 1, "C")
 
 
@@ -184,6 +193,17 @@ def pieces(kernels, params, state, player):  # type: ignore[no-untyped-def]
 
 
 @helper
+def has_sample(kernels):  # type: ignore[no-untyped-def]
+    """Whether the game has the kernel `SAMPLE`."""
+    return kernels[7] != 0
+
+
+@kernel(types.int64(_addresses, *SAMPLE.args))
+def sample(kernels, params, state, random):  # type: ignore[no-untyped-def]
+    return _sample(kernels[7], (params, state, random))
+
+
+@helper
 def length(state):  # type: ignore[no-untyped-def]
     """The number of actions played since the initial state."""
     return np.int64(np.uint8(state[2])) | (np.int64(np.uint8(state[3])) << 8)
@@ -218,6 +238,27 @@ def store64(typing_context: Any, state: Any, offset: Any, word: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(state, types.int64, types.uint64), generate
+
+
+@intrinsic(prefer_literal=True)
+def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
+    """scratch(count, dtype): an uninitialised vector of constant length on the machine's stack, valid until the
+    function that asks for it returns; `np.empty` takes as long as a short kernel.
+    """
+    array_type = types.Array(dtype.dtype, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        item = context.get_data_type(dtype.dtype)
+        data = cgutils.alloca_once(builder, ir.ArrayType(item, count.literal_value))
+        size = context.get_constant(types.intp, context.get_abi_sizeof(item))
+        array = context.make_array(array_type)(context, builder)
+        length = context.get_constant(types.intp, count.literal_value)
+        populate_array(
+            array, builder.bitcast(data, item.as_pointer()), shape=[length], strides=[size], itemsize=size, meminfo=None
+        )
+        return array._getvalue()
+
+    return array_type(count, dtype), generate
 
 
 @helper

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.games import kernels as k
 from athenan.games.kernels import helper
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -29,3 +30,11 @@ def next_random(random, stream):  # type: ignore[no-untyped-def]
 def random_below(random, stream, bound):  # type: ignore[no-untyped-def]
     """A random integer in [0, bound), bound < 2^32; the bias is below bound / 2^32."""
     return np.int64(((next_random(random, stream) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@helper
+def random_action(kernels, params, state, actions, random):  # type: ignore[no-untyped-def]
+    """A legal action of a state in which the match goes on, each equally likely; `actions` is room for all of them."""
+    if k.has_sample(kernels):
+        return k.sample(kernels, params, state, random)
+    return np.int64(actions[random_below(random, 0, k.actions(kernels, params, state, actions))])

@@ -138,7 +138,7 @@ def _build(state, bit):  # type: ignore[no-untyped-def]
 @k.kernel(k.PLAY)
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     player = state[0]
-    following[:] = state
+    k.copy_state(state, following)
     if action >= _CELLS:
         bit, direction = _bit((action - _CELLS) >> 3), (action - _CELLS) & 7
         target = bit - 7 + direction + 3 * (direction > 2) + (direction > 3) + 3 * (direction > 4)

@@ -8,6 +8,7 @@ import numpy as np
 
 from athenan.games import kernels as k
 from athenan.games.bits import ONE, lowest
+from athenan.games.randomness import random_below
 
 _BYTES = np.uint64(0x0101010101010101)
 _SEVEN_APART = np.uint64(0x0002040810204081)
@@ -47,6 +48,16 @@ def list_empty(cells, state, actions):  # type: ignore[no-untyped-def]
             empty &= empty - ONE
             count += 1
     return count
+
+
+@k.helper
+def random_empty(cells, state, random):  # type: ignore[no-untyped-def]
+    """One of the empty cells, of which there must be one, each equally likely."""
+    first, second = board_of(cells, 0), board_of(cells, 1)
+    while True:
+        cell = random_below(random, 0, cells)
+        if not ((state[first + (cell >> 3)] | state[second + (cell >> 3)]) >> (cell & 7)) & 1:
+            return cell
 
 
 @k.helper

@@ -180,7 +180,7 @@ def _repeats(state, quiet):  # type: ignore[no-untyped-def]
 @k.kernel(k.PLAY)
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     player, start, to, quiet = state[0], action // _CELLS, action % _CELLS, np.int64(state[_QUIET])
-    following[:] = state
+    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     own, stations = _PIECES + 8 * player, _STATIONS + 8 * player
     other, other_stations = _PIECES + 8 - 8 * player, _STATIONS + 8 - 8 * player

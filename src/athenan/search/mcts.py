@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from athenan.games import kernels as k
 from athenan.games.game import Game, GameError, State
-from athenan.games.randomness import random_below
+from athenan.games.randomness import random_action, random_below
 
 NODE = np.dtype([("first_edge", np.int64), ("edges", np.int32), ("tried", np.int32), ("visits", np.int64)])
 """A state of the tree: its edges are [first_edge, first_edge + edges), of which the first `tried` have been tried."""
@@ -203,8 +203,8 @@ def _most_promising(nodes, edges, node, player, exploration):  # type: ignore[no
     width = exploration * np.sqrt(np.log(np.float64(nodes[node].visits)))
     best, best_bound = first, -np.inf
     for edge in range(first, first + nodes[node].edges):
-        visits = np.float64(edges[edge].visits)
-        bound = sign * edges[edge].total / visits + width / np.sqrt(visits)
+        rarity = 1.0 / np.sqrt(np.float64(edges[edge].visits))
+        bound = rarity * (sign * edges[edge].total * rarity + width)  # mean value + width / sqrt(visits)
         if bound > best_bound:
             best, best_bound = edge, bound
     return best
@@ -215,8 +215,7 @@ def _playout(kernels, params, state, following, random, actions):  # type: ignor
     """Plays uniformly random actions to the end of the match; returns its outcome."""
     outcome = k.outcome(kernels, params, state)
     while outcome == k.ONGOING:
-        count = k.actions(kernels, params, state, actions)
-        k.play(kernels, params, state, actions[random_below(random, 0, count)], following)
+        k.play(kernels, params, state, random_action(kernels, params, state, actions, random), following)
         state, following = following, state
         outcome = k.outcome(kernels, params, state)
     return outcome
