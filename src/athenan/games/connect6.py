@@ -16,10 +16,9 @@ one stone left).
 
 import numpy as np
 
-from athenan.games import grid
 from athenan.games import kernels as k
-from athenan.games.game import Game, State, require
-from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, state_size, write_planes
+from athenan.games.game import Game, require
+from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, square_game, write_planes
 
 _CONNECT = 6
 
@@ -80,25 +79,5 @@ def make(size: int = 19) -> Game:
     """Connect6 on a size x size board."""
     require("connect6", "size", size, 6, 19)
     params = np.array([size], np.int64)
-    columns = [grid.column_name(column) for column in range(size)]
-
-    def text(state: State) -> str:
-        planes = np.empty((4, size, size), np.int8)
-        k.encode(KERNELS, params, state, planes.reshape(-1))
-        return grid.picture(planes[:, ::-1], columns, [str(size - row) for row in range(size)])
-
-    return Game(
-        name=f"connect6:{size}",
-        kernels=KERNELS,
-        params=params,
-        state_size=state_size(size * size),
-        action_count=size * size,
-        max_actions=size * size,
-        planes=(4, size, size),
-        max_length=size * size,
-        typical_length=size * size * 2 // 3,
-        action_name=lambda state, action: f"{columns[action % size]}{action // size + 1}",
-        text=text,
-        plane_symmetries=grid.plane_symmetries(4, size, size, grid.SQUARE),
-        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
-    )
+    length = size * size * 2 // 3
+    return square_game(f"connect6:{size}", size, KERNELS, params, planes=4, typical_length=length)

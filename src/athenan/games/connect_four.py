@@ -34,7 +34,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 @k.kernel(k.OUTCOME)
 def outcome(params, state):  # type: ignore[no-untyped-def]
     if state[1]:
-        return 2 * state[0] - 1  # the player who is not to move has won
+        return k.mover_lost(state)
     return 0 if k.length(state) == params[0] * params[1] else k.ONGOING
 
 

@@ -17,10 +17,9 @@ first player, 0 for the second).
 
 import numpy as np
 
-from athenan.games import grid
 from athenan.games import kernels as k
-from athenan.games.game import Game, GameError, State, require
-from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, state_size, write_planes
+from athenan.games.game import Game, GameError, require
+from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, square_game, write_planes
 
 _RINGS = 2  # of the outer opening
 _CONNECT = 5
@@ -81,7 +80,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 @k.kernel(k.OUTCOME)
 def outcome(params, state):  # type: ignore[no-untyped-def]
     if state[1]:
-        return 2 * state[0] - 1  # the player who is not to move has won
+        return k.mover_lost(state)
     return 0 if k.length(state) == params[0] * params[0] else k.ONGOING
 
 
@@ -101,26 +100,5 @@ def make(size: int = 15, opening: str = "outer", exact: bool = False) -> Game:
     if opening not in ("outer", "free"):
         raise GameError(f"gomoku: opening must be outer or free, not {opening!r}")
     params = np.array([size, opening == "outer", exact], np.int64)
-    columns = [grid.column_name(column) for column in range(size)]
     options = ("" if opening == "outer" else f",opening={opening}") + (",exact=true" if exact else "")
-
-    def text(state: State) -> str:
-        planes = np.empty((3, size, size), np.int8)
-        k.encode(KERNELS, params, state, planes.reshape(-1))
-        return grid.picture(planes[:, ::-1], columns, [str(size - row) for row in range(size)])
-
-    return Game(
-        name=f"gomoku:{size}{options}",
-        kernels=KERNELS,
-        params=params,
-        state_size=state_size(size * size),
-        action_count=size * size,
-        max_actions=size * size,
-        planes=(3, size, size),
-        max_length=size * size,
-        typical_length=size * size // 2,
-        action_name=lambda state, action: f"{columns[action % size]}{action // size + 1}",
-        text=text,
-        plane_symmetries=grid.plane_symmetries(3, size, size, grid.SQUARE),
-        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
-    )
+    return square_game(f"gomoku:{size}{options}", size, KERNELS, params, planes=3, typical_length=size * size // 2)

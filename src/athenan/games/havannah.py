@@ -167,7 +167,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 @k.kernel(k.OUTCOME)
 def outcome(params, state):  # type: ignore[no-untyped-def]
     if state[1] == _WON:
-        return 2 * state[0] - 1  # the player who is not to move has won
+        return k.mover_lost(state)
     return 0 if state[1] == _DRAWN else k.ONGOING
 
 

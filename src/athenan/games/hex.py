@@ -119,7 +119,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 def outcome(params, state):  # type: ignore[no-untyped-def]
     if not state[1]:
         return k.ONGOING
-    return 2 * state[0] - 1  # the player who is not to move has won
+    return k.mover_lost(state)
 
 
 @k.kernel(k.ENCODE)

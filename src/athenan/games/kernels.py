@@ -210,6 +210,12 @@ def length(state):  # type: ignore[no-untyped-def]
 
 
 @helper
+def mover_lost(state):  # type: ignore[no-untyped-def]
+    """The outcome when the player who is not to move has won."""
+    return 2 * state[0] - 1
+
+
+@helper
 def advance_header(state, following, player):  # type: ignore[no-untyped-def]
     """Writes the header of the state after an action: the side to move, one action more, the rest zero."""
     store64(following, 0, np.uint64(player) | (np.uint64(length(state) + 1) << np.uint64(16)))

@@ -5,18 +5,44 @@ A board of `cells` cells takes `(cells + 63) // 64` words of 64 bits a player; b
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
+from athenan.games import grid
 from athenan.games import kernels as k
 from athenan.games.bits import ONE, lowest
+from athenan.games.game import Game, State
 from athenan.games.randomness import random_below
 
 _BYTES = np.uint64(0x0101010101010101)
 _SEVEN_APART = np.uint64(0x0002040810204081)
 
 
-def state_size(cells: int) -> int:
-    """Bytes of a state that holds a header and such a board."""
-    return k.HEADER + 2 * ((cells + 63) // 64 * 8)
+def square_game(
+    name: str, size: int, kernels: NDArray[np.int64], params: NDArray[np.int64], planes: int, typical_length: int
+) -> Game:
+    """A game on a square of cells, of which each action takes one; planes 0 and 1 are the players' stones."""
+    cells, columns = size * size, [grid.column_name(column) for column in range(size)]
+
+    def text(state: State) -> str:
+        encoded = np.empty((planes, size, size), np.int8)
+        k.encode(kernels, params, state, encoded.reshape(-1))
+        return grid.picture(encoded[:, ::-1], columns, [str(size - row) for row in range(size)])
+
+    return Game(
+        name=name,
+        kernels=kernels,
+        params=params,
+        state_size=k.HEADER + 2 * ((cells + 63) // 64 * 8),
+        action_count=cells,
+        max_actions=cells,
+        planes=(planes, size, size),
+        max_length=cells,
+        typical_length=typical_length,
+        action_name=lambda state, action: f"{columns[action % size]}{action // size + 1}",
+        text=text,
+        plane_symmetries=grid.plane_symmetries(planes, size, size, grid.SQUARE),
+        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
+    )
 
 
 @k.helper
