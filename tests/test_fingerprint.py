@@ -56,4 +56,5 @@ def test_the_search_is_what_it_was(game: str, settings: str) -> None:
 
 if __name__ == "__main__":
     found = {f"{game} {name}": fingerprint(game, settings) for game in GAMES for name, settings in SETTINGS.items()}
-    FINGERPRINTS.write_text("{\n" + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in found.items()) + "\n}\n")
+    lines = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in found.items()]
+    FINGERPRINTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
