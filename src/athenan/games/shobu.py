@@ -9,7 +9,7 @@ home or not, as far in the same direction; it may push one opposing stone, where
 cell beyond its own, which must be empty, or off the board. It pushes no own stone and no two stones. A passive move
 is legal only if an aggressive move can follow. Who leaves the opponent without a stone on one board wins; who has no
 legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the rules of M. Vranas and J. Sajdak,
-2019, and for what they leave open Ludii 1.3.13; a side without a move loses by a decision of this implementation.
+2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine, as those leave it open.
 
 Neither these rules nor Ludii's forbid or end the repetition of positions (`repetition=none`, the default); matches of
 Ludii's are drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, in which no stone was
@@ -219,17 +219,17 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
     changed = _pushed(vector, cell, distance)
     other ^= changed
     k.store64(following, _STONES + 8 - 8 * player, other)
-    quiet = 0 if popcount(changed) == 1 else quiet + 1
+    calm = 0 if popcount(changed) == 1 else quiet + 1
     k.advance_header(state, following, 1 - player)
-    following[_QUIET] = quiet
+    following[_QUIET] = calm
     board = np.uint64(0xFFFF) << (np.uint64(cell) & ~np.uint64(15))
     if other & board == _NONE or not _can_move(other, own, 1 - player):
         following[1] = _WON
-    elif quiet == _LIMIT or (params[0] and quiet and _repeats_by(state, vector, cell, distance)):
+    elif calm == _LIMIT or (params[0] and calm and _repeats_by(state, vector, cell, distance)):
         following[1] = _DRAWN
     if params[0]:
         following[turn + 2], following[turn + 3] = cell, distance
-        if quiet == 0 or following[1]:
+        if calm == 0 or following[1]:
             following[_HISTORY:] = 0
 
 
@@ -249,8 +249,8 @@ def pieces(params, state, player):  # type: ignore[no-untyped-def]
 def encode(params, state, planes):  # type: ignore[no-untyped-def]
     stones.write_planes(64, state, planes)
     other, vector = k.load64(state, _STONES + 8 - 8 * state[0]), np.int64(state[_PASSIVE] - 1) & 15
-    turn_planes = 192 + 64 * params[0]  # after those of the aggressive move
-    planes[128 : 64 + turn_planes] = 0
+    rest = 256 + 64 * params[0]  # where the planes that are no boards begin
+    planes[128:rest] = 0
     attackers = _attackers(state) if state[_PASSIVE] else _NONE
     while attackers != _NONE:
         cell = lowest(attackers)
@@ -260,9 +260,9 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
         if params[0] and _repeats_by(state, vector, cell, _push_distance(other, vector, cell)):
             planes[256 + cell] = 1
     for cell in range(16):
-        planes[64 + turn_planes + cell] = 1 - state[0]
+        planes[rest + cell] = 1 - state[0]
         for quarter in range(1, 4):
-            planes[64 + turn_planes + 16 * quarter + cell] = 4 * state[_QUIET] >= quarter * _LIMIT
+            planes[rest + 16 * quarter + cell] = 4 * state[_QUIET] >= quarter * _LIMIT
 
 
 KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
