@@ -342,6 +342,6 @@ def test_bad_option() -> None:
 def test_many_matches() -> None:
     for repetition in ("none", "draw"):
         check_game(make(f"shobu:{repetition}"), matches=100)
-        for seed in range(40):
+        for seed in range(20):
             game = make(f"shobu:{repetition}")
             agree(game, game.initial(), SlowShobu(repetition), seed)
