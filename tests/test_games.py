@@ -37,6 +37,7 @@ SIZES = {
     "othello": ["4", "6", "8", "10", "16"],
     "outer_open_gomoku": ["7", "15"],
     "santorini": [""],
+    "shobu": ["", "draw"],
     "surakarta": [""],
     "tictactoe": [""],
 }
@@ -153,7 +154,7 @@ def test_published_numbers_of_positions() -> None:
     ("specification", "length"),
     [("hex:3", 5), ("connect_four:4x4", 6), ("connect_four:9x7", 4), ("breakthrough:4x5", 4), ("othello:6", 5),
      ("othello:10", 4), ("connect6:6", 3), ("gomoku:5", 3), ("havannah:4", 3),
-     ("clobber:4x3", 6), ("amazons:6", 2), ("amazons:10", 2), ("santorini", 3)],
+     ("clobber:4x3", 6), ("amazons:6", 2), ("amazons:10", 2), ("santorini", 3), ("shobu", 3)],
 )  # fmt: skip
 def test_equal_positions_are_equal_states(specification: str, length: int) -> None:
     game = make(specification)
@@ -211,7 +212,8 @@ def test_numbers_of_a_match(specification: str) -> None:
     assert 1 / 3 <= game.typical_length * matches / 20_000 <= 3
     assert 1 <= game.typical_length <= game.max_length
     state = game.after(" ".join(names(game, random_match(game, seed=3))))
-    counts = [int((game.encode(state)[player] == 1).sum()) for player in range(2)]
+    each = 4 if kind(specification) == "shobu" else 1  # planes a player: Shobu has one a board
+    counts = [int((game.encode(state)[each * player :][:each] == 1).sum()) for player in range(2)]
     if game.kernels[list(k.SLOTS).index("pieces")]:
         assert [k.pieces(game.kernels, game.params, state, player) for player in range(2)] == counts
     if game.max_score is not None:

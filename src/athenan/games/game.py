@@ -43,6 +43,7 @@ GAMES = {
     "othello": "athenan.games.othello",
     "outer_open_gomoku": "athenan.games.gomoku",
     "santorini": "athenan.games.santorini",
+    "shobu": "athenan.games.shobu",
     "surakarta": "athenan.games.surakarta",
     "tictactoe": "athenan.games.tictactoe",
 }

@@ -1,0 +1,336 @@
+"""Shobu: four boards of 4 x 4 cells, four stones a side on each.
+
+The boards lie in a square: together columns a-h and rows 1-8, apart between d and e and between rows 4 and 5. Those
+on the left are dark, those on the right light. The two boards at the bottom are the first player's (x) home, the two
+at the top the second's (o). Each board starts with four x on its lowest row and four o on its highest. A turn is two
+actions of one side. The passive move takes an own stone on a home board one or two cells in one of the eight
+directions over empty cells to an empty cell. The aggressive move takes an own stone on a board of the other colour,
+home or not, as far in the same direction; it may push one opposing stone, wherever that is on its way, to the next
+cell beyond its own, which must be empty, or off the board. It pushes no own stone and no two stones. A passive move
+is legal only if an aggressive move can follow. Who leaves the opponent without a stone on one board wins; who has no
+legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the rules of M. Vranas and J. Sajdak,
+2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine, as those leave it open.
+
+Neither these rules nor Ludii's forbid or end the repetition of positions (`repetition=none`, the default); matches of
+Ludii's are drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, in which no stone was
+pushed off are a draw. With `repetition=draw` the match is also drawn when a position, between turns, with the same
+side to move, is there for the second time.
+
+Actions: 64 * vector + cell of the stone. A cell is 16 * board + 4 * row + column on its board, and the boards are 0
+lower left, 1 lower right, 2 upper left, 3 upper right. A vector is 2 * direction + distance - 1, the directions
+ordered by where they lead to: down left, down, down right, left, right, up left, up, up right.
+
+State: the words of the first and the second player's stones (bit = cell). Header byte 1: 0, or 1 when the match is
+won by the player who is not to move, or 2 when it is drawn. Header byte 4: 0, or when an aggressive move follows
+1 + vector + 16 * colour of the board of the passive move, 0 dark, 1 light. Header byte 5: the turns since a stone was
+pushed off. With `repetition=draw` then four bytes for each of these turns and for a passive move: vector, cell of the
+passive move, cell of the aggressive move, how far from there the stone stood that it pushed, or 0. Undoing them shows
+all earlier positions that can come back, exactly.
+
+Planes 4 x 4, the lowest row first, so that what the boards share, the vector, is the same shift everywhere; each of
+the first four is one plane a board: first player's stones; second player's stones; when an aggressive move follows,
+the stones that can make it; where they go; with `repetition=draw`, those of them whose move repeats a position. Then
+the side to move (1 everywhere for the first player, 0 for the second) and three planes that are 1 everywhere from 25,
+50, 75 turns since a stone was pushed off.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.games import grid, stones
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest, popcount
+from athenan.games.game import Game, GameError, State
+
+_LIMIT = 100  # turns in which no stone is pushed off
+_STONES = k.HEADER  # the words of the first and the second player's stones
+_HISTORY = k.HEADER + 16  # with repetition=draw
+_WON, _DRAWN = 1, 2  # header byte 1
+_PASSIVE, _QUIET = 4, 5  # header bytes
+_NONE = np.uint64(0)
+_START = 0x000F000F000F000F  # the second player's stones are three rows higher
+_DARK, _LIGHT = np.uint64(0x0000FFFF0000FFFF), np.uint64(0xFFFF0000FFFF0000)
+_HOME, _SIXTEEN, _SIXTY_THREE = np.uint64(0xFFFFFFFF), np.uint64(16), np.uint64(63)
+_STEP = np.array([4 * up + right for up, right in grid.ALL_AROUND])
+
+
+def _room(direction: int, distance: int) -> int:
+    """The cells from which so many steps in a direction stay on the board."""
+    up, right = grid.ALL_AROUND[direction]
+    cells = [(cell // 4 % 4 + distance * up, cell % 4 + distance * right) for cell in range(64)]
+    return sum(1 << cell for cell, (row, column) in enumerate(cells) if row in range(4) and column in range(4))
+
+
+_ROOM = np.array([[_room(direction, distance) for distance in range(4)] for direction in range(8)], np.uint64)
+
+
+@k.helper
+def _bit(cell):  # type: ignore[no-untyped-def]
+    return ONE << np.uint64(cell)
+
+
+@k.helper
+def _has(word, cell):  # type: ignore[no-untyped-def]
+    return (word >> np.uint64(cell)) & ONE != _NONE
+
+
+@k.helper
+def _before(word, direction, distance):  # type: ignore[no-untyped-def]
+    """The cells from which so many steps in a direction lead to one of these."""
+    turn = np.uint64(distance * _STEP[direction]) & _SIXTY_THREE
+    turned = (word >> turn) | (word << ((np.uint64(64) - turn) & _SIXTY_THREE))
+    return turned & _ROOM[direction, distance]
+
+
+@k.helper
+def _movable(own, other, direction):  # type: ignore[no-untyped-def]
+    """The own stones that can move, on any board: by one cell passively, aggressively, by two likewise."""
+    own_1, own_2 = _before(own, direction, 1), _before(own, direction, 2)
+    other_1, other_2 = _before(other, direction, 1), _before(other, direction, 2)
+    free_1 = own & _ROOM[direction, 1] & ~own_1
+    free_2 = own & _ROOM[direction, 2] & ~(own_1 | own_2)
+    stuck_1 = other_1 & (own_2 | other_2)
+    stuck_2 = (other_1 & other_2) | ((other_1 | other_2) & _before(own | other, direction, 3))
+    return free_1 & ~other_1, free_1 & ~stuck_1, free_2 & ~(other_1 | other_2), free_2 & ~stuck_2
+
+
+@k.helper
+def _supported(player, passive, aggressive):  # type: ignore[no-untyped-def]
+    """The passive moves on home boards that an aggressive move can follow."""
+    dark = _DARK if aggressive & _LIGHT != _NONE else _NONE
+    light = _LIGHT if aggressive & _DARK != _NONE else _NONE
+    return passive & (dark | light) & (_HOME << np.uint64(32 * player))
+
+
+@k.helper
+def _attackers(state):  # type: ignore[no-untyped-def]
+    """The stones that can make the aggressive move which follows now."""
+    own, other = k.load64(state, _STONES + 8 * state[0]), k.load64(state, _STONES + 8 - 8 * state[0])
+    vector, colour = (state[_PASSIVE] - 1) & 15, (state[_PASSIVE] - 1) >> 4
+    _, one, _, two = _movable(own, other, vector >> 1)
+    return (two if vector & 1 else one) & (_DARK if colour else _LIGHT)
+
+
+@k.helper
+def _can_move(own, other, player):  # type: ignore[no-untyped-def]
+    for direction in range(8):
+        passive_1, aggressive_1, passive_2, aggressive_2 = _movable(own, other, direction)
+        if _supported(player, passive_1, aggressive_1) | _supported(player, passive_2, aggressive_2) != _NONE:
+            return True
+    return False
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    state[:] = 0
+    k.store64(state, _STONES, np.uint64(_START))
+    k.store64(state, _STONES + 8, np.uint64(_START) << np.uint64(12))
+
+
+@k.helper
+def _list(actions, count, vector, cells):  # type: ignore[no-untyped-def]
+    while cells != _NONE:
+        actions[count] = 64 * vector + lowest(cells)
+        cells &= cells - ONE
+        count += 1
+    return count
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    player, count = state[0], 0
+    if state[1]:
+        return 0
+    if state[_PASSIVE]:
+        return _list(actions, 0, (state[_PASSIVE] - 1) & 15, _attackers(state))
+    own, other = k.load64(state, _STONES + 8 * player), k.load64(state, _STONES + 8 - 8 * player)
+    for direction in range(8):
+        passive_1, aggressive_1, passive_2, aggressive_2 = _movable(own, other, direction)
+        count = _list(actions, count, 2 * direction, _supported(player, passive_1, aggressive_1))
+        count = _list(actions, count, 2 * direction + 1, _supported(player, passive_2, aggressive_2))
+    return count
+
+
+@k.helper
+def _moved(vector, cell):  # type: ignore[no-untyped-def]
+    """The cells that a move empties and fills with its own stone."""
+    return _bit(cell) | _bit(cell + ((vector & 1) + 1) * _STEP[vector >> 1])
+
+
+@k.helper
+def _push_distance(other, vector, cell):  # type: ignore[no-untyped-def]
+    """How far ahead the stone stands that an aggressive move pushes, 0 if there is none."""
+    for distance in range(1, 2 + (vector & 1)):
+        if _has(other, cell + distance * _STEP[vector >> 1]):
+            return distance
+    return 0
+
+
+@k.helper
+def _pushed(vector, cell, distance):  # type: ignore[no-untyped-def]
+    """The cells that the pushed stone leaves and, unless it leaves the board, comes to."""
+    direction, beyond = vector >> 1, (vector & 1) + 2
+    if distance == 0:
+        return _NONE
+    changed = _bit(cell + distance * _STEP[direction])
+    if _has(_ROOM[direction, beyond], cell):
+        changed |= _bit(cell + beyond * _STEP[direction])
+    return changed
+
+
+@k.helper
+def _repeats(state, mine, theirs):  # type: ignore[no-untyped-def]
+    """Whether a turn of the side to move that changes these cells of each side's stones brings a position back."""
+    for turns in range(1, state[_QUIET] + 1):
+        at = _HISTORY + 4 * (state[_QUIET] - turns)
+        moves = _moved(state[at], state[at + 1]) ^ _moved(state[at], state[at + 2])
+        pushes = _pushed(state[at], state[at + 2], state[at + 3])
+        if turns & 1:
+            mine, theirs = mine ^ pushes, theirs ^ moves
+            if mine | theirs == _NONE:
+                return True
+        else:
+            mine, theirs = mine ^ moves, theirs ^ pushes
+    return False
+
+
+@k.helper
+def _repeats_by(state, vector, cell, distance):  # type: ignore[no-untyped-def]
+    """Whether an aggressive move, with the passive move before it, brings a position back."""
+    passive = state[_HISTORY + 4 * state[_QUIET] + 1]
+    return _repeats(state, _moved(vector, passive) ^ _moved(vector, cell), _pushed(vector, cell, distance))
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    player, vector, cell, quiet = state[0], action >> 6, action & 63, np.int64(state[_QUIET])
+    own, other = k.load64(state, _STONES + 8 * player), k.load64(state, _STONES + 8 - 8 * player)
+    turn = _HISTORY + 4 * quiet  # in the history, if there is one
+    k.copy_state(state, following)
+    own ^= _moved(vector, cell)
+    k.store64(following, _STONES + 8 * player, own)
+    if not state[_PASSIVE]:
+        k.advance_header(state, following, player)
+        following[_PASSIVE], following[_QUIET] = 1 + vector + (cell & 16), quiet
+        if params[0]:
+            following[turn], following[turn + 1] = vector, cell
+        return
+    distance = _push_distance(other, vector, cell)
+    changed = _pushed(vector, cell, distance)
+    other ^= changed
+    k.store64(following, _STONES + 8 - 8 * player, other)
+    calm = 0 if popcount(changed) == 1 else quiet + 1
+    k.advance_header(state, following, 1 - player)
+    following[_QUIET] = calm
+    board = np.uint64(0xFFFF) << (np.uint64(cell) & ~np.uint64(15))
+    if other & board == _NONE or not _can_move(other, own, 1 - player):
+        following[1] = _WON
+    elif calm == _LIMIT or (params[0] and calm and _repeats_by(state, vector, cell, distance)):
+        following[1] = _DRAWN
+    if params[0]:
+        following[turn + 2], following[turn + 3] = cell, distance
+        if calm == 0 or following[1]:
+            following[_HISTORY:] = 0
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    return 2 * state[0] - 1 if state[1] == _WON else 0
+
+
+@k.kernel(k.PIECES)
+def pieces(params, state, player):  # type: ignore[no-untyped-def]
+    return popcount(k.load64(state, _STONES + 8 * player))
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    stones.write_planes(64, state, planes)
+    other, vector = k.load64(state, _STONES + 8 - 8 * state[0]), np.int64(state[_PASSIVE] - 1) & 15
+    rest = 256 + 64 * params[0]  # where the planes that are no boards begin
+    planes[128:rest] = 0
+    attackers = _attackers(state) if state[_PASSIVE] else _NONE
+    while attackers != _NONE:
+        cell = lowest(attackers)
+        attackers &= attackers - ONE
+        planes[128 + cell] = 1
+        planes[192 + cell + ((vector & 1) + 1) * _STEP[vector >> 1]] = 1
+        if params[0] and _repeats_by(state, vector, cell, _push_distance(other, vector, cell)):
+            planes[256 + cell] = 1
+    for cell in range(16):
+        planes[rest + cell] = 1 - state[0]
+        for quarter in range(1, 4):
+            planes[rest + 16 * quarter + cell] = 4 * state[_QUIET] >= quarter * _LIMIT
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+
+
+def _place(cell: int) -> tuple[int, int]:
+    """The row and the column of a cell on all boards together."""
+    return 4 * (cell // 32) + cell // 4 % 4, 4 * (cell // 16 % 2) + cell % 4
+
+
+def _action_name(state: State, action: int) -> str:
+    vector, cell = divmod(action, 64)
+    row, column = _place(cell)
+    up, right = (step * (vector % 2 + 1) for step in grid.ALL_AROUND[vector // 2])
+    return f"{grid.column_name(column)}{row + 1}-{grid.column_name(column + right)}{row + up + 1}"
+
+
+# The symmetries: as they are; each board mirrored; the dark and the light boards exchanged; both, which mirrors the
+# whole. A cell's number changes by these bits: mirroring inverts its column, exchanging inverts its colour.
+_INVERTED = (0, 3, 16, 16 + 3)
+
+
+def _plane_symmetries(of_boards: int, planes: int) -> NDArray[np.int32]:
+    """Exchanges boards among the planes that are one a board only."""
+    cells = np.arange(16 * planes)
+    exchanged = 16 * (cells < 16 * of_boards)
+    return np.stack([cells ^ (bits & (exchanged | 3)) for bits in _INVERTED]).astype(np.int32)
+
+
+def _action_symmetries() -> NDArray[np.int32]:
+    vectors, cells = np.divmod(np.arange(16 * 64), 64)
+    mirrored = np.array([2 * grid.ALL_AROUND.index((up, -right)) for up, right in grid.ALL_AROUND])
+    turned = [mirrored[vectors // 2] + vectors % 2 if bits & 3 else vectors for bits in _INVERTED]
+    images = [64 * vector + (cells ^ bits) for vector, bits in zip(turned, _INVERTED, strict=True)]
+    return np.stack(images).astype(np.int32)
+
+
+def make(repetition: str = "none") -> Game:
+    """Shobu; a position that is there for the second time means nothing, `none`, or ends the match, `draw`."""
+    if repetition not in ("none", "draw"):
+        raise GameError(f"shobu: repetition must be none or draw, not {repetition!r}")
+    draw = repetition == "draw"
+    params = np.array([draw], np.int64)
+    of_boards = 20 if draw else 16  # planes, four together
+
+    def text(state: State) -> str:
+        """The boards apart; capitals are the stones that can make the aggressive move."""
+        planes = np.empty(16 * (of_boards + 4), np.int8)
+        k.encode(KERNELS, params, state, planes)
+        first, second, attackers = planes[:192].reshape(3, 64)
+        cells = np.full((9, 9), " ")
+        for cell, stone in enumerate(np.array([".", "x", "o", "", "X", "O"])[first + 2 * second + 3 * attackers]):
+            row, column = _place(cell)
+            cells[row + row // 4, column + column // 4] = stone
+        return grid.framed(cells[::-1], [*"abcd efgh"], [*"8765 4321"])
+
+    return Game(
+        name="shobu" + (":draw" if draw else ""),
+        kernels=KERNELS,
+        params=params,
+        state_size=_HISTORY + (4 * _LIMIT if draw else 0),
+        action_count=16 * 64,
+        max_actions=8 * 11,  # four stones on each of two boards; from a cell in its middle eleven cells can be reached
+        planes=(of_boards + 4, 4, 4),
+        max_length=2 * _LIMIT * 25,  # a board is cleared at the latest when the 25th stone is pushed off
+        typical_length=200,
+        action_name=_action_name,
+        text=text,
+        plane_symmetries=_plane_symmetries(of_boards, of_boards + 4),
+        action_symmetries=_action_symmetries(),
+    )
