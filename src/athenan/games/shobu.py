@@ -237,7 +237,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 def outcome(params, state):  # type: ignore[no-untyped-def]
     if not state[1]:
         return k.ONGOING
-    return 2 * state[0] - 1 if state[1] == _WON else 0
+    return k.mover_lost(state) if state[1] == _WON else 0
 
 
 @k.kernel(k.PIECES)
