@@ -39,6 +39,7 @@ SIZES = {
     "santorini": [""],
     "surakarta": [""],
     "tictactoe": [""],
+    "xiangqi": ["", "10", "250"],
 }
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
 

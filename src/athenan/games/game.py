@@ -45,6 +45,7 @@ GAMES = {
     "santorini": "athenan.games.santorini",
     "surakarta": "athenan.games.surakarta",
     "tictactoe": "athenan.games.tictactoe",
+    "xiangqi": "athenan.games.xiangqi",
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
 
