@@ -39,7 +39,7 @@ SIZES = {
     "santorini": [""],
     "surakarta": [""],
     "tictactoe": [""],
-    "xiangqi": ["", "10", "250"],
+    "xiangqi": ["", "40", "250"],
 }
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
 

@@ -137,19 +137,21 @@ def _forget(state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
+def _gain(params, state):  # type: ignore[no-untyped-def]
+    """The first player's gain in a state after a move, or ONGOING."""
+    if moves.list_moves(state, np.empty(17, np.int32), 1) == 0:  # no piece has more
+        return 2 * np.int64(state[0]) - 1
+    back = _moves_since(state, 2)
+    if back:
+        return np.int64(_always_checked(state, 1, back)) - np.int64(_always_checked(state, 0, back))
+    return 0 if _unsigned(state, QUIET) == params[0] else k.ONGOING
+
+
+@k.helper
 def _settle(params, state, check):  # type: ignore[no-untyped-def]
     """Completes a state after a move, which gave check or not, and finds whether the match is over."""
-    player = np.int64(state[0])
     state[STATUS] = moves.CHECK if check else 0
-    gain = k.ONGOING
-    if moves.list_moves(state, np.empty(17, np.int32), 1) == 0:  # no piece has more
-        gain = 2 * player - 1
-    else:
-        back = _moves_since(state, 2)
-        if back:
-            gain = np.int64(_always_checked(state, 1, back)) - np.int64(_always_checked(state, 0, back))
-        elif _unsigned(state, QUIET) == params[0]:
-            gain = 0
+    gain = _gain(params, state)
     if gain != k.ONGOING:
         _forget(state)
         state[STATUS] = _OVER + gain
@@ -267,7 +269,8 @@ def _letters(state: State) -> NDArray[np.str_]:
     letters = np.array(["."] * 64)
     letters[moves.FIRST + 1 : moves.FIRST + 8] = list(_LETTERS.upper())
     letters[moves.SECOND + 1 : moves.SECOND + 8] = list(_LETTERS)
-    return letters[state[BOARD:HISTORY][PLACE]].reshape(10, 9)[::-1]
+    board: NDArray[np.str_] = letters[state[BOARD:HISTORY][PLACE]].reshape(10, 9)
+    return board[::-1]
 
 
 def fen(state: State) -> str:
@@ -315,14 +318,14 @@ def _text(state: State) -> str:
 
 def _mirrored_actions() -> NDArray[np.int32]:
     """The images of the actions when left and right are exchanged."""
-    ways = [moves.STEPS.index((row, -column)) for row, column in moves.STEPS]
+    ways = np.array([moves.STEPS.index((row, -column)) for row, column in moves.STEPS], np.int32)
     cells = grid.cell_symmetries(10, 9, (grid.MIRROR,))[0]
-    return (WAYS * cells[:, None] + np.array(ways, np.int32)).reshape(-1)
+    return np.add.outer(WAYS * cells, ways, dtype=np.int32).reshape(-1)
 
 
 def make(limit: int = 120) -> Game:
     """Xiangqi, drawn after `limit` moves in a row without a capture."""
-    require("xiangqi", "limit", limit, 10, 250)
+    require("xiangqi", "limit", limit, 40, 250)
     return Game(
         name=f"xiangqi:{limit}",
         kernels=KERNELS,
@@ -332,7 +335,7 @@ def make(limit: int = 120) -> Game:
         max_actions=4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3,  # more than the pieces of a side have together
         planes=(_PLANES, 10, 9),
         max_length=31 * limit,  # 30 captures leave the generals
-        typical_length=150,
+        typical_length=200,
         action_name=_action_name,
         text=_text,
         plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),

@@ -1,8 +1,8 @@
 """The board of Xiangqi as bytes: which generals are attacked, which moves are legal.
 
-`xiangqi` says the rules and the layout of a state. A place on the board is 10 * (row + 1) + column, with a border of
-one place around it, so that walks need no other test for the edge. Few moves can expose the general to an attack: they
-are found first, and only they are tried.
+`xiangqi` says the rules and the layout of a state. A place is 10 * (row + 1) + column + 1; the rows and columns beyond
+the edge are a border, so that walks need no other test, with one column between the rows for both sides. Few moves can
+expose the general to an attack: they are found first, and only they are tried.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ FIRST, SECOND, BORDER = 8, 16, 32
 """A byte of the board: 0 empty, BORDER, or a kind plus the player's bit, FIRST or SECOND."""
 WORDS = k.HEADER  # two words a player: the cells of the pieces
 BOARD = k.HEADER + 32
-PLACES = 120
+PLACES = 128
 HISTORY = BOARD + PLACES
 STATUS, GENERALS, QUIET, REMEMBERED = 1, 4, 6, 7  # header bytes
 CHECK = 1  # STATUS of a match that goes on; else 0
@@ -31,9 +31,9 @@ STEPS = [
 ]
 """The rows and columns of the WAYS of moving."""
 OFFSET = np.array([10 * row + column for row, column in STEPS])
-PLACE = np.array([10 * (row + 1) + column for row in range(10) for column in range(9)])
+PLACE = np.array([10 * (row + 1) + column + 1 for row in range(10) for column in range(9)])
 """By cell, 9 * row + column."""
-CELL = np.array([9 * (place // 10 - 1) + place % 10 if place in PLACE else -1 for place in range(PLACES)])
+CELL = np.array([9 * (place // 10 - 1) + place % 10 - 1 if place in PLACE else -1 for place in range(PLACES)])
 
 _LINES = np.array([-1, 1, -10, 10])  # left, right, down, up
 _FIRST_WAY = np.array([0, 8, 16, 25])
@@ -44,7 +44,7 @@ _LEG = np.array([10 * int(row / 2) + int(column / 2) for row, column in STEPS[_J
 
 def _places(rows: range, columns: range) -> NDArray[np.bool_]:
     inside = np.zeros(PLACES, np.bool_)
-    inside[[10 * (row + 1) + column for row in rows for column in columns]] = True
+    inside[[10 * (row + 1) + column + 1 for row in rows for column in columns]] = True
     return inside
 
 
