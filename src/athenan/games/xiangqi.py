@@ -320,7 +320,8 @@ def _mirrored_actions() -> NDArray[np.int32]:
     """The images of the actions when left and right are exchanged."""
     ways = np.array([moves.STEPS.index((row, -column)) for row, column in moves.STEPS], np.int32)
     cells = grid.cell_symmetries(10, 9, (grid.MIRROR,))[0]
-    return np.add.outer(WAYS * cells, ways, dtype=np.int32).reshape(-1)
+    images: NDArray[np.int32] = (WAYS * cells[:, None] + ways).reshape(-1)
+    return images
 
 
 def make(limit: int = 120) -> Game:
