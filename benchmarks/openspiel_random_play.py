@@ -27,6 +27,7 @@ GAMES = {
     "gomoku:15,opening=free": "gomoku(size=15,anti=false)",
     "havannah:8": "havannah(board_size=8,swap=true)",
     "go:9": "go(board_size=9)",
+    "xiangqi": "xiangqi",
 }
 STEPS = 300_000
 SECONDS = 0.7

@@ -40,6 +40,7 @@ SIZES = {
     "shobu": ["", "draw"],
     "surakarta": [""],
     "tictactoe": [""],
+    "xiangqi": ["", "40", "250"],
 }
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
 

@@ -46,6 +46,7 @@ GAMES = {
     "shobu": "athenan.games.shobu",
     "surakarta": "athenan.games.surakarta",
     "tictactoe": "athenan.games.tictactoe",
+    "xiangqi": "athenan.games.xiangqi",
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
 
