@@ -106,3 +106,9 @@ def test_misspelt_names_are_refused_in_python_too() -> None:
         TrainingConfig(selection="softmax")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="algorithm must be descent or ubfm, not 'Descent'"):
         TrainingConfig(search=SearchSettings("Descent"))  # type: ignore[arg-type]
+
+
+def test_actions_borrow_time_where_an_iteration_outlasts_it() -> None:
+    assert not recommended("hex:7", minutes=5).borrowing
+    assert recommended("shobu", minutes=5).borrowing
+    assert not recommended("shobu", minutes=5, timed=False).borrowing

@@ -160,6 +160,8 @@ def test_measurements_during_training(run: Path) -> None:
     assert (one.opponent, one.match, one.games) == ("mcts:20", 3, 6)
     assert later.match == 4
     assert 0 <= one.score <= 1
+    hurried = measure_against("mcts:20", 6, learnt.game, seconds=0)(learnt.game, learnt.evaluate, learnt.heuristic, 3)
+    assert hurried.games == 2
 
 
 def test_a_search_beats_random_play_without_having_learnt() -> None:

@@ -186,3 +186,23 @@ def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.Mo
         times.append(now[0] - began)
         assert slots > 1 or chosen[0] - began >= 5.0
     assert sum(times) >= 4.0 * len(chosen)
+
+
+def test_actions_borrow_time_from_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An iteration of Descent takes a second a state here, an action may take three."""
+    game, now = make("hex:5"), [0.0]
+    monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    evaluate, searched = hashed_values(game), []
+
+    def slow(planes: np.ndarray) -> np.ndarray:
+        now[0] += 1.0
+        return evaluate(planes)
+
+    for borrowing in (False, True):
+        search = Search(game, slow, settings=SearchSettings("descent"), memory=1 << 24)
+        players = SelfPlay(game, search, Budget(seconds=3.0), lambda root: int(np.argmax(root.counts)), borrowing)
+        began, match = now[0], players.next_match(never)
+        assert match is not None
+        searched.append((now[0] - began) / len(match.actions))
+    assert searched[0] > 4
+    assert 1 <= searched[1] < 4

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -251,11 +252,11 @@ def test_train_show_resume_and_play(tmp_path: Path) -> None:
     lines = shown.getvalue().splitlines()
     assert "3 of 3 matches" in " ".join(lines)
     assert "5 of 5 matches" in lines[-1]
-    assert "vs random at match 5" in lines[-1]
+    assert re.search("vs random at match [45]: ", lines[-1])
 
     progress = load(run).document["progress"]
     assert (progress["matches"], len(progress["lengths"]), len(progress["losses"])) == (5, 5, 5)
-    assert progress["evaluation"]["match"] == 5
+    assert progress["evaluation"]["match"] in (4, 5)  # resumed after 3; the pause is as long as the first took
     assert progress["evaluations"] > 0
     events = EventAccumulator(str(run / "tensorboard")).Reload()
     assert [event.step for event in events.Scalars("learning/loss")] == [1, 2, 3, 4, 5]

@@ -82,7 +82,8 @@ def _resume(given: Train) -> None:
 def _guarded(config: TrainingConfig, directory: Path, training: Callable[[Measure | None], object]) -> None:
     """Runs a training; says what to do with its result, or how to go on if it is interrupted."""
     opponent, games, game = config.evaluation_opponent, config.evaluation_games, make(config.game)
-    measure = measure_against(opponent, games, game) if config.evaluation_seconds > 0 else None
+    limit = config.evaluation_seconds / 10
+    measure = measure_against(opponent, games, game, limit) if limit else None
     place = shlex.quote(str(directory))
     try:
         training(measure)

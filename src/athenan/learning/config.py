@@ -26,6 +26,8 @@ _BOUNDS: dict[str, tuple[float, float]] = {
 
 _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
+_VALUES_PER_SECOND = 30_000  # of the network on a processor's core, about
+_MUCH_LONGER = 4  # than the search time of an action
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,9 @@ class TrainingConfig:
     """Weight of the L2 penalty."""
     parallel_matches: int = 1
     """Matches side by side; 1 is exactly the papers' algorithm."""
+    borrowing: bool = False
+    """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
+    next actions without a search, for as long as the tree knows their states."""
     overlap: bool = False
     """Learn from a match while the next is played, with the network as it was before; uses several cores better, each
     half of the threads. Without it each match is learnt before the next, as in the papers."""
@@ -83,9 +88,9 @@ class TrainingConfig:
     evaluation_opponent: str = "mcts:200"
     """Opponent of the evaluations during training, which the network plays with a search of one iteration."""
     evaluation_games: int = 20
-    """Games of each evaluation."""
+    """Games of each evaluation; fewer, if they would take more than a tenth of `evaluation_seconds`."""
     evaluation_seconds: float = 60.0
-    """Seconds of training between evaluations; 0 for none."""
+    """Seconds of training between evaluations, more if evaluations take long; 0 for none."""
 
     def __post_init__(self) -> None:
         game = make(self.game)
@@ -124,22 +129,25 @@ def recommended(
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
     The rules were found by measurement (docs/results.md). The search time per action follows from the length of the
-    run (`seconds_per_action`). Where states have few actions, several matches share the batches of the network, and
-    of each state to learn one random symmetry is learnt instead of two, so that learning keeps up with playing.
-    A run that is not timed is to be repeatable, so it plays one match at a time and learns it before the next.
-    The network that plays is the average of the last thousand or so learning steps, which is stronger than the last.
+    run (`seconds_per_action`); where an iteration of Descent takes much longer, actions borrow time from each other.
+    Where states have few actions, several matches share the batches of the network, and of each state to learn one
+    random symmetry is learnt instead of two, so that learning keeps up with playing. A run that is not timed is to be
+    repeatable, so it plays one match at a time and learns it before the next. The network that plays is the average of
+    the last thousand or so learning steps, which is stronger than the last.
     """
     rules = make(game)
-    actions = mean_actions(rules)
+    actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
+    iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     return TrainingConfig(
         game=rules.name,
         minutes=minutes,
         matches=matches,
         heuristic=default_heuristic(rules),
-        seconds=seconds_per_action(rules, minutes) if timed else None,
+        seconds=seconds if timed else None,
         replay=ReplayConfig() if actions >= _MANY_ACTIONS else ReplayConfig(duplication=2.0, augmentation="random"),
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
         averaging=0.999,
+        borrowing=timed and iteration > _MUCH_LONGER * seconds,
         overlap=timed and TrainingConfig().threads > 1,
     )
 

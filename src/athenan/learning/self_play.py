@@ -32,14 +32,16 @@ class SelfPlay:
     """Plays matches without end; each slot of the search holds one.
 
     Seconds of the budget are shared: with K matches side by side an action takes K times as long, so that each tree
-    gets its time.
+    gets its time. With `borrowing`, what a search takes too long is made up for by the next actions, which are chosen
+    without a search for as long as the tree knows their states.
     """
 
-    def __init__(self, game: Game, search: Search, budget: Budget, choose: Choose) -> None:
+    def __init__(self, game: Game, search: Search, budget: Budget, choose: Choose, borrowing: bool = False) -> None:
         self.game = game
         self.search = search
         self.budget = budget
         self.choose = choose
+        self.borrowing = borrowing
         slots = len(search.forest.slots)
         self._shared_seconds = (budget.seconds or np.inf) * slots
         self._deadlines = np.zeros(slots)
@@ -72,11 +74,16 @@ class SelfPlay:
     def _new_match(self, slot: int) -> None:
         self._actions[slot], self._forgotten[slot] = [], []
         self.search.reset(self.game.initial(), slot)
+        self._deadlines[slot] = np.inf  # a match owes nothing to the one before
         self._start(slot)
 
     def _start(self, slot: int) -> None:
-        self._deadlines[slot] = time.perf_counter() + self._shared_seconds
-        self.search.start(self.budget, slot)
+        """Lets the search for the next action begin, unless its time is already borrowed and the state known."""
+        now = time.perf_counter()
+        began = min(now, self._deadlines[slot]) if self.borrowing else now
+        self._deadlines[slot] = began + self._shared_seconds
+        if self._deadlines[slot] > now or not self.search.expanded(slot):
+            self.search.start(self.budget, slot)
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
         """Plays the action that a finished search led to; returns the match if that ended it."""

@@ -146,7 +146,7 @@ class Trainer:
         self.progress.limit_seconds = config.minutes * 60 if config.minutes else None
         self.progress.limit_matches = config.matches
         self._began = time.perf_counter() - self.progress.seconds
-        self._measured_at = self.progress.seconds
+        self._measure_at = self.progress.seconds + config.evaluation_seconds
 
     def run(self, display: Display, measure: Measure | None = None) -> None:
         """Plays and learns until the limit."""
@@ -155,7 +155,7 @@ class Trainer:
         thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self._threads,))
         with display, Metrics(self.directory.path, self.progress.matches) as metrics, thread:
             learning = thread.submit(self._learn)  # a match that the checkpoint holds
-            self_play = SelfPlay(self.game, self.search, self.config.budget, self._choose)
+            self_play = SelfPlay(self.game, self.search, self.config.budget, self._choose, self.config.borrowing)
             while match := self._play(self_play, display):
                 learning.result()
                 self.waiting = match.states, match.values
@@ -223,10 +223,13 @@ class Trainer:
         return select(root, np.arange(len(root.actions)), self.random)
 
     def _measure(self, measure: Measure | None) -> None:
+        """Measures the strength now and then, with pauses nine times as long."""
         every, progress = self.config.evaluation_seconds, self.progress
-        if measure and every and progress.seconds - self._measured_at >= every:
+        if measure and every and progress.seconds >= self._measure_at:
+            began = time.perf_counter()
             progress.evaluation = measure(self.game, self.evaluator, self.heuristic, progress.matches)
-            self._measured_at = progress.seconds
+            taken = time.perf_counter() - began
+            self._measure_at = progress.seconds + taken + max(every, 9 * taken)
 
     def _save(self) -> None:
         """Saves all that the next match depends on."""

@@ -5,6 +5,8 @@ UBFM_s (003, Algorithms 12 and 13): Unbounded Best-First Minimax with completion
 
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
+from time import perf_counter
 
 import numpy as np
 
@@ -120,16 +122,18 @@ def game_name(path: str | Path) -> str:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
 
 
-def measure_against(opponent: str, games: int, game: Game) -> Measure:
+def measure_against(opponent: str, games: int, game: Game, seconds: float = np.inf) -> Measure:
     """A measurement of strength during training: matches of a search of one iteration against a player of `game`.
 
-    Raises PlayerError if there is no such player.
+    Plays fewer games, at least two, if they take longer than `seconds`. Raises PlayerError if there is no such player.
     """
     other = parse_player(opponent, game)
 
     def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
         player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
-        result = play_matches(game, player, other, games, seed=matches)
-        return Evaluation(opponent, matches, result.score, result.games)
+        pairs, end = list[float](), perf_counter() + seconds
+        while 2 * len(pairs) < games and (not pairs or perf_counter() < end):
+            pairs.append(play_matches(game, player, other, games=2, seed=matches * games + len(pairs)).score)
+        return Evaluation(opponent, matches, fmean(pairs), 2 * len(pairs))
 
     return measure

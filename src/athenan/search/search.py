@@ -206,6 +206,10 @@ class Search:
         nodes, edges = self.forest.nodes.shape[1], self.forest.edges.shape[1]
         return float(max(record["nodes"] / nodes, record["edges"] / edges))
 
+    def expanded(self, slot: int = 0) -> bool:
+        """Whether the tree knows the actions of its root."""
+        return bool(self.forest.nodes[slot, self.forest.slots[slot]["root"]]["edges"] > 0)
+
     def state(self, slot: int = 0) -> State:
         """The state at the root."""
         return np.array(self.forest.states[slot, self.forest.slots[slot]["root"]])
