@@ -189,7 +189,7 @@ def _capture(params, state, following, start, to, taken):  # type: ignore[no-unt
 @k.helper
 def _quiet(params, state, following, start, to, is_king):  # type: ignore[no-untyped-def]
     """Completes a move without a capture; `following` has the board before it, and no moves."""
-    player, kept, both_squares = np.int64(state[0]), 0, m.either(m.single(start), m.single(to))
+    player, kept, both_squares = np.int64(state[0]), np.int64(0), m.either(m.single(start), m.single(to))
     _store(following, m.PIECES + 16 * player, m.differing(_load(state, m.PIECES + 16 * player), both_squares))
     if is_king:
         kept = np.int64(state[m.COUNT]) + 1
@@ -340,9 +340,9 @@ def read_fen(game: Game, text: str) -> State:
 
 
 _VARIANTS = {
-    "international": (5, 50, 32, 0, 140),
-    "brazilian": (4, 40, 0, _FEW_LIMIT, 60),
-    "canadian": (6, 50, 32, 0, 200),
+    "international": (5, 50, 32, 0, 100),
+    "brazilian": (4, 40, 0, _FEW_LIMIT, 50),
+    "canadian": (6, 50, 32, 0, 160),
 }
 """Name -> half, the limits of moves by kings only, of three against one, of two against two, and a typical length."""
 
