@@ -40,6 +40,7 @@ GAMES = {
     "havannah": "athenan.games.havannah",
     "hex": "athenan.games.hex",
     "lines_of_action": "athenan.games.lines_of_action",
+    "morpion": "athenan.games.morpion",
     "othello": "athenan.games.othello",
     "outer_open_gomoku": "athenan.games.gomoku",
     "santorini": "athenan.games.santorini",
@@ -88,8 +89,15 @@ class Game:
     """int32[symmetries, action_count]: the image of an action."""
     max_score: int | None = None
     """No final score is larger in absolute value; None where the game has no score."""
+    players: int = 2
+    """1 where a single player, always to move, tries to reach the largest score; the gain is 0 unless the rules name a
+    score that is a win."""
 
     def __post_init__(self) -> None:
+        if self.players not in (1, 2):
+            raise GameError(f"{self.name}: a game has 1 or 2 players, not {self.players}")
+        if self.players == 1 and self.max_score is None:
+            raise GameError(f"{self.name}: a game of one player needs a score")
         if self.state_size % 8 or self.state_size <= k.HEADER:
             raise GameError(f"{self.name}: state_size must be a multiple of 8 above {k.HEADER}, not {self.state_size}")
 

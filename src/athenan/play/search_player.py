@@ -95,9 +95,7 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
         config = config_from_json(saved.configuration)
         game = make(config.game)
         heuristic = make_heuristic(config.heuristic, game)
-        network = build_network(
-            parse_architecture(config.network), game.planes, heuristic.scale, heuristic.bounded
-        )
+        network = build_network(parse_architecture(config.network), game.planes, heuristic.scale, heuristic.bounded)
         load_weights(network, saved.tensors)
     except ValueError as error:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
