@@ -15,7 +15,7 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -153,6 +153,10 @@ class Game:
         """The number of actions played since the initial state."""
         return int(state[2:4].view(np.uint16)[0])
 
+    def side(self, state: State) -> str:
+        """The side to move in words: "first player", "second player", or "player" where there is no other."""
+        return "player" if self.players == 1 else ("first player", "second player")[self.player(state)]
+
     def parse_action(self, state: State, text: str) -> int:
         """The legal action that is written so. Raises GameError, with examples, if there is none."""
         names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
@@ -162,6 +166,14 @@ class Game:
             raise GameError(f"{text!r} cannot be played: the match is over")
         examples = ", ".join(list(names)[:4]) + (", ..." if len(names) > 4 else "")
         raise GameError(f"{text!r} is not a legal action of {self.name} here; legal are {examples}")
+
+    def moves(self, actions: Iterable[int]) -> str:
+        """Actions from the initial state in the game's notation, separated by spaces, as `after` reads them."""
+        state, names = self.initial(), []
+        for action in actions:
+            names.append(self.action_name(state, action))
+            state = self.play(state, action)
+        return " ".join(names)
 
     def after(self, moves: str) -> State:
         """The state after actions from the initial state, in the game's notation, separated by spaces."""

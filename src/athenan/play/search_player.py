@@ -16,13 +16,14 @@ from athenan.games.randomness import streams
 from athenan.games.terminal import TerminalValue
 from athenan.learning.checkpoint import CheckpointError, load_network
 from athenan.learning.config import config_from_json
-from athenan.learning.display import Evaluation
+from athenan.learning.display import ALONE, Evaluation
 from athenan.learning.trainer import Measure
 from athenan.play.match import play_matches
 from athenan.play.player import PlayerError, parse_player
+from athenan.play.solo import play_alone
 from athenan.search.budget import Budget
 from athenan.search.search import Evaluate, Node, Search, SearchSettings
-from athenan.search.selection import safest
+from athenan.search.selection import safest, safest_score
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
 """Of players that are given none."""
@@ -40,7 +41,10 @@ class LearntNetwork:
 
 
 class SearchPlayer:
-    """Plays the safest action after a best-first search; the tree lives as long as the match."""
+    """Plays the safest action after a best-first search; the tree lives as long as the match.
+
+    In a game of one player resolved actions count by their value (`safest_score`).
+    """
 
     def __init__(
         self,
@@ -78,7 +82,8 @@ class SearchPlayer:
         self._look_at(state)
         self.search.run(self.budget)
         self.root = self.search.root()
-        return int(self.root.actions[safest(self.root, self.random)])
+        choose = safest if self.game.players == 2 else safest_score
+        return int(self.root.actions[choose(self.root, self.random)])
 
     def close(self) -> None:
         del self.search
@@ -123,13 +128,24 @@ def game_name(path: str | Path) -> str:
 def measure_against(opponent: str, games: int, game: Game) -> Measure:
     """A measurement of strength during training: matches of a search of one iteration against a player of `game`.
 
-    Raises PlayerError if there is no such player.
+    In a game of one player it plays alone, and there is no opponent. Raises PlayerError if there is no such player.
     """
+    if game.players == 1:
+        return _measure_alone(games)
     other = parse_player(opponent, game)
 
     def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
         player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
         result = play_matches(game, player, other, games, seed=matches)
         return Evaluation(opponent, matches, result.score, result.games)
+
+    return measure
+
+
+def _measure_alone(games: int) -> Measure:
+    def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
+        player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
+        result = play_alone(game, player, games, seed=matches)
+        return Evaluation(ALONE, matches, result.mean, result.games, result.best)
 
     return measure
