@@ -35,6 +35,7 @@ SIZES = {
     "go": ["2", "3,superko=situational", "5,komi=-1", "9", "9,superko=simple", "19"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "lines_of_action": ["", "draw"],
+    "morpion": ["", "5T", "5T,size=10", "4D", "4T,size=9", "5D,size=16,win=50"],
     "othello": ["4", "6", "8", "10", "16"],
     "outer_open_gomoku": ["7", "15"],
     "santorini": [""],
@@ -219,9 +220,9 @@ def test_numbers_of_a_match(specification: str) -> None:
     if game.kernels[list(k.SLOTS).index("pieces")]:
         assert [k.pieces(game.kernels, game.params, state, player) for player in range(2)] == counts
     if game.max_score is not None:
-        if kind(specification) not in ("amazons", "go"):  # where the score counts empty cells
+        if kind(specification) not in ("amazons", "go", "morpion"):  # where the score is not one of pieces
             assert game.score(state) == counts[0] - counts[1]
-        if kind(specification) != "amazons":  # where a win may be worth no cell
+        if kind(specification) not in ("amazons", "morpion"):  # where a win may be worth no cell, or is none
             assert np.sign(game.score(state)) == game.outcome(state)
 
 
@@ -261,6 +262,10 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("havannah:3", "havannah: side must be from 4 to 10, not 3"),
         ("havannah:11", "havannah: side must be from 4 to 10, not 11"),
         ("amazons:7", "amazons: size must be 6, 8 or 10, not 7"),
+        ("morpion:6D", "morpion: the variant must be 5D, 5T, 4D, 4T, not 6D"),
+        ("morpion:5D,size=8", "morpion: size must be from 10 to 32, not 8"),
+        ("morpion:5D,size=17", "morpion: with the cross in the middle, size is even, not 17"),
+        ("morpion:4D,win=-1", "morpion: win must be from 0 to 999, not -1"),
         ("clobber:1x1", "clobber: the board must have at least 2 cells, not 1x1"),
         ("clobber:17x2", "clobber: the width must be from 1 to 16, not 17"),
         ("othello:7", "othello: size must be even, not 7"),

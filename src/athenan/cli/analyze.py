@@ -25,7 +25,7 @@ class Analyze:
 
     With a run the search uses its network (UBFM_s, best action is the safest). With a game alone it uses none: every
     state that is not proven is worth 0, so what it finds are proofs. Values and proofs are from the first player's
-    point of view.
+    point of view. In a game of one player values are final scores, and what is proven is the best of them.
     """
 
     game: GameOrRun
@@ -35,7 +35,7 @@ class Analyze:
     """The actions that lead to the position, such as "d3 c5"."""
     heuristic: Annotated[
         Literal["classic", "score", "additive_depth", "multiplicative_depth"] | None,
-        tyro.conf.arg(help_behavior_hint="(default: classic, the gain; a run has its own)"),
+        tyro.conf.arg(help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)"),
     ] = None
     """What finished matches are worth, without a network: with score the search goes on until the score under perfect
     play is proven, not only who wins. Implies --exact."""
@@ -50,7 +50,8 @@ class Analyze:
     rows: Annotated[int, tyro.conf.arg(metavar="N")] = 20
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
-    """Print JSON: value, proven (win, draw, loss of the first player, or null), best, pv, actions, and more."""
+    """Print JSON: value, proven (win, draw, loss of the first player, or null; of one player's game value or null),
+    best, pv, actions, and more."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -78,11 +79,12 @@ def _subject(options: Analyze) -> tuple[Game, Evaluate | None, TerminalValue]:
     """The game, the network if there is one, and the terminal evaluation."""
     if is_game(options.game):
         game = make(options.game)
-        if options.heuristic is None:
+        heuristic = options.heuristic or ("score" if game.players == 1 else None)
+        if heuristic is None:
             return game, None, Gain()
         from athenan.evaluation.heuristics import make_heuristic
 
-        return game, None, make_heuristic(options.heuristic, game)
+        return game, None, make_heuristic(heuristic, game)
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
     from athenan.play.search_player import learnt_network
@@ -98,6 +100,8 @@ def _progress(now: Analysis) -> str:
 
 def _verdict(found: Analysis) -> str:
     """What is proven, and no more than that."""
+    if found.game.players == 1:
+        return f"proven: no match ends with more than {found.value:g}" if found.exact else "nothing is proven"
     if found.proven is None:
         return "nothing is proven"
     if found.proven == 0:
@@ -110,14 +114,19 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     console = Console(highlight=False)
     game, state = found.game, found.state
     console.print(game.text(state), markup=False)
+    alone = game.players == 1
+    if found.over and alone:
+        console.print(f"The match is over: score {game.score(state)}. There is nothing to search.")
+        return
     if found.over:
         result = {1: "the first player has won", 0: "it is a draw", -1: "the second player has won"}[found.proven or 0]
         console.print(f"The match is over: {result} (value {found.value:g}). There is nothing to search.")
         return
-    console.print(f"{_SIDES[game.player(state)]} player to move after {game.length(state)} actions")
+    mover = "" if alone else f"{_SIDES[game.player(state)]} player to move "
+    console.print(f"{mover}after {game.length(state)} actions")
     value = f"value {found.value:+.4g}" + (", proven" if found.exact else ", an estimate" if with_network else "")
     if found.proven is None and not with_network:
-        value = "no network to estimate with"
+        value = f"the best match found ends with {found.value:g}" if alone else "no network to estimate with"
     console.print(f"[bold]{_verdict(found)}[/bold]; {value}")
     console.print(_table(found, options.rows))
     if len(found.actions) > options.rows > 0:
@@ -134,6 +143,9 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
 
 
 def _table(found: Analysis, rows: int) -> Table:
+    words = {1: "first player wins", 0: "draw", -1: "second player wins"}
+    if found.game.players == 1:
+        words = dict.fromkeys(words, "yes")
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("action")
     for title in ("value", "visits"):
@@ -141,6 +153,6 @@ def _table(found: Analysis, rows: int) -> Table:
     table.add_column("proven")
     for one in found.actions[: rows or None]:
         best = " [bold]*[/bold]" if one.action == found.best else ""
-        proven = "" if one.proven is None else {1: "first player wins", 0: "draw", -1: "second player wins"}[one.proven]
+        proven = "" if one.proven is None else words[one.proven]
         table.add_row(f"{one.action}{best}", f"{one.value:+.4f}", f"{one.visits:,}", proven)
     return table

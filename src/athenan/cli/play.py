@@ -19,13 +19,17 @@ class Play:
     """Plays a match in the terminal.
 
     Players are human, random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), or a run directory or
-    checkpoint. Given a run in place of the game, it is of the run's game and the run plays.
+    checkpoint. Given a run in place of the game, it is of the run's game and the run plays. A game of one player has
+    a first player only.
     """
 
     game: GameOrRun
     """The game, such as hex:7, or a run directory or checkpoint."""
     limits: Limits = field(default_factory=Limits)
-    first: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: human)")] = None
+    first: Annotated[
+        str | None,
+        tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: human; the run where there is one player)"),
+    ] = None
     """The first player."""
     second: Annotated[
         str | None,
@@ -49,19 +53,28 @@ def run(arguments: Sequence[str]) -> None:
         game, default = make(options.game), "mcts:1000"
     else:
         game, default = make(known_game(options.game) or ""), options.game
-    first = options.first or "human"
-    second = options.second or (default if first == "human" else "human")
+    names = _names(game, options, default)
     budget = options.limits.budget(1.0)
     opening = _actions(game, options.moves)
-    players = [_Shown(parse_player(name, game, budget), game, options.show_values) for name in (first, second)]
+    players = [_Shown(parse_player(name, game, budget), game, options.show_values) for name in names]
     try:
-        record = play_match(game, (players[0], players[1]), opening, options.seed)
+        record = play_match(game, (players[0], players[-1]), opening, options.seed)
         _show_result(game, record)
     except Quit:
         print("You left: the match has no result.")
     finally:
         for player in players:
             player.close()
+
+
+def _names(game: Game, options: Play, default: str) -> list[str]:
+    """The players' names; `default` is an opponent's. Raises ValueError for a second player where there is none."""
+    if game.players == 1:
+        if options.second is not None:
+            raise ValueError(f"{game.name} has one player: there is no second")
+        return [options.first or ("human" if is_game(options.game) else default)]
+    first = options.first or "human"
+    return [first, options.second or (default if first == "human" else "human")]
 
 
 def _actions(game: Game, moves: str) -> list[int]:
@@ -90,14 +103,15 @@ class _Shown:
             return self.player.select(state)
         action = self.player.select(state)
         print(f"\n{self.game.text(self.game.play(state, action))}")
-        side = _SIDES[self.game.player(state)]
-        print(f"{self.name} ({side} player) plays {self.game.action_name(state, action)}{self._values()}")
+        print(f"{self.name} ({self.game.side(state)}) plays {self.game.action_name(state, action)}{self._values()}")
         return action
 
     def _values(self) -> str:
         root = getattr(self.player, "root", None)  # of a search player
         if not self.values or root is None:
             return ""
+        if self.game.players == 1:
+            return f" (expected {root.value:.1f}{', exactly' if root.resolution else ''})"
         proven = ""
         if root.resolution or root.completion:
             proven = (
@@ -118,6 +132,13 @@ def _show_result(game: Game, record: MatchRecord) -> None:
     state = game.initial()
     for action in record.actions:
         state = game.play(state, action)
+    if game.players == 1:
+        print(
+            "You gave up."
+            if record.resigned
+            else f"\n{game.text(state)}\nThe match is over: score {game.score(state)}."
+        )
+        return
     if record.resigned:
         print(f"The {_SIDES[record.outcome > 0]} player resigns.")
     else:

@@ -92,4 +92,4 @@ def _guarded(config: TrainingConfig, directory: Path, training: Callable[[Measur
             print(f"go on with: athenan train --resume {place}", file=sys.stderr)
         raise
     print(f"play against it: athenan play {place}")
-    print(f"measure it:      athenan match {config.game} {place} mcts:1000")
+    print(f"measure it:      athenan match {config.game} {place}{' mcts:1000' if game.players == 2 else ''}")

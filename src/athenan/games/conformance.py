@@ -164,6 +164,7 @@ def _check_state(game: Game, state: State, number: int) -> None:
     _guarded(game, game.max_actions, partial(k.actions, game.kernels, game.params, state), np.int32, -1)
     actions, outcome = game.actions(state), game.outcome(state)
     _check(game.player(state) in (0, 1), game, "the side to move is neither 0 nor 1")
+    _check(game.player(state) < game.players, game, "a second player is to move in a game of one player")
     _check(game.length(state) == number, game, f"the header counts {game.length(state)} actions, not {number}")
     _check(outcome in (None, -1, 0, 1), game, f"the outcome {outcome} is none of 1, 0, -1 and ongoing")
     _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")

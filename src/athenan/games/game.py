@@ -15,7 +15,7 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -41,6 +41,7 @@ GAMES = {
     "havannah": "athenan.games.havannah",
     "hex": "athenan.games.hex",
     "lines_of_action": "athenan.games.lines_of_action",
+    "morpion": "athenan.games.morpion",
     "othello": "athenan.games.othello",
     "outer_open_gomoku": "athenan.games.gomoku",
     "santorini": "athenan.games.santorini",
@@ -91,8 +92,15 @@ class Game:
     """int32[symmetries, action_count]: the image of an action."""
     max_score: int | None = None
     """No final score is larger in absolute value; None where the game has no score."""
+    players: int = 2
+    """1 where a single player, always to move, tries to reach the largest score; the gain is 0 unless the rules name a
+    score that is a win."""
 
     def __post_init__(self) -> None:
+        if self.players not in (1, 2):
+            raise GameError(f"{self.name}: a game has 1 or 2 players, not {self.players}")
+        if self.players == 1 and self.max_score is None:
+            raise GameError(f"{self.name}: a game of one player needs a score")
         if self.state_size % 8 or self.state_size <= k.HEADER:
             raise GameError(f"{self.name}: state_size must be a multiple of 8 above {k.HEADER}, not {self.state_size}")
 
@@ -148,6 +156,10 @@ class Game:
         """The number of actions played since the initial state."""
         return int(state[2:4].view(np.uint16)[0])
 
+    def side(self, state: State) -> str:
+        """The side to move in words: "first player", "second player", or "player" where there is no other."""
+        return "player" if self.players == 1 else ("first player", "second player")[self.player(state)]
+
     def parse_action(self, state: State, text: str) -> int:
         """The legal action that is written so. Raises GameError, with examples, if there is none."""
         names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
@@ -157,6 +169,14 @@ class Game:
             raise GameError(f"{text!r} cannot be played: the match is over")
         examples = ", ".join(list(names)[:4]) + (", ..." if len(names) > 4 else "")
         raise GameError(f"{text!r} is not a legal action of {self.name} here; legal are {examples}")
+
+    def moves(self, actions: Iterable[int]) -> str:
+        """Actions from the initial state in the game's notation, separated by spaces, as `after` reads them."""
+        state, names = self.initial(), []
+        for action in actions:
+            names.append(self.action_name(state, action))
+            state = self.play(state, action)
+        return " ".join(names)
 
     def after(self, moves: str) -> State:
         """The state after actions from the initial state, in the game's notation, separated by spaces."""

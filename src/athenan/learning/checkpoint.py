@@ -6,6 +6,7 @@ A run directory holds
 | --- | --- |
 | `checkpoint.safetensors` | all that changes: tensors, and a JSON document in the metadata; replaced atomically |
 | `matches/000123.safetensors` | the data of one match in replay memory; written once, before the checkpoint names it |
+| `record.json` | games of one player: the best match so far, its score and its moves; written, never read |
 | `lock` | held by the process that trains in the directory |
 
 Whatever moment a process is killed at, the directory holds the previous checkpoint or the new one, whole. Nothing
@@ -42,6 +43,7 @@ Matches = Mapping[int, Tensors]
 
 FORMAT, VERSION = "athenan", 1
 CHECKPOINT = "checkpoint.safetensors"
+RECORD = "record.json"
 NETWORK_PREFIX = "network."
 _TEMPORARY = ".tmp"
 _MATCH_FILE = re.compile(r"\d{6,12}\.safetensors(\.tmp)?")
@@ -145,6 +147,17 @@ class RunDirectory:
                 self._remove_unnamed()
             remains = f"the checkpoint in {self.path} is whole" if self.holds_checkpoint else "nothing was saved"
             raise CheckpointError(f"cannot save to {self.path}: {error.strerror}; {remains}") from error
+
+    def write_record(self, record: Mapping[str, Any]) -> None:
+        """Replaces `record.json`, for people to read, unless it says so already. Raises CheckpointError."""
+        file, text = self.path / RECORD, json.dumps(record, indent=2) + "\n"
+        try:
+            if not file.exists() or file.read_text(encoding="utf-8") != text:
+                temporary = self.path / (RECORD + _TEMPORARY)
+                temporary.write_text(text, encoding="utf-8")
+                os.replace(temporary, file)
+        except (OSError, UnicodeDecodeError) as error:
+            raise CheckpointError(f"cannot write {file}: {error}") from error
 
     def close(self) -> None:
         """Lets other processes train in the directory; does nothing the second time."""

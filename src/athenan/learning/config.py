@@ -86,7 +86,8 @@ class TrainingConfig:
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     """Threads of the network on a CPU."""
     evaluation_opponent: str = "mcts:200"
-    """Opponent of the evaluations during training, which the network plays with a search of one iteration."""
+    """Opponent of the evaluations during training, which the network plays with a search of one iteration. In a game of
+    one player it plays alone, and this is not used."""
     evaluation_games: int = 20
     """Games of each evaluation; fewer, if they would take more than a tenth of `evaluation_seconds`."""
     evaluation_seconds: float = 60.0

@@ -43,8 +43,25 @@ class Evaluation:
     match: int
     """The number of matches learnt before."""
     score: float
-    """Points won, of all: a win counts 1, a draw 1/2; from 0 to 1."""
+    """Points won, of all: a win counts 1, a draw 1/2; from 0 to 1. In a game of one player: the mean score."""
     games: int
+    best: int | None = None
+    """In a game of one player: the best score."""
+
+
+ALONE = "alone"
+"""The opponent of evaluations in games of one player."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """The best match of a training in a game of one player: played, or only seen in a search."""
+
+    score: int
+    match: int
+    """The number of the match while which it was found."""
+    moves: str
+    """Its actions, in the game's notation."""
 
 
 @dataclass
@@ -67,6 +84,10 @@ class Progress:
     """Actions in each of the last matches; at most the last 100 count."""
     outcomes: Sequence[int] = ()
     """The first player's gains in the last matches, 1, 0 or -1; at most the last 100 count."""
+    scores: Sequence[int] = ()
+    """In a game of one player: the scores of the last matches; at most the last 100 count."""
+    record: Record | None = None
+    """In a game of one player: the best match so far."""
     learnt: int = 0
     """Items (a state with its value) learnt, repetitions counted."""
     memory: int = 0
@@ -105,6 +126,11 @@ class Progress:
         if not last:
             return None
         return last.count(1) / len(last), last.count(0) / len(last), last.count(-1) / len(last)
+
+    @property
+    def mean_score(self) -> float | None:
+        """In a game of one player: mean score of the last matches."""
+        return _mean(list(self.scores)[-RECENT:])
 
     @property
     def evaluations_per_second(self) -> float | None:
@@ -220,7 +246,11 @@ def plain_report(progress: Progress) -> str:
         parts.append(f"match {progress.matches:,}")
     if progress.mean_length is not None:
         parts.append(f"length {progress.mean_length:.1f}")
-    if progress.results:
+    if progress.mean_score is not None:
+        parts.append(f"score {progress.mean_score:.1f}")
+    if progress.record:
+        parts.append(f"record {progress.record.score}")
+    elif progress.results:
         parts.append("first player won {:.0%} drew {:.0%} lost {:.0%}".format(*progress.results))
     if progress.learnt:
         parts.append(f"{progress.learnt:,} learnt")
@@ -262,10 +292,13 @@ def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, T
     length, results, rate = progress.mean_length, progress.results, progress.evaluations_per_second
     learnt = Text.assemble(f"{progress.learnt:,} items", (f", {progress.memory:,} in memory", "dim"))
     evaluated = Text.assemble(f"{rate:,.0f} a second", (f", {progress.evaluations:,} in all", "dim")) if rate else dash
+    result = ("first player", _results(results, _last(progress.outcomes)) if results else dash)
+    if progress.record:
+        result = ("score", _scores(progress, progress.record, max(1, width - 10), ascii_only))
     return [
         ("matches", Text(f"{progress.matches:,}")),
         ("length", Text.assemble(f"{length:.1f} actions", (_last(progress.lengths), "dim")) if length else dash),
-        ("first player", _results(results, _last(progress.outcomes)) if results else dash),
+        result,
         ("learnt", learnt if progress.learnt else dash),
         ("evaluations", evaluated),
         ("time", _shares(progress, width, ascii_only) if progress.shares else dash),
@@ -313,6 +346,13 @@ def _results(results: tuple[float, float, float], last: str) -> Text:
     )
 
 
+def _scores(progress: Progress, record: Record, width: int, ascii_only: bool) -> Text:
+    curve = sparkline(progress.scores, width, ascii_only)
+    best = f"record {record.score}, found in match {record.match:,}"
+    mean = f"{progress.mean_score:.1f}" if progress.scores else "-"
+    return Text.assemble(mean, "  ", (curve, "cyan"), (_last(progress.scores), "dim"), "\n", (best, "green"))
+
+
 def _shares(progress: Progress, width: int, ascii_only: bool) -> Text:
     """A bar of the shares of time, and what they are."""
     bar, legend, filled, total = Text(), Text(), 0, 0.0
@@ -331,6 +371,11 @@ def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
 
 
 def _evaluation(evaluation: Evaluation) -> str:
+    if evaluation.best is not None:
+        return (
+            f"{evaluation.opponent} at match {evaluation.match:,}: mean score {evaluation.score:.1f}, "
+            f"best {evaluation.best} of {evaluation.games} games"
+        )
     return f"vs {evaluation.opponent} at match {evaluation.match:,}: {evaluation.score:.0%} of {evaluation.games} games"
 
 

@@ -4,12 +4,14 @@
 | --- | --- |
 | `match/length` | mean number of actions of the last 100 matches |
 | `match/won`, `match/drew`, `match/lost` | shares of the last 100 matches, first player's point of view |
+| `match/score`, `match/record` | one player, in place of these: mean score of the last 100 matches, best so far |
 | `learning/loss` | mean loss of the last learning phase |
 | `learning/learnt`, `learning/memory` | items learnt in all, and items in replay memory |
 | `speed/evaluations_per_second` | states evaluated in a second of searching, over the whole run |
 | `time/network`, `time/search`, `time/learning`, `time/checkpoint`, `time/other` | shares of the time of the run |
 | `time/seconds` | seconds of training |
 | `strength/OPPONENT` | share of points against the opponent, at the match of the evaluation |
+| `strength/alone`, `strength/best` | one player, in place of that: mean and best score of the evaluation |
 """
 
 from pathlib import Path
@@ -43,6 +45,8 @@ class Metrics:
             self._evaluation = progress.evaluation
             tag = f"strength/{progress.evaluation.opponent}"
             self._writer.add_scalar(tag, progress.evaluation.score, progress.evaluation.match)
+            if progress.evaluation.best is not None:
+                self._writer.add_scalar("strength/best", progress.evaluation.best, progress.evaluation.match)
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +65,9 @@ def scalars(progress: Progress) -> dict[str, float]:
         "speed/evaluations_per_second": progress.evaluations_per_second,
         "time/seconds": progress.seconds,
     }
-    if progress.results:
+    if progress.record:
+        values |= {"match/score": progress.mean_score, "match/record": progress.record.score}
+    elif progress.results:
         values |= zip(("match/won", "match/drew", "match/lost"), progress.results, strict=True)
     values |= {f"time/{name}": share for name, share in progress.shares.items()}
     return {tag: value for tag, value in values.items() if value is not None}

@@ -26,6 +26,8 @@ class FinishedMatch:
     """int8[n, state size]"""
     values: NDArray[np.float32]
     """v(s) of each; float32[n]"""
+    line: list[int]
+    """One player: the actions of the best finished match that its search has seen; else those of the match."""
 
 
 class SelfPlay:
@@ -104,9 +106,18 @@ class SelfPlay:
 
     def _finish(self, slot: int, outcome: int) -> FinishedMatch:
         parts = [*self._forgotten[slot], self.search.learnable(slot)]
+        actions = self._actions[slot]
         return FinishedMatch(
-            actions=self._actions[slot],
+            actions=actions,
+            line=actions if self.game.players == 2 else self._best_line(slot),
             outcome=outcome,
             states=np.concatenate([states for states, _ in parts]),
             values=np.concatenate([values for _, values in parts]),
         )
+
+    def _best_line(self, slot: int) -> list[int]:
+        """The best finished match in the tree; what the tree has forgotten of its beginning was played."""
+        found = self.search.best_end(slot)
+        assert found  # the last search has seen the end of the match
+        state, actions = found
+        return [*self._actions[slot][: self.game.length(state)], *actions]

@@ -29,7 +29,7 @@ from athenan.learning.checkpoint import (
     generator,
 )  # fmt: skip
 from athenan.learning.config import TrainingConfig, config_from_json
-from athenan.learning.display import RECENT, Display, Evaluation, Progress
+from athenan.learning.display import RECENT, Display, Evaluation, Progress, Record
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.replay import make_replay
@@ -187,7 +187,17 @@ class Trainer:
             progress.matches += 1
             progress.lengths = [*progress.lengths, len(match.actions)][-RECENT:]
             progress.outcomes = [*progress.outcomes, match.outcome][-RECENT:]
+            if self.game.players == 1:
+                self._note_score(match)
         return match
+
+    def _note_score(self, match: FinishedMatch) -> None:
+        """The score of a match of one player, and whether the match, or its search, has found the best one so far."""
+        game, progress, moves = self.game, self.progress, self.game.moves(match.line)
+        progress.scores = [*progress.scores, game.score(game.after(game.moves(match.actions)))][-RECENT:]
+        score = game.score(game.after(moves))
+        if progress.record is None or score > progress.record.score:
+            progress.record = Record(score, progress.matches, moves)
 
     def _learn(self) -> None:
         """The learning phase after a match (Algorithm 3 with Algorithm 6 or 8), if one is waiting.
@@ -249,6 +259,8 @@ class Trainer:
             "random": self.random.bit_generator.state,
         }
         self.directory.save(tensors, document, self.replay.match_arrays())
+        if self.progress.record:
+            self.directory.write_record({"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began
 
     def _restore(self, checkpoint: Checkpoint) -> None:
@@ -285,7 +297,7 @@ def _progress(data: Any, new: Progress) -> Progress:
     """A saved progress, checked field by field, in the directory where it is found now."""
     totals = [item.name for item in fields(Progress) if isinstance(getattr(new, item.name), int | float)]
     try:
-        evaluation = data["evaluation"]
+        evaluation, record = data["evaluation"], data.get("record")
         return replace(
             new,
             **{name: _total(data[name], type(getattr(new, name))) for name in totals},
@@ -295,10 +307,22 @@ def _progress(data: Any, new: Progress) -> Progress:
             evaluation=None if evaluation is None else Evaluation(
                 str(evaluation["opponent"]), _total(evaluation["match"], int), _total(evaluation["score"], float),
                 _total(evaluation["games"], int),
+                None if evaluation.get("best") is None else _score(evaluation["best"]),
+            ),
+            scores=[_score(score) for score in data.get("scores", [])],
+            record=None if record is None else Record(
+                _score(record["score"]), _total(record["match"], int), str(record["moves"]),
             ),
         )  # fmt: skip
     except (TypeError, ValueError, KeyError):
         raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None
+
+
+def _score(value: Any) -> int:
+    """The value, if it is a whole number. Raises ValueError if it is none."""
+    if type(value) is not int:
+        raise ValueError
+    return value
 
 
 def _total(value: Any, kind: type[Any]) -> Any:

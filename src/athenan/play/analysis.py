@@ -9,7 +9,8 @@
     >>> [action.proven for action in found.actions]
     [1, 1, 1, 1, 1, 1, 1, 1]
 
-All values are from the first player's point of view.
+All values are from the first player's point of view. In a game of one player a value is the expected final value
+(the score, with the score heuristic), and what is resolved is exact.
 """
 
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from athenan.games.terminal import Gain, TerminalValue, terminal_value
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.search import Evaluate, Node, Search, SearchSettings
-from athenan.search.selection import best, safest
+from athenan.search.selection import best, safest, safest_score
 
 OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 """A gain in words, for the first player."""
@@ -41,7 +42,7 @@ class ActionAnalysis:
     value: float
     """v(s, a)"""
     proven: int | None
-    """The gain under perfect play after it, if proven."""
+    """The gain under perfect play after it, if proven; of one player's game 0 where its value is proven."""
     visits: int
     """n(s, a): search iterations that began with it."""
 
@@ -81,15 +82,19 @@ class Analysis:
         """The analysis as JSON takes it."""
         return {
             "game": self.game.name, "player": ("first", "second")[self.game.player(self.state)], "over": self.over,
-            "value": self.value, "proven": in_words(self.proven), "exact": self.exact, "best": self.best,
+            "value": self.value, "proven": self._words(self.proven), "exact": self.exact, "best": self.best,
             "pv": self.line,
             "actions": [
-                {"action": one.action, "value": one.value, "proven": in_words(one.proven), "visits": one.visits}
+                {"action": one.action, "value": one.value, "proven": self._words(one.proven), "visits": one.visits}
                 for one in self.actions
             ],
             "iterations": self.iterations, "evaluations": self.evaluations, "states": self.states,
             "seconds": round(self.seconds, 3), "full": self.full,
         }  # fmt: skip
+
+    def _words(self, gain: int | None) -> str | None:
+        """What is proven; of one player's game it is the value, not who wins."""
+        return in_words(gain) if self.game.players == 2 or gain is None else "value"
 
 
 def in_words(gain: int | None) -> str | None:
@@ -151,7 +156,7 @@ def _analysis(search: Search, terminal: TerminalValue, seconds: float) -> Analys
     proven = _proven(root.completion, root.resolution)
     return Analysis(
         search.game, search.state(), over=False, value=root.value, proven=proven,
-        exact=bool(root.resolution) and (search.settings.exact or terminal.address == Gain().address),
+        exact=bool(root.resolution) and (search.exact or terminal.address == Gain().address),
         line=_line(search), actions=_actions(search, root), iterations=int(slot["iterations"]),
         evaluations=int(slot["evaluations"]), states=int(slot["nodes"]), seconds=seconds, full=search.full(),
     )  # fmt: skip
@@ -179,7 +184,8 @@ def _actions(search: Search, root: Node) -> list[ActionAnalysis]:
 
 def _line(search: Search) -> list[str]:
     """The principal variation: the action that would be played, from state to state, as far as the tree goes."""
-    choose, random = (best if search.settings.exact else safest), np.random.default_rng(0)
+    random = np.random.default_rng(0)
+    choose = safest_score if search.game.players == 1 else best if search.exact else safest
     game, state, node, line = search.game, search.state(), search.root(), []
     while len(node.actions):
         position = choose(node, random)

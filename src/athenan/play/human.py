@@ -28,16 +28,16 @@ class HumanPlayer:
         self._game = game
 
     def observe(self, state: State, action: int) -> None:
-        side = ("first", "second")[self._game.player(state)]
-        self._show(f"{self._game.length(state) + 1}. {side} player: {self._game.action_name(state, action)}")
+        number, name = self._game.length(state) + 1, self._game.action_name(state, action)
+        self._show(f"{number}. {self._game.side(state)}: {name}")
 
     def select(self, state: State) -> int:
         self._show("")
         self._show(self._game.text(state))
-        side = ("first", "second")[self._game.player(state)]
+        side = "" if self._game.players == 1 else f"{self._game.side(state)}; "
         while True:
             try:
-                text = self._ask(f"your action ({side} player; ? lists, help explains): ").strip()
+                text = self._ask(f"your action ({side}? lists, help explains): ").strip()
             except EOFError:
                 raise Quit from None
             match text.lower():

@@ -10,20 +10,23 @@
 Games come in pairs: one opening, played twice with the colours exchanged.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import isfinite
 from queue import SimpleQueue
 from statistics import fmean
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from athenan.games.game import Game, GameError, State
 from athenan.games.randomness import streams
 from athenan.play import statistics
 from athenan.play.openings import Opening, random_openings
 from athenan.play.player import Player, PlayerError, Resign, Undo
+
+Participants = TypeVar("Participants")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -207,43 +210,58 @@ def play_matches(
 ) -> MatchResult:
     """Plays `games` matches, two per opening with the colours exchanged, and says how `player` fared.
 
+    A game of one player is played with `play_alone`, in the module `solo`.
+
     `openings` are used in their order, and again if they are too few; by default they begin with `random_opening`
     random actions (see `random_openings`). `progress` is called with the result so far after each pair. `more` are
     further (player, opponent) objects of the same kinds, each of which plays in a thread of its own: matches depend on
     `seed` and not on who plays them, so they are the same unless a budget is a time. Raises GameError for an odd
-    number of games, and what `play_match` raises.
+    number of games or a game of one player, and what `play_match` raises.
     """
+    if game.players != 2:
+        raise GameError(f"{game.name} has one player, who has no opponent; see athenan.play.solo.play_alone")
     if games < 2 or games % 2:
         raise GameError(f"the number of games must be even, as openings are played with both colours, not {games}")
     if openings is not None and not openings:
         raise GameError("the list of openings is empty")
     openings = random_openings(game, random_opening, games // 2, seed) if openings is None else openings
-    seeds, idle = streams(seed, games), SimpleQueue[tuple[Player, Player]]()
-    for players in ((player, opponent), *more):
-        idle.put(players)
+    seeds = streams(seed, games)
 
-    def play_pair(number: int) -> tuple[MatchRecord, MatchRecord]:
-        opening, (one, other) = openings[number % len(openings)], (players := idle.get())
+    def play_pair(players: tuple[Player, Player], number: int) -> tuple[MatchRecord, MatchRecord]:
+        opening, (one, other) = openings[number % len(openings)], players
+        return (
+            play_match(game, (one, other), opening, int(seeds[2 * number])),
+            play_match(game, (other, one), opening, int(seeds[2 * number + 1])),
+        )
+
+    result = MatchResult(game, player.name, opponent.name, seed, ())
+    for pair in spread(play_pair, [(player, opponent), *more], games // 2):
+        result = MatchResult(game, player.name, opponent.name, seed, (*result.pairs, pair))
+        if progress:
+            progress(result)
+    return result
+
+
+def spread(
+    task: Callable[[Participants, int], Result], participants: Sequence[Participants], count: int
+) -> Iterator[Result]:
+    """task(those who play, number) for the numbers below `count`, in their order; each participants in a thread."""
+    if len(participants) == 1:
+        yield from (task(participants[0], number) for number in range(count))
+        return
+    idle = SimpleQueue[Participants]()
+    for one in participants:
+        idle.put(one)
+
+    def run(number: int) -> Result:
+        one = idle.get()
         try:
-            return (
-                play_match(game, (one, other), opening, int(seeds[2 * number])),
-                play_match(game, (other, one), opening, int(seeds[2 * number + 1])),
-            )
+            return task(one, number)
         finally:
-            idle.put(players)
+            idle.put(one)
 
-    def collect(results: Any) -> MatchResult:
-        result = MatchResult(game, player.name, opponent.name, seed, ())
-        for pair in results:
-            result = MatchResult(game, player.name, opponent.name, seed, (*result.pairs, pair))
-            if progress:
-                progress(result)
-        return result
-
-    if not more:
-        return collect(map(play_pair, range(games // 2)))
-    executor = ThreadPoolExecutor(1 + len(more))
+    executor = ThreadPoolExecutor(len(participants))
     try:
-        return collect(executor.map(play_pair, range(games // 2)))
+        yield from executor.map(run, range(count))
     finally:
         executor.shutdown(cancel_futures=True)

@@ -99,7 +99,10 @@ class RandomPlayer(_Plain):
 
 
 class MctsPlayer(_Plain):
-    """UCT with random rollouts. Every search begins with an empty tree; a single legal action is not searched."""
+    """UCT with random rollouts. Every search begins with an empty tree; a single legal action is not searched.
+
+    In a game of one player it follows the best match that it has found so far, in this or an earlier search.
+    """
 
     def __init__(self, settings: MctsSettings = MctsSettings()) -> None:
         self.settings = settings
@@ -111,12 +114,23 @@ class MctsPlayer(_Plain):
         if self.tree is None or game.name != self.game.name:
             self.tree = MctsTree(game, self.settings.memory)
         super().new_match(game, seed)
+        self.plan: list[int] = []
+        """The rest of the best match found, and its score."""
+        self.plan_score = 0
 
     def select(self, state: State) -> int:
         actions = self.game.actions(state)
         if len(actions) == 1:
             return int(actions[0])
-        return mcts(self.game, state, self.settings, self.random, self.tree).best
+        found = mcts(self.game, state, self.settings, self.random, self.tree)
+        if found.score is None:
+            return found.best
+        if not self.plan or found.score > self.plan_score:
+            self.plan, self.plan_score = list(found.line), found.score
+        return self.plan[0]
+
+    def observe(self, state: State, action: int) -> None:
+        self.plan = self.plan[1:] if self.plan[:1] == [action] else []
 
     def close(self) -> None:
         self.tree = None

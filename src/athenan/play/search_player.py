@@ -18,13 +18,14 @@ from athenan.games.randomness import streams
 from athenan.games.terminal import TerminalValue
 from athenan.learning.checkpoint import CheckpointError, load_network
 from athenan.learning.config import config_from_json
-from athenan.learning.display import Evaluation
+from athenan.learning.display import ALONE, Evaluation
 from athenan.learning.trainer import Measure
 from athenan.play.match import play_matches
 from athenan.play.player import PlayerError, parse_player
+from athenan.play.solo import play_alone
 from athenan.search.budget import Budget
 from athenan.search.search import Evaluate, Node, Search, SearchSettings
-from athenan.search.selection import safest
+from athenan.search.selection import safest, safest_score
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
 """Of players that are given none."""
@@ -42,7 +43,10 @@ class LearntNetwork:
 
 
 class SearchPlayer:
-    """Plays the safest action after a best-first search; the tree lives as long as the match."""
+    """Plays the safest action after a best-first search; the tree lives as long as the match.
+
+    In a game of one player resolved actions count by their value (`safest_score`).
+    """
 
     def __init__(
         self,
@@ -80,7 +84,8 @@ class SearchPlayer:
         self._look_at(state)
         self.search.run(self.budget)
         self.root = self.search.root()
-        return int(self.root.actions[safest(self.root, self.random)])
+        choose = safest if self.game.players == 2 else safest_score
+        return int(self.root.actions[choose(self.root, self.random)])
 
     def close(self) -> None:
         del self.search
@@ -125,8 +130,11 @@ def game_name(path: str | Path) -> str:
 def measure_against(opponent: str, games: int, game: Game, seconds: float = np.inf) -> Measure:
     """A measurement of strength during training: matches of a search of one iteration against a player of `game`.
 
-    Plays fewer games, at least two, if they take longer than `seconds`. Raises PlayerError if there is no such player.
+    In a game of one player it plays alone, and there is no opponent. Plays fewer games, at least two, if they take
+    longer than `seconds`. Raises PlayerError if there is no such player.
     """
+    if game.players == 1:
+        return _measure_alone(games, seconds)
     other = parse_player(opponent, game)
 
     def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
@@ -135,5 +143,16 @@ def measure_against(opponent: str, games: int, game: Game, seconds: float = np.i
         while 2 * len(pairs) < games and (not pairs or perf_counter() < end):
             pairs.append(play_matches(game, player, other, games=2, seed=matches * games + len(pairs)).score)
         return Evaluation(opponent, matches, fmean(pairs), 2 * len(pairs))
+
+    return measure
+
+
+def _measure_alone(games: int, seconds: float) -> Measure:
+    def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
+        player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
+        scores, end = list[int](), perf_counter() + seconds
+        while len(scores) < games and (len(scores) < 2 or perf_counter() < end):
+            scores.append(play_alone(game, player, 1, seed=matches * games + len(scores)).best)
+        return Evaluation(ALONE, matches, fmean(scores), len(scores), max(scores))
 
     return measure

@@ -15,7 +15,7 @@ of succession, and statistical inference" (1927); L. Kish, "Survey Sampling" (19
 
 from collections.abc import Sequence
 from math import comb, inf, log10, sqrt
-from statistics import NormalDist, fmean
+from statistics import NormalDist, fmean, stdev
 
 _PRIOR_UNITS = 2.0
 Interval = tuple[float, float]
@@ -49,6 +49,21 @@ def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: 
         squares = sum((unit - mean) ** 2 for unit in units) / (mean * (1 - mean))
         ratio = (squares + _PRIOR_UNITS * ratio) / (count - 1 + _PRIOR_UNITS)
     return wilson_interval(mean, count / ratio, confidence)
+
+
+def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
+    """Student's t interval for the mean of which `values` are independent samples; infinite for a single one.
+
+    Raises ValueError if there is none.
+    """
+    if not values:
+        raise ValueError("an interval needs at least one value")
+    if len(values) == 1:
+        return -inf, inf
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * stdev(values) / sqrt(len(values))
+    return fmean(values) - half, fmean(values) + half
 
 
 def elo_difference(score: float) -> float:

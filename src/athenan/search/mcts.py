@@ -11,9 +11,12 @@
 Source: Kocsis and Szepesvari, "Bandit based Monte-Carlo Planning" (2006), with the bandit UCB1 of Auer et al. (2002).
 Results are 1, 0 and -1 from the first player's point of view, so values lie in [-1, 1]. A state in which the same
 player moves again is no special case: the side to move says whose values an action is chosen by.
+
+In a game of one player the result of a rollout is its score. Exploration is then in units of half the range of the
+scores seen, as if that were [-1, 1], and the best match found is kept: it can be played.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from time import perf_counter
 
@@ -33,6 +36,7 @@ EDGE = np.dtype([("action", np.int32), ("child", np.int32), ("visits", np.int32)
 
 _INITIAL_NODES, _INITIAL_EDGES = 1 << 10, 1 << 14
 _MOST_ROLLOUTS = (1 << 31) - 1  # an edge counts them in an int32
+_UNSEEN = 1 << 40  # beyond every result
 _CHUNK_SECONDS = 0.005  # how late a search with a time budget may end
 
 
@@ -46,6 +50,7 @@ class MctsSettings:
     """Time per search, in place of a number of rollouts."""
     exploration: float = 1.0
     """c of UCB1, for values in [-1, 1]: an action's mean value is raised by c * sqrt(ln(visits) / action visits).
+    For one player that is in units of half the range of the scores seen.
 
     The default was chosen by measurement: see `docs/algorithms/mcts.md`.
     """
@@ -71,11 +76,15 @@ class MctsResult:
     visits: NDArray[np.int64]
     """Rollouts that began with the action; they add up to the rollouts of the search."""
     values: NDArray[np.float64]
-    """Their mean result, first player's point of view, in [-1, 1]; NaN without a rollout."""
+    """Their mean result, first player's point of view, in [-1, 1], or their mean score; NaN without a rollout."""
     best: int
     """The most visited action; of several the one of higher value to the side to move, then a random one."""
     full: bool
     """Whether the tree stopped growing because it had used its memory."""
+    score: int | None = None
+    """One player: the best score of a rollout."""
+    line: tuple[int, ...] = ()
+    """One player: the actions of that rollout, from the state searched to the end of the match."""
 
 
 class MctsTree:
@@ -88,6 +97,13 @@ class MctsTree:
         self.edges = np.empty(max(_INITIAL_EDGES, 2 * game.max_actions), EDGE)
         self.used = np.zeros(2, np.int64)  # nodes, edges
         self.full = False
+        self.scored = game.players == 1
+        """Whether the results of rollouts are scores."""
+        self.results = np.zeros(2, np.int64)
+        """The least and the largest result; of two players, who do not need it, -1 and 1."""
+        self.best_line = np.empty(game.max_length + 1, np.int32)
+        """Of one player: the actions that led to the largest result, from the root on, then -1."""
+        self._line = np.full(game.max_length + 1, -1, np.int32)
         self._states = np.empty((2, game.state_size), np.int8)
         self._actions = np.empty(game.max_actions, np.int32)
         self._path = np.empty(game.max_length + 1, np.int64)
@@ -95,6 +111,7 @@ class MctsTree:
     def start(self, state: State) -> None:
         """Forgets the tree and makes the node of the root."""
         self.used[:], self.full = 0, False
+        self.results[:] = (_UNSEEN, -_UNSEEN) if self.scored else (-1, 1)
         _expand(self.game.kernels, self.game.params, state, self.nodes, self.edges, self.used, self._actions)
 
     def run(self, state: State, random: NDArray[np.uint64], exploration: float, rollouts: int) -> None:
@@ -103,6 +120,7 @@ class MctsTree:
             rollouts -= _search(
                 self.game.kernels, self.game.params, state, self.nodes, self.edges, self.used, random,
                 exploration, rollouts, self.full, self._states, self._actions, self._path,
+                self.scored, self.results, self._line, self.best_line,
             )  # fmt: skip
             if rollouts:
                 self._grow()
@@ -128,18 +146,23 @@ def mcts(
         tree = MctsTree(game, settings.memory)
     elif tree.game.name != game.name:
         raise GameError(f"a tree of {tree.game.name} cannot hold a search of {game.name}")
+    most = _MOST_ROLLOUTS // (game.max_score or 1 if tree.scored else 1)  # so that the sum of results is an int32
     tree.start(state)
     if settings.seconds is None:
+        if settings.rollouts > most:
+            raise GameError(f"mcts: rollouts of {game.name} must be at most {most}, not {settings.rollouts}")
         tree.run(state, random, settings.exploration, settings.rollouts)
     else:
-        _run_for(tree, state, random, settings.exploration, settings.seconds)
+        _run_for(tree, state, random, settings.exploration, settings.seconds, most)
     return _result(tree, game.player(state))
 
 
-def _run_for(tree: MctsTree, state: State, random: NDArray[np.uint64], exploration: float, seconds: float) -> None:
-    """Rollouts in chunks of some milliseconds, until the time is over; at least one chunk."""
+def _run_for(
+    tree: MctsTree, state: State, random: NDArray[np.uint64], exploration: float, seconds: float, most: int
+) -> None:
+    """Rollouts in chunks of some milliseconds, until the time is over; at least one chunk, no more than `most`."""
     end, chunk, now = perf_counter() + seconds, 16, 0.0
-    while now < end and tree.nodes[0]["visits"] + chunk <= _MOST_ROLLOUTS:
+    while now < end and tree.nodes[0]["visits"] + chunk <= most:
         began = perf_counter()
         tree.run(state, random, exploration, chunk)
         now = perf_counter()
@@ -154,7 +177,11 @@ def _result(tree: MctsTree, player: int) -> MctsResult:
     # edges lie in the order in which they were tried, which is random: the first of equals is a random one
     best = np.lexsort((-values * (1 - 2 * player), -visits))[0]
     order = np.argsort(edges["action"])
-    return MctsResult(edges["action"][order], visits[order], values[order], int(edges["action"][best]), tree.full)
+    result = MctsResult(edges["action"][order], visits[order], values[order], int(edges["action"][best]), tree.full)
+    if not tree.scored:
+        return result
+    line = tree.best_line[: int(np.argmin(tree.best_line))]
+    return replace(result, score=int(tree.results[1]), line=tuple(map(int, line)))
 
 
 _addresses = types.Array(types.int64, 1, "C")
@@ -211,20 +238,27 @@ def _most_promising(nodes, edges, node, player, exploration):  # type: ignore[no
 
 
 @k.helper
-def _playout(kernels, params, state, following, random, actions):  # type: ignore[no-untyped-def]
-    """Plays uniformly random actions to the end of the match; returns its outcome."""
+def _playout(  # type: ignore[no-untyped-def]
+    kernels, params, state, following, random, actions, line, depth, scored
+):
+    """Plays uniformly random actions to the end of the match; returns its result. `line` has `depth` actions before."""
     outcome = k.outcome(kernels, params, state)
     while outcome == k.ONGOING:
-        k.play(kernels, params, state, random_action(kernels, params, state, actions, random), following)
+        action = random_action(kernels, params, state, actions, random)
+        k.play(kernels, params, state, action, following)
         state, following = following, state
         outcome = k.outcome(kernels, params, state)
-    return outcome
+        line[depth] = action
+        depth += 1
+    line[depth] = -1
+    return k.score(kernels, params, state) if scored else outcome
 
 
 @k.helper
 def _rollout(  # type: ignore[no-untyped-def]
-    kernels, params, root, nodes, edges, used, random, exploration, full, states, actions, path
-):
+    kernels, params, root, nodes, edges, used, random, exploration, full, states, actions, path,
+    scored, results, line, best_line,
+):  # fmt: skip
     """Walks down the tree, adds the state below it, plays on at random, and gives the result to the edges walked.
 
     A state is expanded when it is met for the second time, which is when its first child is added.
@@ -237,9 +271,10 @@ def _rollout(  # type: ignore[no-untyped-def]
         if untried:
             edge = _try_next(nodes, edges, node, random)
         else:
-            edge = _most_promising(nodes, edges, node, state[0], exploration)
+            edge = _most_promising(nodes, edges, node, state[0], exploration * ((results[1] - results[0]) / 2))
         nodes[node].visits += 1
         path[depth] = edge
+        line[depth] = edges[edge].action
         depth += 1
         k.play(kernels, params, state, edges[edge].action, following)
         state, following = following, state
@@ -249,21 +284,27 @@ def _rollout(  # type: ignore[no-untyped-def]
                 break
             edges[edge].child = _expand(kernels, params, state, nodes, edges, used, actions)
         node = np.int64(edges[edge].child)
-    outcome = _playout(kernels, params, state, following, random, actions)
+    result = _playout(kernels, params, state, following, random, actions, line, depth, scored)
     for index in range(depth):
         edges[path[index]].visits += 1
-        edges[path[index]].total += outcome
+        edges[path[index]].total += result
+    results[0] = min(results[0], result)
+    if result > results[1]:
+        results[1] = result
+        best_line[:] = line
 
 
 @k.kernel(
     types.int64(
         _addresses, _addresses, _state, _nodes, _edges, _addresses, _random,
         types.float64, types.int64, types.boolean, _states, _action_list, _addresses,
+        types.boolean, _addresses, _action_list, _action_list,
     )
 )  # fmt: skip
 def _search(  # type: ignore[no-untyped-def]
-    kernels, params, root, nodes, edges, used, random, exploration, rollouts, full, states, actions, path
-):
+    kernels, params, root, nodes, edges, used, random, exploration, rollouts, full, states, actions, path,
+    scored, results, line, best_line,
+):  # fmt: skip
     """Makes rollouts and returns how many: fewer than asked for when the tree needs room and is not said to be full.
 
     A rollout adds at most one node and the edges of one state.
@@ -271,5 +312,8 @@ def _search(  # type: ignore[no-untyped-def]
     for done in range(rollouts):
         if not full and (used[0] == nodes.shape[0] or used[1] + actions.shape[0] > edges.shape[0]):
             return done
-        _rollout(kernels, params, root, nodes, edges, used, random, exploration, full, states, actions, path)
+        _rollout(
+            kernels, params, root, nodes, edges, used, random, exploration, full, states, actions, path,
+            scored, results, line, best_line,
+        )  # fmt: skip
     return rollouts

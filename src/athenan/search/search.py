@@ -55,9 +55,10 @@ class SearchSettings:
     """Equal states are one node."""
     exact: bool = False
     """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
-    proven too, not only who wins; takes far longer."""
+    proven too, not only who wins; takes far longer. Games of one player are always searched so: there is no other
+    player to prove anything against, and completion has nothing to say."""
 
-    def rules(self, blank: bool) -> best_first.Rules:
+    def rules(self, blank: bool, exact: bool) -> best_first.Rules:
         """The same as compiled code takes it."""
         return best_first.Rules(
             descend=int(self.algorithm == "descent"),
@@ -65,7 +66,7 @@ class SearchSettings:
             resolution_stop=int(self.completion and self.resolution_stop),
             transpositions=int(self.transpositions),
             blank=int(blank),
-            exact=int(self.exact),
+            exact=int(exact),
         )
 
 
@@ -115,6 +116,8 @@ class Search:
         self.game = game
         self.evaluate = evaluate
         self.settings = settings
+        self.exact = settings.exact or game.players == 1
+        """Whether a resolved state has its value under perfect play proven, not only who wins."""
         self.forest: Forest = plant(game, slots, memory, seed)
         self.evaluations = 0
         """States evaluated since this object was made."""
@@ -123,7 +126,7 @@ class Search:
         self._table = best_first.Table(
             game.kernels, game.params, terminal.address, terminal.constants, game.max_actions
         )
-        self._rules = settings.rules(blank=evaluate is None)
+        self._rules = settings.rules(blank=evaluate is None, exact=self.exact)
         self._planes = np.empty((slots * game.max_actions, int(np.prod(game.planes))), np.int8)
 
     def reset(self, state: State, slot: int = 0) -> None:
@@ -195,6 +198,25 @@ class Search:
         nodes = self.forest.nodes[slot, : len(wanted)]
         chosen = np.flatnonzero(wanted & ((nodes["edges"] > 0) | (nodes["terminal"] > 0)))
         return self.forest.states[slot, chosen], nodes["value"][chosen]
+
+    def best_end(self, slot: int = 0) -> tuple[State, list[int]] | None:
+        """How to reach the finished match of the largest value that the tree holds: a state and the actions from there.
+
+        The state is the earliest that the tree still knows on the way, a root of an earlier search. None if the tree
+        holds no finished match.
+        """
+        record = self.forest.slots[slot]
+        nodes, edges = self.forest.nodes[slot, : record["nodes"]], self.forest.edges[slot, : record["edges"]]
+        ends = np.flatnonzero(nodes["terminal"])
+        if not ends.size:
+            return None
+        node, actions = int(ends[np.argmax(nodes["value"][ends])]), list[int]()
+        expanded = np.flatnonzero(nodes["edges"])
+        expanded = expanded[np.argsort(nodes["first_edge"][expanded])]
+        while (into := np.flatnonzero(edges["child"] == node)).size:
+            actions.append(int(edges["action"][into[0]]))
+            node = int(expanded[np.searchsorted(nodes["first_edge"][expanded], into[0], side="right") - 1])
+        return np.array(self.forest.states[slot, node]), actions[::-1]
 
     def full(self, slot: int = 0) -> bool:
         """Whether the memory of a tree ended its last search."""

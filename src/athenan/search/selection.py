@@ -41,6 +41,20 @@ def safest(node: Node, random: np.random.Generator) -> int:
     return _largest(_all(node), random, _sign(node) * node.completions, node.counts, _sign(node) * node.values)
 
 
+def safest_score(node: Node, random: np.random.Generator) -> int:
+    """For one player: the best resolved action if the safest of the others is worth no more, else that one.
+
+    A resolved action is not visited any more, so that visits say nothing of it; but its value is exact.
+    """
+    open_, resolved = np.flatnonzero(node.resolutions == 0), np.flatnonzero(node.resolutions)
+    if not open_.size:
+        return _largest(resolved, random, node.values)
+    chosen = _largest(open_, random, node.counts, node.values)
+    if resolved.size and node.values[resolved].max() >= node.values[chosen]:
+        return _largest(resolved, random, node.values)
+    return chosen
+
+
 def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
     """As `safest`, but a proven draw goes before an unproven win (Remark 16).
 

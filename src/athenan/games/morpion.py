@@ -1,0 +1,325 @@
+"""Morpion Solitaire (Join Five), a game of one player: 5D by default, also 5T, 4D and 4T.
+
+A Greek cross of points is on the grid at the start: 36 points whose sides have 4 each, or, with lines of 4, 24 points
+whose sides have 3. An action puts one new point on the grid and draws a line through 5 (4) neighbouring points in a
+row, column or diagonal, of which the new one is one and the others are there. Lines of one direction share no point
+(D, disjoint) or at most an end (T, touching); lines of different directions do as they like. Who can draw no line any
+more is done. The score is the number of lines; the gain is 0, a draw, unless `win` is given: then a match of at least
+so many lines is won (003, section 12.4, has win=84). Sources: 003, sections 2.4.3 and 12; E. D. Demaine and others,
+Morpion Solitaire, 2006, for the variants.
+
+The true grid has no border. Here it has, with the cross in its middle: no point is put beyond it. Its default sizes
+hold the longest known matches: 82 lines in 5D and 178 in 5T (C. D. Rosin), 35 in 4D and 62 in 4T (H. Hyyro and
+T. Poranen). No match can be longer than 84 lines in 5D (H. Michalewski and others, 2016), 35 in 4D and 62 in 4T
+(M. Quist, 2008); a match of 5T ends after 300 lines, if it ever gets there. A state offers at most 64 lines, those of
+the lowest numbers; matches have shown no more than 40, at the start of 4D and 4T.
+
+A cell is one letter (two beyond z) for its column from the left and a number for its row from the bottom; an action is
+written by the ends of its line, `d7-h7`: the new point is the one that lacks.
+
+Actions: direction * cells + cell; directions are right, up, up right and up left; the cell is the line's end with the
+lowest number, row * width + column.
+
+State: nine sets of cells, one bit each from the lowest, to multiples of 64 bits: the points; for each direction the
+marks of the lines drawn; for each direction the first cells of the lines that can be drawn now. A line marks all its
+cells in D, all but its last in T, so that no cell is marked twice. Header byte 1: 1 when the match is over. The order
+of the lines is forgotten: matches that draw the same lines lead to the same state.
+
+Planes, row 1 first: the points; for each direction the cells of lines drawn (T: 2 inside of lines and where they
+touch, 1 where one ends); in how many ways a new point can be put on each cell.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.games import grid
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest
+from athenan.games.game import Game, GameError, State, require
+
+_VARIANTS = {"5D": (18, 84, 45), "5T": (28, 300, 55), "4D": (13, 35, 24), "4T": (17, 62, 36)}
+"""Default width, longest match, typical match."""
+_MOST_LINES = 64
+_SIDE, _LINE, _MARKS, _LIMIT, _WIN = range(5)  # of params
+
+
+@k.helper
+def _set(params, number):  # type: ignore[no-untyped-def]
+    """Where one of the nine sets begins in a state: 0 the points, 1 to 4 the marks, 5 to 8 the lines to draw."""
+    return k.HEADER + 8 * number * ((params[_SIDE] * params[_SIDE] + 63) >> 6)
+
+
+@k.helper
+def _has(state, begin, cell):  # type: ignore[no-untyped-def]
+    return (state[begin + (cell >> 3)] >> (cell & 7)) & 1
+
+
+@k.helper
+def _put(state, begin, cell, bit):  # type: ignore[no-untyped-def]
+    """Makes a cell a member of a set, or not."""
+    place, shift = begin + (cell >> 3), cell & 7
+    state[place] = (state[place] & ~(1 << shift)) | (bit << shift)
+
+
+@k.helper
+def _step(side, direction):  # type: ignore[no-untyped-def]
+    """From a cell to the next in a direction."""
+    if direction < 2:
+        return side if direction else 1
+    return side + 1 if direction == 2 else side - 1
+
+
+@k.helper
+def _room(side, cell, direction):  # type: ignore[no-untyped-def]
+    """How many cells the grid has behind and ahead of a cell."""
+    down, left = cell // side, cell % side
+    up, right = side - 1 - down, side - 1 - left
+    if direction == 0:
+        return left, right
+    if direction == 1:
+        return down, up
+    if direction == 2:
+        return min(down, left), min(up, right)
+    return min(down, right), min(up, left)
+
+
+@k.helper
+def _renew(params, state, cell):  # type: ignore[no-untyped-def]
+    """Finds out which of the lines through a cell can be drawn: four of five points, no mark."""
+    side, length = params[_SIDE], params[_LINE]
+    for direction in range(4):
+        step, (behind, ahead) = _step(side, direction), _room(side, cell, direction)
+        first = cell - min(behind, length - 1) * step
+        lines = min(behind, length - 1) + min(ahead, length - 1) + 2 - length
+        if lines <= 0:
+            continue
+        points, marks, gaps, marked = _set(params, 0), _set(params, 1 + direction), 0, 0
+        for place in range(lines + length - 1):
+            gaps |= (1 - _has(state, points, first + place * step)) << place
+            marked |= _has(state, marks, first + place * step) << place
+        some, several, blocked = 0, 0, 0  # gaps or marks on the line that begins at each place
+        for place in range(length):
+            several |= some & (gaps >> place)
+            some |= gaps >> place
+            if place < params[_MARKS]:
+                blocked |= marked >> place
+        drawable, lines_to_draw = some & ~several & ~blocked, _set(params, 5 + direction)
+        for place in range(lines):
+            _put(state, lines_to_draw, first + place * step, (drawable >> place) & 1)
+
+
+@k.helper
+def _none_left(params, state):  # type: ignore[no-untyped-def]
+    for place in range(_set(params, 5), _set(params, 9), 8):
+        if k.load64(state, place):
+            return False
+    return True
+
+
+@k.kernel(k.INITIAL)
+def initial(params, state):  # type: ignore[no-untyped-def]
+    """The outline of a cross: its sides lie on four rows and four columns, `length - 2` apart."""
+    state[:] = 0
+    side, apart, points = params[_SIDE], params[_LINE] - 2, _set(params, 0)
+    margin = (side - 3 * apart - 1) // 2
+    for line in range(4):
+        outer = line % 3 == 0
+        for place in range(3 * apart + 1):
+            if apart <= place <= 2 * apart if outer else place <= apart or place >= 2 * apart:
+                across, along = margin + line * apart, margin + place
+                _put(state, points, across * side + along, 1)
+                _put(state, points, along * side + across, 1)
+    for cell in range(side * side):
+        if _has(state, points, cell):
+            _renew(params, state, cell)
+
+
+@k.kernel(k.ACTIONS)
+def actions(params, state, actions):  # type: ignore[no-untyped-def]
+    count = 0
+    if state[1]:
+        return count
+    for direction in range(4):
+        number = direction * params[_SIDE] * params[_SIDE]
+        for place in range(_set(params, 5 + direction), _set(params, 6 + direction), 8):
+            word = k.load64(state, place)
+            while word and count < _MOST_LINES:
+                actions[count] = number + lowest(word)
+                word &= word - ONE
+                count += 1
+            number += 64
+    return count
+
+
+@k.kernel(k.PLAY)
+def play(params, state, action, following):  # type: ignore[no-untyped-def]
+    """Only lines through the new point, and those along the line drawn, change what can be drawn."""
+    side, points = params[_SIDE], _set(params, 0)
+    direction, begin = action // (side * side), action % (side * side)
+    step, (behind, ahead) = _step(side, direction), _room(side, begin, direction)
+    marks, lines_to_draw = _set(params, 1 + direction), _set(params, 5 + direction)
+    k.copy_state(state, following)
+    k.advance_header(state, following, 0)
+    new = begin
+    while _has(state, points, new):
+        new += step
+    _put(following, points, new, 1)
+    for place in range(params[_MARKS]):
+        _put(following, marks, begin + place * step, 1)
+    _renew(params, following, new)
+    for place in range(-min(behind, params[_MARKS] - 1), min(ahead, params[_MARKS] - 1) + 1):
+        _put(following, lines_to_draw, begin + place * step, 0)
+    following[1] = _none_left(params, following) or k.length(following) == params[_LIMIT]
+
+
+@k.kernel(k.OUTCOME)
+def outcome(params, state):  # type: ignore[no-untyped-def]
+    if not state[1]:
+        return k.ONGOING
+    return 1 if 0 < params[_WIN] <= k.length(state) else 0
+
+
+@k.kernel(k.ENCODE)
+def encode(params, state, planes):  # type: ignore[no-untyped-def]
+    side, length, points = params[_SIDE], params[_LINE], _set(params, 0)
+    cells = side * side
+    for plane in range(5):
+        begin = _set(params, plane)
+        for cell in range(cells):
+            planes[plane * cells + cell] = _has(state, begin, cell)
+    planes[5 * cells : 6 * cells] = 0
+    for direction in range(4):
+        step, marks, lines_to_draw = _step(side, direction), _set(params, 1 + direction), _set(params, 5 + direction)
+        for place in range(marks, _set(params, 2 + direction), 8):
+            word = k.load64(state, place) if params[_MARKS] < length else np.uint64(0)
+            while word:
+                planes[(1 + direction) * cells + 8 * (place - marks) + lowest(word) + step] += 1
+                word &= word - ONE
+        for place in range(lines_to_draw, _set(params, 6 + direction), 8):
+            word = k.load64(state, place)
+            while word:
+                new = 8 * (place - lines_to_draw) + lowest(word)
+                while _has(state, points, new):
+                    new += step
+                planes[5 * cells + new] += 1
+                word &= word - ONE
+
+
+@k.kernel(k.SCORE)
+def score(params, state):  # type: ignore[no-untyped-def]
+    return k.length(state)
+
+
+KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score)
+
+
+def make(variant: str = "5D", size: int = 0, win: int = 0) -> Game:
+    """Morpion Solitaire: 5D, 5T, 4D or 4T on size x size cells (0: the default of the variant)."""
+    variant = variant.upper()
+    if variant not in _VARIANTS:
+        raise GameError(f"morpion: the variant must be {', '.join(_VARIANTS)}, not {variant}")
+    default, limit, typical = _VARIANTS[variant]
+    line, touching = int(variant[0]), variant[1] == "T"
+    side, cross = size or default, 3 * line - 5
+    require("morpion", "size", side, cross, 32)
+    require("morpion", "win", win, 0, 999)
+    if (side - cross) % 2:
+        raise GameError(f"morpion: with the cross in the middle, size is {('even', 'odd')[cross % 2]}, not {side}")
+    limit = min(limit, side * side - 12 * (line - 2))  # every action takes a cell
+    params = np.array([side, line, line - touching, limit, win], np.int64)
+
+    def action_name(state: State, action: int) -> str:
+        direction, begin = divmod(action, side * side)
+        end = begin + (line - 1) * _steps(side)[direction]
+        return "-".join(f"{_column_name(cell % side)}{cell // side + 1}" for cell in (begin, int(end)))
+
+    def text(state: State) -> str:
+        return _picture(state, side, line, touching)
+
+    plane_symmetries, action_symmetries = _symmetries(side, line)
+    options = [f"size={side}"] * (side != default) + [f"win={win}"] * (win > 0)
+    return Game(
+        name=",".join([f"morpion:{variant}", *options]),
+        kernels=KERNELS,
+        params=params,
+        state_size=k.HEADER + 8 * 9 * ((side * side + 63) // 64),
+        action_count=4 * side * side,
+        max_actions=_MOST_LINES,
+        planes=(6, side, side),
+        max_length=limit,
+        typical_length=max(1, min(typical, limit)),
+        action_name=action_name,
+        text=text,
+        plane_symmetries=plane_symmetries,
+        action_symmetries=action_symmetries,
+        max_score=limit,
+        players=1,
+    )
+
+
+def _steps(side: int) -> NDArray[np.int32]:
+    return np.array([1, side, side + 1, side - 1], np.int32)
+
+
+def _column_name(column: int) -> str:
+    return grid.column_name(column) if column < 26 else "a" + grid.column_name(column - 26)
+
+
+def _symmetries(side: int, line: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Of planes and of actions: the eight of the square, which exchange directions."""
+    cells, steps = side * side, _steps(side)
+    rows, columns = np.indices((side, side), np.int32).reshape(2, -1)
+    goes = grid.cell_symmetries(side, side, grid.SQUARE)
+    planes = np.empty((len(goes), 6 * cells), np.int32)
+    actions = np.empty((len(goes), 4 * cells), np.int32)
+    fits = np.stack(
+        [columns <= side - line, rows <= side - line, (columns <= side - line) & (rows <= side - line),
+         (columns >= line - 1) & (rows <= side - line)]
+    )  # fmt: skip
+    for image, plane, action in zip(goes, planes, actions, strict=True):
+        turned = [int(np.flatnonzero(steps == abs(image[side + 1 + step] - image[side + 1]))[0]) for step in steps]
+        for source, target in zip(range(6), [0, *(1 + direction for direction in turned), 5], strict=True):
+            plane[target * cells + image] = source * cells + np.arange(cells)
+        ends = (
+            [image[np.flatnonzero(fit)] for fit in fits],
+            [image[np.flatnonzero(fit) + (line - 1) * step] for fit, step in zip(fits, steps, strict=True)],
+        )
+        lines = np.concatenate(
+            [to * cells + np.minimum(one, other) for to, one, other in zip(turned, *ends, strict=True)]
+        )
+        action[:] = -1
+        action[np.flatnonzero(fits)] = lines
+        action[action < 0] = np.setdiff1d(np.arange(4 * cells), lines)  # no lines: numbers that are never used
+    return planes, actions
+
+
+def _picture(state: State, side: int, line: int, touching: bool) -> str:
+    """Points (o) and drawn lines, up to one cell around the points; every second row and column is between cells."""
+    words = state[k.HEADER :].view(np.uint8).reshape(9, -1)
+    sets = np.unpackbits(words, axis=1, bitorder="little")[:, : side * side].reshape(9, side, side)
+    drawing = np.full((2 * side - 1, 2 * side - 1), " ")
+    drawing[::2, ::2] = np.where(sets[0] == 1, "o", ".")
+    for direction, (down, right, stroke) in enumerate(((0, 1, "-"), (1, 0, "|"), (1, 1, "/"), (1, -1, "\\"))):
+        for row, column in _segments(sets[1 + direction], line, touching, down, right):
+            place = 2 * row + down, 2 * column + right
+            drawing[place] = "X" if drawing[place] in "/\\" else stroke
+    low = max(0, int(np.argwhere(sets[0]).min()) - 1)
+    high = min(side - 1, int(np.argwhere(sets[0]).max()) + 1)
+    names = ["".join(_column_name(column).ljust(2) for column in range(low, high + 1))]
+    rows = ["".join(drawing[row, 2 * low : 2 * high + 1]) for row in range(2 * high, 2 * low - 1, -1)]
+    labels = [str(high + 1 - number // 2) if number % 2 == 0 else "" for number in range(len(rows))]
+    return "\n".join(f"{label:>2} {row}".rstrip() for label, row in zip(["", *labels], [*names, *rows], strict=True))
+
+
+def _segments(marks: NDArray[np.uint8], line: int, touching: bool, down: int, right: int) -> list[tuple[int, int]]:
+    """The cells from which a line is drawn to the next one in the direction."""
+    if touching:
+        return [(int(row), int(column)) for row, column in np.argwhere(marks)]
+    found, position = [], np.zeros_like(marks)  # in its line, from 1
+    for row, column in np.argwhere(marks):
+        before = row - down, column - right
+        inside = min(before) >= 0 and max(before) < len(marks)
+        position[row, column] = position[before] % line + 1 if inside else 1
+        if position[row, column] < line:
+            found.append((int(row), int(column)))
+    return found

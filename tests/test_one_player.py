@@ -1,0 +1,332 @@
+"""Games of one player, through all parts of the system."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+from training import Interrupting, assert_same_checkpoint, quiet, small
+
+from athenan import Budget, Game, GameError, Search, SearchSettings, analyze, check_game, make, play_matches
+from athenan.cli import main
+from athenan.evaluation.heuristics import make_heuristic
+from athenan.games.conformance import random_match
+from athenan.games.game import State
+from athenan.learning.checkpoint import load
+from athenan.learning.display import Evaluation, Progress, Record, plain_report
+from athenan.learning.metrics import scalars
+from athenan.learning.trainer import resume, train
+from athenan.play.player import MctsPlayer, RandomPlayer
+from athenan.play.search_player import load_player, measure_against
+from athenan.play.solo import play_alone
+from athenan.play.statistics import mean_interval
+from athenan.search.mcts import MctsSettings, MctsTree, mcts
+from athenan.search.search import Node
+from athenan.search.selection import safest_score
+
+GAME = make("morpion:4D,size=9")
+
+
+class Best:
+    """The best score that can be reached, by exhaustive search."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.known = game, dict[bytes, int]()
+
+    def __call__(self, state: State) -> int:
+        key = state.tobytes()
+        if key not in self.known:
+            following = [self.game.play(state, int(action)) for action in self.game.actions(state)]
+            self.known[key] = max(map(self, following), default=self.game.length(state))
+        return self.known[key]
+
+
+def late(game: Game, seed: int, left: int) -> State:
+    """A state of a random match, so many actions before its end."""
+    state, actions = game.initial(), random_match(game, seed)
+    for action in actions[: max(0, len(actions) - left)]:
+        state = game.play(state, action)
+    return state
+
+
+def noise(planes: NDArray[np.int8]) -> NDArray[np.float32]:
+    """An evaluation function without any sense."""
+    return (np.abs(planes.astype(np.float32) @ np.arange(planes.shape[1], dtype=np.float32)) % 40).astype(np.float32)
+
+
+def test_what_a_game_of_one_player_must_be() -> None:
+    with pytest.raises(GameError, match="a game has 1 or 2 players, not 3"):
+        replace(make("tictactoe"), players=3)
+    with pytest.raises(GameError, match="a game of one player needs a score"):
+        replace(make("tictactoe"), players=1)
+    with pytest.raises(GameError, match="a second player is to move in a game of one player"):
+        check_game(replace(make("othello:4"), players=1))
+
+
+@settings(max_examples=12)
+@given(st.integers(0, 10**6), st.sampled_from(["ubfm", "descent"]), st.booleans())
+def test_resolved_states_have_the_best_score(seed: int, algorithm: str, blank: bool) -> None:
+    """003, Remark 30: a state is resolved only if all its children are."""
+    best, state = Best(GAME), late(GAME, seed, left=7)
+    settings = SearchSettings(algorithm)  # type: ignore[arg-type]
+    search = Search(GAME, None if blank else noise, make_heuristic("score", GAME), settings, memory=1 << 26)
+    search.reset(state)
+    search.run(Budget(iterations=20_000))
+    root = search.root()
+    assert (root.resolution, root.value) == (1, best(state))
+    for number in range(int(search.forest.slots[0]["nodes"])):
+        node, at = search.node(number), search.forest.states[0, number]
+        if node.resolution:
+            assert node.value == best(at)
+            assert node.resolutions.all()
+        for action, value, resolved in zip(node.actions, node.values, node.resolutions, strict=True):
+            assert not resolved or value == best(GAME.play(at, int(action)))
+
+
+def test_a_found_end_is_no_proof() -> None:
+    """A win at so many lines neither resolves a state nor stops the search for more."""
+    game = make("morpion:4D,size=9,win=1")
+    state = late(game, 5, left=6)
+    search = Search(game, None, make_heuristic("score", game))
+    search.reset(state)
+    search.run(Budget(iterations=20_000))
+    assert (search.root().resolution, search.root().value) == (1, Best(game)(state))
+
+
+def test_best_end() -> None:
+    search = Search(GAME, noise, make_heuristic("score", GAME), SearchSettings("descent"))
+    search.reset(GAME.initial())
+    assert search.best_end() is None
+    search.run(Budget(iterations=300))
+    for _ in range(3):
+        search.play(int(search.root().actions[0]))
+        search.run(Budget(iterations=30))
+    values = search.forest.nodes[0]["value"][search.forest.nodes[0]["terminal"] == 1]
+    state, actions = search.best_end() or (None, [])
+    assert np.array_equal(state, GAME.initial())
+    end = GAME.after(GAME.moves(actions))
+    assert GAME.outcome(end) == 0
+    assert GAME.score(end) == values.max()
+
+
+def node(values: list[float], counts: list[int], resolutions: list[int]) -> Node:
+    none = np.zeros(len(values), np.int8)
+    return Node(
+        player=0, value=max(values), completion=0, resolution=0, visits=1, actions=none.astype(np.int32),
+        children=none.astype(np.int32), values=np.array(values, np.float32), completions=none,
+        resolutions=np.array(resolutions, np.int8), counts=np.array(counts, np.int32),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "resolutions", "chosen"),
+    [
+        ([9, 8, 7], [1, 5, 2], [0, 0, 0], 1),
+        ([9, 8, 7], [1, 5, 2], [1, 0, 0], 0),
+        ([9, 8, 7], [1, 5, 2], [0, 0, 1], 1),
+        ([7, 8, 8], [9, 5, 6], [1, 1, 0], 1),
+        ([7, 8, 6], [9, 5, 6], [1, 1, 1], 1),
+    ],
+)
+def test_safest_score(values: list[float], counts: list[int], resolutions: list[int], chosen: int) -> None:
+    assert safest_score(node(values, counts, resolutions), np.random.default_rng(0)) == chosen
+
+
+def test_mcts_keeps_the_best_match() -> None:
+    tree, state = MctsTree(GAME), late(GAME, 3, left=9)
+    found = mcts(GAME, state, MctsSettings(rollouts=300), np.array([7], np.uint64), tree)
+    again = mcts(GAME, state, MctsSettings(rollouts=300), np.array([7], np.uint64))
+    assert (found.score, found.line) == (again.score, again.line)
+    for action in found.line:
+        state = GAME.play(state, action)
+    assert GAME.outcome(state) == 0
+    assert GAME.score(state) == found.score
+    assert int(found.visits.sum()) == 300
+    assert tree.results[0] <= found.values.min() <= found.values.max() <= tree.results[1] == found.score
+
+
+def test_mcts_finds_the_best_score() -> None:
+    state = late(GAME, 11, left=6)
+    found = mcts(GAME, state, MctsSettings(rollouts=3000), np.array([1], np.uint64))
+    assert found.score == Best(GAME)(state)
+
+
+def test_mcts_counts_scores_in_int32() -> None:
+    with pytest.raises(GameError, match="rollouts of morpion:4D,size=9 must be at most"):
+        mcts(GAME, GAME.initial(), MctsSettings(rollouts=2**31 - 1), np.array([1], np.uint64))
+
+
+def test_mcts_is_stronger_than_chance_and_more_rollouts_are_stronger() -> None:
+    players = [RandomPlayer(), MctsPlayer(MctsSettings(rollouts=5)), MctsPlayer(MctsSettings(rollouts=100))]
+    scores = [play_alone(GAME, player, games=20).mean for player in players]
+    assert scores[0] + 2 < scores[1] + 1 < scores[2]
+
+
+def test_results_alone() -> None:
+    result = play_alone(GAME, RandomPlayer(), games=30, seed=2)
+    threads = play_alone(GAME, RandomPlayer(), games=30, seed=2, more=[RandomPlayer(), RandomPlayer()])
+    assert [match.actions for match in result.matches] == [match.actions for match in threads.matches]
+    data = json.loads(json.dumps(result.as_json()))
+    assert data["mean"] == fmean(data["scores"]) == result.mean
+    assert data["best"] == max(data["scores"]) == GAME.score(GAME.after(data["best_moves"]))
+    assert data["interval"][0] < data["mean"] < data["interval"][1]
+    assert play_alone(GAME, RandomPlayer(), games=1).as_json()["interval"] == [None, None]
+    assert "mean score" in result.summary()
+
+
+def test_who_plays_alone() -> None:
+    with pytest.raises(GameError, match="has one player, who has no opponent"):
+        play_matches(GAME, RandomPlayer(), RandomPlayer())
+    with pytest.raises(GameError, match="tictactoe has two players"):
+        play_alone(make("tictactoe"), RandomPlayer())
+    with pytest.raises(GameError, match="must be at least 1, not 0"):
+        play_alone(GAME, RandomPlayer(), games=0)
+
+
+@given(st.lists(st.integers(0, 90), min_size=2, max_size=30), st.floats(0.5, 0.999))
+def test_mean_interval_is_students(values: list[int], confidence: float) -> None:
+    expected = fmean(values), stats.sem(values)
+    low, high = mean_interval(values, confidence)
+    if expected[1] == 0:
+        assert (low, high) == (expected[0], expected[0])
+    else:
+        wanted = stats.t.interval(confidence, len(values) - 1, *expected)
+        assert (low, high) == pytest.approx(wanted)
+
+
+def test_analysis() -> None:
+    state = late(GAME, 8, left=7)
+    found = analyze(GAME, state, Budget(iterations=20_000), terminal=make_heuristic("score", GAME))
+    assert found.exact
+    assert found.value == Best(GAME)(state)
+    for move in found.line:
+        state = GAME.play(state, GAME.parse_action(state, move))
+    assert GAME.outcome(state) == 0
+    assert GAME.score(state) == found.value
+    assert {one["proven"] for one in found.as_json()["actions"]} == {"value"}
+
+
+# Learning
+
+
+def test_a_resumed_training_is_the_same(tmp_path: Path) -> None:
+    config = small("morpion:4D,size=9", matches=8)
+    train(config, tmp_path / "whole", quiet())
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path / "part", Interrupting(4))
+    resume(tmp_path / "part", display=quiet())
+    assert_same_checkpoint(tmp_path / "whole", tmp_path / "part")
+    assert (tmp_path / "whole" / "record.json").read_text() == (tmp_path / "part" / "record.json").read_text()
+
+
+def test_the_record_is_kept_while_trees_are_full(tmp_path: Path) -> None:
+    """So little memory that what cannot be reached is forgotten in every match."""
+    train(small("morpion:4D,size=9", matches=6, evaluations=400, memory=1), tmp_path / "run", quiet())
+    record = json.loads((tmp_path / "run" / "record.json").read_text())
+    progress = load(tmp_path / "run").document["progress"]
+    assert GAME.score(GAME.after(record["moves"])) == record["score"] >= max(progress["scores"])
+    assert GAME.outcome(GAME.after(record["moves"])) == 0
+    assert record["game"] == GAME.name
+    assert 1 <= record["match"] <= 6
+    assert len(progress["scores"]) == 6
+
+
+def test_learning_beats_chance(tmp_path: Path) -> None:
+    train(small("morpion:4D,size=9", matches=60), tmp_path / "run", quiet())
+    player = load_player(tmp_path / "run", GAME, Budget(iterations=1))
+    chance, learnt = play_alone(GAME, RandomPlayer(), games=100), play_alone(GAME, player, games=20)
+    assert learnt.interval(0.999)[0] > chance.interval(0.999)[1] + 1
+    measured = measure_against("mcts:200", 10, GAME)(GAME, player.search.evaluate, make_heuristic("score", GAME), 60)
+    assert (measured.opponent, measured.games) == ("alone", 10)
+    assert measured.best is not None
+    assert chance.mean < measured.score <= measured.best
+
+
+def test_what_is_shown_of_a_training() -> None:
+    progress = Progress("morpion:5D", "runs/m", 60.0, matches=3, lengths=[50, 60], outcomes=[0, 0], scores=[50, 60])
+    progress.record = Record(61, 2, "a1-e1")
+    progress.evaluation = Evaluation("alone", 3, 55.5, 20, 62)
+    report = plain_report(progress)
+    assert "score 55.0 | record 61" in report
+    assert "alone at match 3: mean score 55.5, best 62 of 20 games" in report
+    assert "won" not in report
+    assert scalars(progress) == {"match/length": 55.0, "match/score": 55.0, "match/record": 61,
+                                 "learning/learnt": 0, "learning/memory": 0, "time/seconds": 60.0}  # fmt: skip
+
+
+# The command
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def run(*arguments: str) -> str:
+        assert main(arguments) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_match_alone(command: Callable[..., str]) -> None:
+    data = json.loads(command("match", GAME.name, "mcts:20", "--games", "3", "--json"))
+    assert (data["games"], data["player"], len(data["scores"])) == (3, "mcts:20", 3)
+    shown = command("match", GAME.name, "mcts:20", "--games", "3", "--workers", "2")
+    assert f"mean score {data['mean']:.2f}" in shown
+    assert data["best_moves"] in shown
+
+
+def test_analyze_alone(command: Callable[..., str]) -> None:
+    moves = GAME.moves(random_match(GAME, 8)[:-5])
+    data = json.loads(command("analyze", GAME.name, "--moves", moves, "--json"))
+    assert (data["exact"], data["proven"], data["value"]) == (True, "value", Best(GAME)(GAME.after(moves)))
+    shown = command("analyze", GAME.name, "--moves", moves)
+    assert f"proven: no match ends with more than {data['value']:g}" in shown
+    assert "first player" not in shown
+    over = command("analyze", GAME.name, "--moves", f"{moves} {' '.join(data['pv'])}")
+    assert f"The match is over: score {data['value']:g}." in over
+
+
+def test_play_alone(command: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = GAME.moves(random_match(GAME, 8)).split()
+    lines = iter(["?", first, "undo", first, *others])
+    prompts = []
+    monkeypatch.setattr("builtins.input", lambda prompt: prompts.append(prompt) or next(lines))
+    shown = command("play", GAME.name)
+    assert f"The match is over: score {len(others) + 1}." in shown
+    assert set(prompts) == {"your action (? lists, help explains): "}
+    monkeypatch.setattr("builtins.input", lambda prompt: "resign")
+    assert "You gave up." in command("play", GAME.name)
+    assert "mcts:10 (player) plays" in command("play", GAME.name, "--first", "mcts:10")
+
+
+def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["--network", "c:filters=4,dense=8", "--evaluations", "20", "--memory", "16", "--threads", "1"]
+    assert "athenan match morpion:4D,size=9 run" in command(
+        "train", GAME.name, "--matches", "3", "--run", "run", *options, "--evaluation-seconds", "0.01",
+        "--evaluation-games", "2",
+    )  # fmt: skip
+    assert "alone" in load(tmp_path / "run").document["progress"]["evaluation"]["opponent"]
+    assert "The match is over: score" in command("play", "run", "--iterations", "2", "--show-values")
+    assert json.loads(command("match", GAME.name, "run", "--games", "2", "--iterations", "1", "--json"))["games"] == 2
+    assert json.loads(command("analyze", "run", "--iterations", "5", "--json"))["pv"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("match morpion:4D random random", "morpion:4D has one player: name no opponent"),
+        ("match tictactoe random", "tictactoe needs an opponent, such as mcts:1000"),
+        ("play morpion:4D --second random", "morpion:4D has one player: there is no second"),
+        ("match morpion:4D random --games 0", "the number of games must be at least 1, not 0"),
+    ],
+)
+def test_bad_input_gets_one_line(capsys: pytest.CaptureFixture[str], line: str, message: str) -> None:
+    assert main(line.split()) == 2
+    assert capsys.readouterr().err == f"athenan: error: {message}\n"
