@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields, replace
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from athenan.evaluation.networks import (
     parse_architecture,
 )
 from athenan.games import kernels as k
+from athenan.games.conformance import random_match
 from athenan.games.game import Game, make
 from athenan.games.terminal import terminal_value
 from athenan.learning.learner import Learner
@@ -87,10 +89,22 @@ def test_the_score_is_that_of_the_game():
     assert not heuristic.bounded
 
 
+@pytest.mark.parametrize(("seed", "expected"), [(0, -2.0), (1, -1.0), (2, 3.0), (4, 2.0)])
+def test_presence_counts_the_pieces(seed: int, expected: float) -> None:
+    """003, section 6.2.4; random matches that end 8 to 10, 7 to 7, 10 to 7 and 10 to 8."""
+    game = make("breakthrough:5x5")
+    heuristic = make_heuristic("presence", game)
+    state = reduce(game.play, random_match(game, seed), game.initial())
+    outcome = game.outcome(state)
+    found = terminal_value(heuristic.address, game.kernels, game.params, state, outcome, heuristic.constants)
+    assert found == expected
+    assert heuristic.scale == 5
+
+
 @given(st.sampled_from(HEURISTICS), *[st.integers(1, 4000)] * 2, *[st.sampled_from([-1, 0, 1])] * 2)
 def test_heuristics_preserve_the_order_of_the_gain(name, length, other_length, gain, other_gain):
     """003, Definition 21."""
-    if name == "score":
+    if name in ("score", "presence"):
         return  # a game's own: its sign is that of the gain, see the conformance of the games
     game = make("hex:5")
     one, other = value(name, game, length, gain), value(name, game, other_length, other_gain)
@@ -112,7 +126,7 @@ def test_the_scale_makes_typical_values_of_order_one():
     for specification in ("hex:7", "hex:11", "connect_four", "othello", "breakthrough"):
         game = make(specification)
         for name in HEURISTICS:
-            if name != "score":
+            if name not in ("score", "presence"):
                 heuristic = make_heuristic(name, game)
                 typical = value(name, game, game.typical_length, 1) / heuristic.scale
                 assert 0.25 <= typical <= 1.5, (specification, name)
@@ -125,6 +139,8 @@ def test_defaults_and_unknown_heuristics():
         make_heuristic("deep", make("hex:7"))
     with pytest.raises(ValueError, match="hex:7 has no score"):
         make_heuristic("score", make("hex:7"))
+    with pytest.raises(ValueError, match="hex:7 counts no pieces"):
+        make_heuristic("presence", make("hex:7"))
 
 
 # Networks

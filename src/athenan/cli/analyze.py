@@ -34,7 +34,7 @@ class Analyze:
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5"."""
     heuristic: Annotated[
-        Literal["classic", "score", "additive_depth", "multiplicative_depth"] | None,
+        Literal["classic", "score", "additive_depth", "multiplicative_depth", "presence"] | None,
         tyro.conf.arg(help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)"),
     ] = None
     """What finished matches are worth, without a network: with score the search goes on until the score under perfect

@@ -10,6 +10,7 @@ one, and p the number of actions played in the match:
 | score | the score of the match, of whoever won | section 6.2.1 |
 | additive_depth | max(1, P - p + 1) | section 6.2.2 |
 | multiplicative_depth | P' / p | section 6.2.2 |
+| presence | max(1, own pieces - opposing pieces) | section 6.2.4 |
 
     >>> from athenan import make
     >>> heuristic = make_heuristic("additive_depth", make("hex:7"))
@@ -18,15 +19,18 @@ one, and p the number of actions played in the match:
 """
 
 from dataclasses import dataclass
+from functools import reduce
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.games import kernels as k
+from athenan.games.conformance import random_match
 from athenan.games.game import Game
 from athenan.games.terminal import TERMINAL_VALUE, gain
 
-HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth")
+HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "presence")
 """The names that `make_heuristic` knows."""
 
 _EXACT_UP_TO = 3  # times the typical length: a maximum beyond it says nothing of real matches
@@ -44,7 +48,7 @@ class Heuristic:
     """What that kernel is given besides the match."""
     scale: float
     """Networks learn value / scale, which is of order 1: 1 for classic and multiplicative depth, half of the largest
-    value for score and additive depth (half of the longest match: a typical match ends about there)."""
+    value for score and additive depth (half of the longest match: a typical match ends about there) and presence."""
     bounded: bool
     """Whether every value is within [-scale, scale], so that the network's output ends in tanh; classic only."""
 
@@ -52,7 +56,8 @@ class Heuristic:
 def make_heuristic(name: str, game: Game) -> Heuristic:
     """The reinforcement heuristic of this name for a game.
 
-    Raises ValueError if there is no such heuristic, or if it is `score` and the game has none.
+    Raises ValueError if there is no such heuristic, or if it is `score` or `presence` and the game has no score or no
+    pieces that it counts.
     """
     if name == "classic":
         return _heuristic(name, gain, [], scale=1.0, bounded=True)
@@ -66,6 +71,10 @@ def make_heuristic(name: str, game: Game) -> Heuristic:
         return _heuristic(name, _additive_depth, [longest], scale=max(1.0, longest / 2))
     if name == "multiplicative_depth":
         return _heuristic(name, _multiplicative_depth, [float(game.typical_length)], scale=1.0)
+    if name == "presence":
+        if not game.kernels[list(k.SLOTS).index("pieces")]:
+            raise ValueError(f"{game.name} counts no pieces; its heuristics are {', '.join(HEURISTICS[:-1])}")
+        return _heuristic(name, _presence, [], scale=max(1.0, _most_pieces(game) / 2))
     raise ValueError(f"there is no heuristic {name!r}; the heuristics are {', '.join(HEURISTICS)}")
 
 
@@ -89,6 +98,17 @@ def _longest(game: Game) -> float:
     return float(_APPROXIMATE * game.typical_length)
 
 
+def _most_pieces(game: Game) -> int:
+    """The most pieces of one side at the start and at the end of some random matches."""
+    most = 0
+    for seed in range(8):
+        start = game.initial()
+        end = reduce(game.play, random_match(game, seed), start)
+        for state, player in product((start, end), range(2)):
+            most = max(most, k.pieces(game.kernels, game.params, state, player))
+    return most
+
+
 @k.kernel(TERMINAL_VALUE)
 def _score(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
     return float(k.score(kernels, params, state))
@@ -102,3 +122,9 @@ def _additive_depth(kernels, params, state, outcome, constants):  # type: ignore
 @k.kernel(TERMINAL_VALUE)
 def _multiplicative_depth(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
     return outcome * constants[0] / max(1, k.length(state))
+
+
+@k.kernel(TERMINAL_VALUE)
+def _presence(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
+    lead = k.pieces(kernels, params, state, 0) - k.pieces(kernels, params, state, 1)
+    return outcome * max(1.0, float(outcome * lead))

@@ -43,7 +43,7 @@ class TrainingConfig:
     network: str = "c"
     """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
     heuristic: str = "classic"
-    """What finished matches are worth: classic, score, additive_depth or multiplicative_depth."""
+    """What finished matches are worth: classic, score, additive_depth, multiplicative_depth or presence."""
     seconds: float | None = None
     """Search time per action, in seconds (τ)."""
     iterations: int | None = None
