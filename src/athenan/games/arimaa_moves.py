@@ -189,18 +189,44 @@ def is_barred(board, barred):  # type: ignore[no-untyped-def]
 
 
 @k.helper
+def _enter(boards, links, sources, depth, board, player, link):  # type: ignore[no-untyped-def]
+    """Notes what a search has come to after `depth` steps of a turn, and where the next ones can begin."""
+    found = step_sources(board, player, depth, link)
+    links[depth] = link
+    for word in range(4):
+        boards[depth, word] = board[word]
+        sources[depth, word] = found[word] if depth < STEPS else _NONE
+
+
+@k.helper
+def _last_direction(sources, depth):  # type: ignore[no-untyped-def]
+    """The last direction in which steps are left to try, or -1."""
+    for direction in range(3, -1, -1):
+        if sources[depth, direction]:
+            return direction
+    return -1
+
+
+@k.helper
 def can_finish(board, player, steps, link, barred):  # type: ignore[no-untyped-def]
-    """Whether a turn can end here or be continued, step by step, to a board that is not barred."""
-    if steps > 0 and link < PUSH and not is_barred(board, barred):
-        return True
-    if steps == STEPS:
-        return False
-    sources = step_sources(board, player, steps, link)
-    for direction in range(4):
-        squares = sources[direction]
-        while squares:
-            following, after, _ = take(board, player, link, lowest(squares), direction)
-            if can_finish(following, player, steps + 1, after, barred):
-                return True
-            squares &= squares - ONE
+    """Whether a turn can end here or be continued, step by step, to a board that is not barred.
+
+    A search in depth that seldom sees more than a few boards. It is not recursive, as numba would not cache it then.
+    """
+    boards, sources = np.empty((STEPS + 1, 4), np.uint64), np.empty((STEPS + 1, 4), np.uint64)
+    links, depth = np.empty(STEPS + 1, np.int64), np.int64(steps)
+    _enter(boards, links, sources, depth, board, player, link)
+    while depth >= steps:
+        at = boards[depth, 0], boards[depth, 1], boards[depth, 2], boards[depth, 3]
+        if depth > 0 and links[depth] < PUSH and not is_barred(at, barred):
+            return True
+        direction = _last_direction(sources, depth)
+        if direction < 0:
+            depth -= 1
+            continue
+        square = lowest(sources[depth, direction])
+        sources[depth, direction] ^= bit(square)
+        following, after, _ = take(at, player, links[depth], square, direction)
+        depth += 1
+        _enter(boards, links, sources, depth, following, player, after)
     return False
