@@ -62,7 +62,7 @@ def own_steps(board: str, first: bool) -> Iterator[tuple[str, int, int]]:
         if piece == "." or piece.isupper() != first or is_frozen(board, square):
             continue
         for direction, target in neighbours(square).items():
-            if board[target] == "." and not (piece, direction) in (("R", "s"), ("r", "n")):
+            if board[target] == "." and (piece, direction) not in (("R", "s"), ("r", "n")):
                 yield f"{piece}{NAMES[square]}{direction}", square, target
 
 

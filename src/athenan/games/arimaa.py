@@ -1,7 +1,7 @@
 """Arimaa.
 
-The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e), a
-camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
+The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
+a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
 turn is one to four steps, of one piece or of several, to the neighbouring square below, above or beside, which must be
 empty; rabbits do not step back on their own. A piece beside a stronger opposing one and beside no own one is frozen:
 it takes no steps. Two steps move an opposing piece: an own stronger piece beside it that is not frozen pushes it to
@@ -35,8 +35,8 @@ Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the si
 player, 0 for the second), six planes of the first player's rabbits to elephant and six of the second's, empty squares,
 traps, frozen pieces, three planes of 1 everywhere from the first, second and third step of a turn, the square that
 must be filled next (setup and pushes), pieces that can be pulled, squares that this turn has changed, 1 everywhere if
-the position was there before or would be if the turn ended, and three planes of 1 everywhere from a half, three quarters
-and seven eighths of the limit.
+the position was there before or would be if the turn ended, and three planes of 1 everywhere from a half, three
+quarters and seven eighths of the limit.
 """
 
 import numpy as np
@@ -44,21 +44,34 @@ from numpy.typing import NDArray
 
 from athenan.games import grid
 from athenan.games import kernels as k
+from athenan.games.arimaa_memory import (
+    BOARD,
+    HISTORY,
+    REPEATED,
+    START,
+    TURN,
+    barred_boards,
+    came_up,
+    copy_history,
+    load,
+    load16,
+    remember,
+    store,
+    store16,
+    unlike,
+)
 from athenan.games.arimaa_moves import (
     PUSH,
     STEPS,
     STRONGEST,
     TRAPS,
-    adjacent,
     at_least,
     bit,
     can_finish,
-    code_at,
     frozen,
     is_barred,
     pieces_of,
     pullable,
-    same,
     step_sources,
     take,
 )
@@ -66,9 +79,7 @@ from athenan.games.bits import ONE, highest, lowest, popcount
 from athenan.games.game import Game, State, require
 from athenan.games.stones import bytes_of_bits
 
-_BOARD, _START, _HISTORY = k.HEADER, k.HEADER + 32, k.HEADER + 64
-_TURN, _LINK = 4, 6  # header bytes
-_REPEATED = 4  # in header byte 4, times 1 + player
+_LINK = 6  # header bytes 6 and 7
 _SETUP = 32  # actions
 _END, _PUT, _FROM_LAST = 256, 257, 6
 _PLANES = 28
@@ -81,95 +92,11 @@ _ALL_WORTH = sum(number * worth for number, worth in zip(_NUMBERS, _WORTH, stric
 
 
 @k.helper
-def _load(state, place):  # type: ignore[no-untyped-def]
-    """The four words of a board."""
-    return k.load64(state, place), k.load64(state, place + 8), k.load64(state, place + 16), k.load64(state, place + 24)
-
-
-@k.helper
-def _store(state, place, board):  # type: ignore[no-untyped-def]
-    for word in range(4):
-        k.store64(state, place + 8 * word, board[word])
-
-
-@k.helper
-def _load16(state, place):  # type: ignore[no-untyped-def]
-    return np.int64(np.uint8(state[place])) | np.int64(np.uint8(state[place + 1])) << 8
-
-
-@k.helper
-def _store16(state, place, value):  # type: ignore[no-untyped-def]
-    state[place], state[place + 1] = value & 0xFF, value >> 8
-
-
-@k.helper
-def _unlike(one, other):  # type: ignore[no-untyped-def]
-    """The squares on which two boards differ."""
-    return (one[0] ^ other[0]) | (one[1] ^ other[1]) | (one[2] ^ other[2]) | (one[3] ^ other[3])
-
-
-@k.helper
-def _exchanged(board, entry):  # type: ignore[no-untyped-def]
-    """A board with one entry of the history made or taken back."""
-    squares, code = bit(entry & 63) | bit(entry >> 6 & 63), entry >> 12
-    return (
-        board[0] ^ (squares if code & 1 else _NONE),
-        board[1] ^ (squares if code & 2 else _NONE),
-        board[2] ^ (squares if code & 4 else _NONE),
-        board[3] ^ (squares if code & 8 else _NONE),
-    )
-
-
-@k.helper
-def _begins_turn(entry):  # type: ignore[no-untyped-def]
-    return entry & 63 > entry >> 6 & 63
-
-
-@k.helper
-def _came_up(state, board, turns):  # type: ignore[no-untyped-def]
-    """Whether the board was there `turns` turns before the one that now is played, or 2, 4, ... turns before that."""
-    at, begun = _load(state, _START), 0
-    difference = (at[0] ^ board[0], at[1] ^ board[1], at[2] ^ board[2], at[3] ^ board[3])
-    for number in range(_load16(state, _HISTORY), 0, -1):
-        entry = _load16(state, _HISTORY + 2 * number)
-        difference = _exchanged(difference, entry)
-        if _begins_turn(entry):
-            begun += 1
-            if (begun - turns) & 1 == 0 and not difference[0] | difference[1] | difference[2] | difference[3]:
-                return True
-    return False
-
-
-@k.helper
-def _barred(state, player):  # type: ignore[no-untyped-def]
-    """The boards that the player's turn must not end with, uint64[boards, 4]: the first is that of its beginning."""
-    entries = _load16(state, _HISTORY) if state[_TURN] & _REPEATED * (1 + player) else 0
-    boards, before = np.empty((entries + 1, 4), np.uint64), np.empty((entries + 1, 4), np.uint64)
-    board, own, count, seen = _load(state, _START), False, 1, 0
-    for word in range(4):
-        boards[0, word] = board[word]
-    for number in range(entries, 0, -1):
-        entry = _load16(state, _HISTORY + 2 * number)
-        board = _exchanged(board, entry)
-        if _begins_turn(entry):
-            own = not own
-            if own:
-                twice = is_barred(board, before[:seen])
-                for word in range(4):
-                    before[seen, word] = board[word]
-                    if twice:
-                        boards[count, word] = board[word]
-                seen += 1
-                count += twice
-    return boards[:count]
-
-
-@k.helper
 def _can_turn(state, player):  # type: ignore[no-untyped-def]
     """Whether the player has a legal turn; unless boards are barred, every first step can be the last or a push."""
-    board = _load(state, _BOARD)
-    if state[_TURN] & _REPEATED * (1 + player):
-        return can_finish(board, player, 0, 0, _barred(state, player))
+    board = load(state, BOARD)
+    if state[TURN] & REPEATED * (1 + player):
+        return can_finish(board, player, 0, 0, barred_boards(state, player))
     sources = step_sources(board, player, 0, 0)
     return sources[0] | sources[1] | sources[2] | sources[3] != _NONE
 
@@ -224,16 +151,16 @@ def _may_be_barred(state, board, player, steps):  # type: ignore[no-untyped-def]
     two the first step can be played again. The last one restores two squares, a last push or the same after its first
     step three or two of them.
     """
-    if state[_TURN] & _REPEATED * (1 + player):
+    if state[TURN] & REPEATED * (1 + player):
         return True
-    changed = popcount(_unlike(board, _load(state, _START)))
+    changed = popcount(unlike(board, load(state, START)))
     return (steps == 2 and changed in (0, 3)) or (steps == 3 and changed == 2)
 
 
 @k.helper
 def _without_barred(state, board, player, steps, link, actions, count):  # type: ignore[no-untyped-def]
     """Keeps the actions after which the turn can be finished; returns their number."""
-    barred, kept = _barred(state, player), 0
+    barred, kept = barred_boards(state, player), 0
     for number in range(count):
         action = actions[number]
         if action == _END:
@@ -255,10 +182,10 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 def actions(params, state, actions):  # type: ignore[no-untyped-def]
     if state[1]:
         return 0
-    board, player, length = _load(state, _BOARD), np.int64(state[0]), k.length(state)
+    board, player, length = load(state, BOARD), np.int64(state[0]), k.length(state)
     if length < _SETUP:
         return _placements(board, player, length, actions)
-    steps, link = state[_TURN] & 3, _load16(state, _LINK)
+    steps, link = state[TURN] & 3, load16(state, _LINK)
     count = _steps(step_sources(board, player, steps, link), actions)
     if steps > 0 and link < PUSH:
         actions[count] = _END
@@ -271,48 +198,15 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 @k.helper
 def _place(state, action, following):  # type: ignore[no-untyped-def]
     length, side, player = k.length(state), (action - _PUT) // _FROM_LAST, np.int64(state[0])
-    square = bit(_next_squares(_load(state, _BOARD), length)[side])
+    square = bit(_next_squares(load(state, BOARD), length)[side])
     code = 1 + (action - _PUT) % _FROM_LAST + 8 * player
     k.copy_state(state, following)
     k.advance_header(state, following, (length + 1) // 16 % 2)
     for word in range(4):
         if code >> word & 1:
-            k.store64(following, _BOARD + 8 * word, k.load64(state, _BOARD + 8 * word) | square)
+            k.store64(following, BOARD + 8 * word, k.load64(state, BOARD + 8 * word) | square)
     if length + 1 == _SETUP:
-        _store(following, _START, _load(following, _BOARD))
-
-
-@k.helper
-def _copy_history(state, following, emptied):  # type: ignore[no-untyped-def]
-    used = _HISTORY if emptied else _HISTORY + 2 * _load16(state, _HISTORY) + 2
-    place = _HISTORY
-    while place < used:
-        k.store64(following, place, k.load64(state, place))
-        place += 8
-    while place < len(state):
-        k.store64(following, place, _NONE)
-        place += 8
-
-
-@k.helper
-def _remember(state, start, board):  # type: ignore[no-untyped-def]
-    """Adds a turn to the history: of the squares left, the lowest first, each with the lowest one that its kind fills."""
-    changed, count, first = _unlike(start, board), _load16(state, _HISTORY), True
-    left, filled = changed & at_least(start, 1), changed & at_least(board, 1)
-    while left:
-        square = lowest(left)
-        left &= left - ONE
-        code = code_at(start, square)
-        matching = filled
-        for word in range(4):
-            matching &= board[word] if code >> word & 1 else ~board[word]
-        target = lowest(matching)
-        filled ^= bit(target)
-        low, high = min(square, target), max(square, target)
-        count += 1
-        _store16(state, _HISTORY + 2 * count, (high + 64 * low if first else low + 64 * high) + 4096 * code)
-        first = False
-    _store16(state, _HISTORY, count)
+        store(following, START, load(following, BOARD))
 
 
 @k.helper
@@ -336,7 +230,7 @@ def _finish(state, gain):  # type: ignore[no-untyped-def]
     """Ends the match with a gain of the first player."""
     state[1] = 2 + gain
     k.store64(state, 0, k.load64(state, 0) & np.uint64(0xFFFFFFFF))
-    for place in range(_START, len(state), 8):
+    for place in range(START, len(state), 8):
         k.store64(state, place, _NONE)
 
 
@@ -344,13 +238,13 @@ def _finish(state, gain):  # type: ignore[no-untyped-def]
 def _end_turn(state, start, board, player):  # type: ignore[no-untyped-def]
     """Ends the player's turn in a state that is complete but for that."""
     state[0] = 1 - player
-    state[_TURN] &= ~3
-    _store16(state, _LINK, 0)
+    state[TURN] &= ~3
+    store16(state, _LINK, 0)
     if start[0] != _ALL:
-        if _came_up(state, board, 1):
-            state[_TURN] |= _REPEATED * (1 + player)
-        _remember(state, start, board)
-    _store(state, _START, board)
+        if came_up(state, board, 1):
+            state[TURN] |= REPEATED * (1 + player)
+        remember(state, start, board)
+    store(state, START, board)
     gain = _gain(state, board, player)
     if gain != k.ONGOING:
         _finish(state, gain if player == 0 else -gain)
@@ -359,19 +253,19 @@ def _end_turn(state, start, board, player):  # type: ignore[no-untyped-def]
 @k.helper
 def _act(state, action, following):  # type: ignore[no-untyped-def]
     """Plays a step or the end of a turn."""
-    player, board, start = np.int64(state[0]), _load(state, _BOARD), _load(state, _START)
-    steps, repeated, link, lost = state[_TURN] & 3, state[_TURN] & ~3, _load16(state, _LINK), _NONE
+    player, board, start = np.int64(state[0]), load(state, BOARD), load(state, START)
+    steps, repeated, link, lost = state[TURN] & 3, state[TURN] & ~3, load16(state, _LINK), _NONE
     if action != _END:
         board, link, lost = take(board, player, link, action >> 2, action & 3)
         steps += 1
     if lost:
         start, repeated = (_ALL, _ALL, _ALL, _ALL), 0
     k.advance_header(state, following, player)
-    following[_TURN] = repeated + (steps & 3)
-    _store16(following, _LINK, link)
-    _store(following, _BOARD, board)
-    _store(following, _START, start)
-    _copy_history(state, following, lost != _NONE)
+    following[TURN] = repeated + (steps & 3)
+    store16(following, _LINK, link)
+    store(following, BOARD, board)
+    store(following, START, start)
+    copy_history(state, following, lost != _NONE)
     if action == _END or steps == STEPS:
         _end_turn(following, start, board, player)
 
@@ -393,12 +287,12 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
 
 @k.kernel(k.PIECES)
 def pieces(params, state, player):  # type: ignore[no-untyped-def]
-    return popcount(pieces_of(_load(state, _BOARD), player))
+    return popcount(pieces_of(load(state, BOARD), player))
 
 
 @k.kernel(k.SCORE)
 def score(params, state):  # type: ignore[no-untyped-def]
-    gain, board, difference = state[1] - 2, _load(state, _BOARD), 0
+    gain, board, difference = state[1] - 2, load(state, BOARD), 0
     for kind in range(STRONGEST):
         standing = at_least(board, kind + 1) & ~at_least(board, kind + 2)
         first, second = popcount(standing & pieces_of(board, 0)), popcount(standing & pieces_of(board, 1))
@@ -423,8 +317,8 @@ def _to_fill(board, length, link):  # type: ignore[no-untyped-def]
 
 @k.kernel(k.ENCODE)
 def encode(params, state, planes):  # type: ignore[no-untyped-def]
-    board, start, player, length = _load(state, _BOARD), _load(state, _START), np.int64(state[0]), k.length(state)
-    steps, link, playing = state[_TURN] & 3, _load16(state, _LINK), not state[1] and length >= _SETUP
+    board, start, player, length = load(state, BOARD), load(state, START), np.int64(state[0]), k.length(state)
+    steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= _SETUP
     for owner in range(2):
         own = pieces_of(board, owner)
         _write_plane(planes, owner, own)
@@ -438,8 +332,8 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
         _write_plane(planes, 17 + taken, _ALL if steps >= taken else _NONE)
     _write_plane(planes, 21, _NONE if state[1] else _to_fill(board, length, link))
     _write_plane(planes, 22, pullable(board, player, link))
-    _write_plane(planes, 23, _unlike(board, start) if playing and start[0] != _ALL else _NONE)
-    _write_plane(planes, 24, _ALL if playing and _came_up(state, board, 1 if steps else 2) else _NONE)
+    _write_plane(planes, 23, unlike(board, start) if playing and start[0] != _ALL else _NONE)
+    _write_plane(planes, 24, _ALL if playing and came_up(state, board, 1 if steps else 2) else _NONE)
     for eighths, plane in ((4, 25), (6, 26), (7, 27)):
         _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
 
@@ -451,30 +345,28 @@ _SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 _LETTERS = ".RCDHME??rcdhme"
 
 
-def _codes(state: State) -> list[int]:
-    words = [int(word) for word in state[_BOARD:_START].view(np.uint64)]
-    return [sum((word >> square & 1) << place for place, word in enumerate(words)) for square in range(64)]
+def _code(state: State, square: int) -> int:
+    row, column = divmod(square, 8)
+    return sum((int(state[BOARD + 8 * word + row]) >> column & 1) << word for word in range(4))
 
 
 def _action_name(state: State, action: int) -> str:
     if action == _END:
         return "end"
-    codes = _codes(state)
     if action < _END:
-        return f"{_LETTERS[codes[action >> 2]]}{_SQUARES[action >> 2]}{'swen'[action & 3]}"
+        return f"{_LETTERS[_code(state, action >> 2)]}{_SQUARES[action >> 2]}{'swen'[action & 3]}"
     side, kind = divmod(action - _PUT, _FROM_LAST)
     length = int(state[2])
-    row = codes[8 * (length // 8 + (4 if length >= 16 else 0)) :][:8]
-    column = row.index(0) if side == 0 else 7 - row[::-1].index(0)
-    return f"{_LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[8 * (length // 8 + (4 if length >= 16 else 0)) + column]}"
+    first = 8 * (length // 8 + (4 if length >= 16 else 0))  # square of the row
+    empty = [square for square in range(first, first + 8) if not _code(state, square)]
+    return f"{_LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[empty[-side]]}"
 
 
 def _text(state: State) -> str:
     """Capitals are the first player's pieces, an x is an empty trap."""
-    letters = [
-        "x" if code == 0 and int(TRAPS) >> square & 1 else _LETTERS[code] for square, code in enumerate(_codes(state))
-    ]
-    return grid.framed(np.array(letters).reshape(8, 8)[::-1], list("abcdefgh"), list("87654321"))
+    letters = [_LETTERS[_code(state, square)] for square in range(64)]
+    shown = ["x" if letter == "." and int(TRAPS) >> square & 1 else letter for square, letter in enumerate(letters)]
+    return grid.framed(np.array(shown).reshape(8, 8)[::-1], list("abcdefgh"), list("87654321"))
 
 
 def _action_symmetries() -> NDArray[np.int32]:
@@ -492,7 +384,7 @@ def make(limit: int = 900) -> Game:
         name="arimaa" + ("" if limit == 900 else f":{limit}"),
         kernels=KERNELS,
         params=np.array([limit], np.int64),
-        state_size=_HISTORY + ((2 * (limit - _SETUP + 1) + 7) & ~7),
+        state_size=HISTORY + ((2 * (limit - _SETUP + 1) + 7) & ~7),
         action_count=_PUT + 2 * _FROM_LAST,
         max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
         planes=(_PLANES, 8, 8),
