@@ -24,6 +24,7 @@ PERFT_PLAYS = 2_000_000
 
 SIZES = {
     "amazons": ["6", "8", "10"],
+    "arimaa": ["33", "200", "900", "2000"],
     "ataxx": ["3", "4", "7", "8", "7,blocked=c3+e5", "6,blocked=b3"],
     "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
     "connect6": ["6", "9", "13", "19"],
@@ -220,7 +221,8 @@ def test_numbers_of_a_match(specification: str) -> None:
     if game.kernels[list(k.SLOTS).index("pieces")]:
         assert [k.pieces(game.kernels, game.params, state, player) for player in range(2)] == counts
     if game.max_score is not None:
-        if kind(specification) not in ("amazons", "go", "morpion"):  # where the score is not one of pieces
+        other = ("amazons", "arimaa", "go", "morpion")  # counts cells or lines, or pieces by their kind
+        if kind(specification) not in other:
             assert game.score(state) == counts[0] - counts[1]
         if kind(specification) not in ("amazons", "morpion"):  # where a win may be worth no cell, or is none
             assert np.sign(game.score(state)) == game.outcome(state)
@@ -261,6 +263,7 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("connect6:20", "connect6: size must be from 6 to 19, not 20"),
         ("havannah:3", "havannah: side must be from 4 to 10, not 3"),
         ("havannah:11", "havannah: side must be from 4 to 10, not 11"),
+        ("arimaa:32", "arimaa: limit must be from 33 to 65535, not 32"),
         ("amazons:7", "amazons: size must be 6, 8 or 10, not 7"),
         ("morpion:6D", "morpion: the variant must be 5D, 5T, 4D, 4T, not 6D"),
         ("morpion:5D,size=8", "morpion: size must be from 10 to 32, not 8"),

@@ -30,6 +30,7 @@ State = NDArray[np.int8]
 
 GAMES = {
     "amazons": "athenan.games.amazons",
+    "arimaa": "athenan.games.arimaa",
     "ataxx": "athenan.games.ataxx",
     "breakthrough": "athenan.games.breakthrough",
     "clobber": "athenan.games.clobber",

@@ -100,7 +100,7 @@ def line_length(size, state, board, cell, right, up):  # type: ignore[no-untyped
 
 
 @k.helper
-def _bytes_of_bits(bits):  # type: ignore[no-untyped-def]
+def bytes_of_bits(bits):  # type: ignore[no-untyped-def]
     """Eight bits, each in a byte of its own: the product puts bit i of the lower seven at place 8i."""
     return ((bits & np.uint64(0x7F)) * _SEVEN_APART & _BYTES) | (bits >> np.uint64(7)) << np.uint64(56)
 
@@ -115,4 +115,4 @@ def write_planes(cells, state, planes):  # type: ignore[no-untyped-def]
         board = board_of(cells, player)
         for start in range(0, cells, 8):
             bits = np.uint64(np.uint8(state[board + start // 8]))
-            k.store64(planes, player * cells + start, _bytes_of_bits(bits))
+            k.store64(planes, player * cells + start, bytes_of_bits(bits))

@@ -1,0 +1,138 @@
+"""What an Arimaa state remembers: its board, that of the turn's beginning, the turns since the last loss of a piece.
+
+The layout is described in `arimaa`. Boards are four words, as in `arimaa_moves`.
+"""
+
+import numpy as np
+
+from athenan.games import kernels as k
+from athenan.games.arimaa_moves import at_least, bit, code_at, is_barred
+from athenan.games.bits import ONE, lowest
+
+BOARD, START, HISTORY = k.HEADER, k.HEADER + 32, k.HEADER + 64
+"""Where the words of the board and of the turn's beginning are in a state, and the earlier turns."""
+TURN = 4
+"""Header byte: the number of steps in this turn, and `REPEATED`."""
+REPEATED = 4
+"""In header byte 4, times 1 + player: some board was there twice at the ends of the player's turns."""
+_NONE = np.uint64(0)
+
+
+@k.helper
+def load(state, place):  # type: ignore[no-untyped-def]
+    """The four words of a board."""
+    return k.load64(state, place), k.load64(state, place + 8), k.load64(state, place + 16), k.load64(state, place + 24)
+
+
+@k.helper
+def store(state, place, board):  # type: ignore[no-untyped-def]
+    for word in range(4):
+        k.store64(state, place + 8 * word, board[word])
+
+
+@k.helper
+def load16(state, place):  # type: ignore[no-untyped-def]
+    return np.int64(np.uint8(state[place])) | np.int64(np.uint8(state[place + 1])) << 8
+
+
+@k.helper
+def store16(state, place, value):  # type: ignore[no-untyped-def]
+    state[place], state[place + 1] = value & 0xFF, value >> 8
+
+
+@k.helper
+def unlike(one, other):  # type: ignore[no-untyped-def]
+    """The squares on which two boards differ."""
+    return (one[0] ^ other[0]) | (one[1] ^ other[1]) | (one[2] ^ other[2]) | (one[3] ^ other[3])
+
+
+@k.helper
+def _exchanged(board, entry):  # type: ignore[no-untyped-def]
+    """A board with one entry of the history made or taken back."""
+    squares, code = bit(entry & 63) | bit(entry >> 6 & 63), entry >> 12
+    return (
+        board[0] ^ (squares if code & 1 else _NONE),
+        board[1] ^ (squares if code & 2 else _NONE),
+        board[2] ^ (squares if code & 4 else _NONE),
+        board[3] ^ (squares if code & 8 else _NONE),
+    )
+
+
+@k.helper
+def _begins_turn(entry):  # type: ignore[no-untyped-def]
+    return entry & 63 > entry >> 6 & 63
+
+
+@k.helper
+def came_up(state, board, turns):  # type: ignore[no-untyped-def]
+    """Whether the board was there `turns` turns before the one that now is played, or 2, 4, ... turns before that."""
+    at, begun = load(state, START), 0
+    difference = (at[0] ^ board[0], at[1] ^ board[1], at[2] ^ board[2], at[3] ^ board[3])
+    for number in range(load16(state, HISTORY), 0, -1):
+        entry = load16(state, HISTORY + 2 * number)
+        difference = _exchanged(difference, entry)
+        if _begins_turn(entry):
+            begun += 1
+            if (begun - turns) & 1 == 0 and not difference[0] | difference[1] | difference[2] | difference[3]:
+                return True
+    return False
+
+
+@k.helper
+def barred_boards(state, player):  # type: ignore[no-untyped-def]
+    """The boards that the player's turn must not end with, uint64[boards, 4]: the first is that of its beginning."""
+    entries = load16(state, HISTORY) if state[TURN] & REPEATED * (1 + player) else 0
+    boards, before = np.empty((entries + 1, 4), np.uint64), np.empty((entries + 1, 4), np.uint64)
+    board, own, count, seen = load(state, START), False, 1, 0
+    for word in range(4):
+        boards[0, word] = board[word]
+    for number in range(entries, 0, -1):
+        entry = load16(state, HISTORY + 2 * number)
+        board = _exchanged(board, entry)
+        if _begins_turn(entry):
+            own = not own
+            if own:
+                twice = is_barred(board, before[:seen])
+                for word in range(4):
+                    before[seen, word] = board[word]
+                    if twice:
+                        boards[count, word] = board[word]
+                seen += 1
+                count += twice
+    return boards[:count]
+
+
+@k.helper
+def copy_history(state, following, emptied):  # type: ignore[no-untyped-def]
+    used = HISTORY if emptied else HISTORY + 2 * load16(state, HISTORY) + 2
+    place = HISTORY
+    while place < used:
+        k.store64(following, place, k.load64(state, place))
+        place += 8
+    while place < len(state):
+        k.store64(following, place, _NONE)
+        place += 8
+
+
+@k.helper
+def remember(state, start, board):  # type: ignore[no-untyped-def]
+    """Adds a turn to the history, the same for every order of its steps.
+
+    Of the squares left the lowest is first, and each is joined to the lowest one that a piece of its code has filled.
+    """
+    changed, count, first = unlike(start, board), load16(state, HISTORY), True
+    left, filled = changed & at_least(start, 1), changed & at_least(board, 1)
+    while left:
+        square = lowest(left)
+        left &= left - ONE
+        code = code_at(start, square)
+        matching = filled
+        for word in range(4):
+            matching &= board[word] if code >> word & 1 else ~board[word]
+        target = lowest(matching)
+        filled ^= bit(target)
+        low, high = min(square, target), max(square, target)
+        count += 1
+        store16(state, HISTORY + 2 * count, (high + 64 * low if first else low + 64 * high) + 4096 * code)
+        first = False
+    store16(state, HISTORY, count)

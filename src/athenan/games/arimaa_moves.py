@@ -1,0 +1,232 @@
+"""Arimaa's steps on boards of 64 squares as bits; the rules are described in `arimaa`.
+
+A square is 8 * row + column, from a1. A `board` is four words that hold the code of every square's piece bit by bit:
+0 for none, or 1 rabbit, 2 cat, 3 dog, 4 horse, 5 camel, 6 elephant, and 8 more for the second player's. Of two equal
+boards all words are equal.
+
+A `link` is what one step of a turn means for the next: 0 nothing; square + 64 * strength of a piece that has left the
+square, into which a weaker opposing piece beside it can be pulled; or square + 512 * directions, when a pushed piece
+has left the square and must be followed. The directions (bit 0 down, 1 left, 2 right, 3 up) are those by which the
+pieces that could have pushed it come there.
+"""
+
+import numpy as np
+
+from athenan.games import kernels as k
+from athenan.games.bits import ONE, lowest
+
+PUSH = 512
+"""A link that is not smaller demands that a push be completed."""
+STEPS = 4
+"""No turn has more."""
+STRONGEST = 6
+TRAPS = np.uint64(sum(1 << square for square in (18, 21, 42, 45)))
+_NOT_FIRST, _NOT_LAST = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)  # without column a, without h
+_NONE, _EIGHT = np.uint64(0), np.uint64(8)
+
+
+@k.helper
+def bit(square):  # type: ignore[no-untyped-def]
+    return ONE << np.uint64(square)
+
+
+@k.helper
+def adjacent(squares):  # type: ignore[no-untyped-def]
+    """The squares above, below and beside some squares."""
+    beside = (squares & _NOT_LAST) << ONE | (squares & _NOT_FIRST) >> ONE
+    return beside | squares << _EIGHT | squares >> _EIGHT
+
+
+@k.helper
+def around(square):  # type: ignore[no-untyped-def]
+    """The squares from which a step down, left, right and up leads to one square."""
+    return square << _EIGHT, (square & _NOT_LAST) << ONE, (square & _NOT_FIRST) >> ONE, square >> _EIGHT
+
+
+@k.helper
+def pieces_of(board, player):  # type: ignore[no-untyped-def]
+    return (board[0] | board[1] | board[2]) & ~board[3] if player == 0 else board[3]
+
+
+@k.helper
+def at_least(board, strength):  # type: ignore[no-untyped-def]
+    """The pieces of both sides that are not weaker than `strength`, from 1 to 7."""
+    low, middle, high = board[0], board[1], board[2]
+    if strength == 1:
+        return low | middle | high
+    if strength == 2:
+        return middle | high
+    if strength == 3:
+        return (low & middle) | high
+    if strength == 4:
+        return high
+    if strength == 5:
+        return high & (low | middle)
+    return high & middle if strength == STRONGEST else _NONE
+
+
+@k.helper
+def code_at(board, square):  # type: ignore[no-untyped-def]
+    """The code of a square: 0, or the strength of its piece, and 8 more for the second player's."""
+    place = np.uint64(square)
+    low = (board[0] >> place & ONE) | (board[1] >> place & ONE) << ONE
+    return np.int64(low | (board[2] >> place & ONE) << np.uint64(2) | (board[3] >> place & ONE) << np.uint64(3))
+
+
+@k.helper
+def weaker_beside(board, pieces, others):  # type: ignore[no-untyped-def]
+    """Which of the pieces stand beside a stronger one of the others."""
+    found = _NONE
+    for strength in range(2, STRONGEST + 1):
+        strong = at_least(board, strength)
+        found |= pieces & ~strong & adjacent(others & strong)
+    return found
+
+
+@k.helper
+def frozen(board, player):  # type: ignore[no-untyped-def]
+    """The player's pieces beside a stronger opposing piece and beside no own one."""
+    own = pieces_of(board, player)
+    return weaker_beside(board, own, pieces_of(board, 1 - player)) & ~adjacent(own)
+
+
+@k.helper
+def pullable(board, player, link):  # type: ignore[no-untyped-def]
+    """The opposing pieces that can be pulled into the square of a link."""
+    if link == 0 or link >= PUSH:
+        return _NONE
+    return adjacent(bit(link & 63)) & pieces_of(board, 1 - player) & ~at_least(board, link >> 6)
+
+
+@k.helper
+def _pushers(link, square):  # type: ignore[no-untyped-def]
+    """Where the pieces stand that can complete a push, by the direction of their step."""
+    down, left, right, up = around(square)
+    return (
+        down if link & PUSH else _NONE,
+        left if link & 2 * PUSH else _NONE,
+        right if link & 4 * PUSH else _NONE,
+        up if link & 8 * PUSH else _NONE,
+    )
+
+
+@k.helper
+def step_sources(board, player, steps, link):  # type: ignore[no-untyped-def]
+    """Where steps down, left, right and up can begin after `steps` steps of a turn, whatever it leads to.
+
+    A push begins only if there is a step left to complete it.
+    """
+    if link >= PUSH:
+        return _pushers(link, bit(link & 63))
+    own, other = pieces_of(board, player), pieces_of(board, 1 - player)
+    to_down, to_left, to_right, to_up = around(~(own | other))
+    steppers = own & ~frozen(board, player)
+    pushed = weaker_beside(board, other, steppers) if steps < STEPS - 1 else _NONE
+    forward = steppers & at_least(board, 2) | pushed
+    every = steppers | pushed
+    down, left, right, up = every & to_down, every & to_left, every & to_right, every & to_up
+    if player == 0:
+        down &= forward  # rabbits do not go back
+    else:
+        up &= forward
+    pulled = pullable(board, player, link)
+    if pulled:
+        pull_down, pull_left, pull_right, pull_up = around(bit(link & 63))
+        return down | pulled & pull_down, left | pulled & pull_left, right | pulled & pull_right, up | pulled & pull_up
+    return down, left, right, up
+
+
+@k.helper
+def target_of(square, direction):  # type: ignore[no-untyped-def]
+    """The square that a step down, left, right or up leads to."""
+    return square + (8 if direction == 3 else -8 if direction == 0 else 2 * direction - 3)
+
+
+@k.helper
+def _link_after(board, player, link, square, target):  # type: ignore[no-untyped-def]
+    """The link after a step, by the board before it. What can be a pull is one: that leaves more to go on with."""
+    source, strength = bit(square), code_at(board, square) & 7
+    if source & pieces_of(board, player):
+        after = square + 64 * strength
+        return 0 if link >= PUSH or not pullable(board, player, after) else after
+    if target == link & 63 and source & pullable(board, player, link):
+        return 0
+    pushers = pieces_of(board, player) & ~frozen(board, player) & at_least(board, strength + 1)
+    down, left, right, up = around(source)
+    after = square
+    after += PUSH if pushers & down else 0
+    after += 2 * PUSH if pushers & left else 0
+    after += 4 * PUSH if pushers & right else 0
+    return after + (8 * PUSH if pushers & up else 0)
+
+
+@k.helper
+def take(board, player, link, square, direction):  # type: ignore[no-untyped-def]
+    """The board and the link after a step, and the pieces that it has lost in traps."""
+    target = target_of(square, direction)
+    link, source, both = _link_after(board, player, link, square, target), bit(square), bit(square) | bit(target)
+    low = board[0] ^ (both if board[0] & source else _NONE)
+    middle = board[1] ^ (both if board[1] & source else _NONE)
+    high = board[2] ^ (both if board[2] & source else _NONE)
+    second = board[3] ^ (both if board[3] & source else _NONE)
+    first = (low | middle | high) & ~second
+    lost = TRAPS & ((first & ~adjacent(first)) | (second & ~adjacent(second)))
+    return (low & ~lost, middle & ~lost, high & ~lost, second & ~lost), link, lost
+
+
+@k.helper
+def same(board, words):  # type: ignore[no-untyped-def]
+    return words[0] == board[0] and words[1] == board[1] and words[2] == board[2] and words[3] == board[3]
+
+
+@k.helper
+def is_barred(board, barred):  # type: ignore[no-untyped-def]
+    """Whether a board is one of the rows of `barred`, uint64[boards, 4]."""
+    for row in range(len(barred)):
+        if same(board, barred[row]):
+            return True
+    return False
+
+
+@k.helper
+def _enter(boards, links, sources, depth, board, player, link):  # type: ignore[no-untyped-def]
+    """Notes what a search has come to after `depth` steps of a turn, and where the next ones can begin."""
+    found = step_sources(board, player, depth, link)
+    links[depth] = link
+    for word in range(4):
+        boards[depth, word] = board[word]
+        sources[depth, word] = found[word] if depth < STEPS else _NONE
+
+
+@k.helper
+def _last_direction(sources, depth):  # type: ignore[no-untyped-def]
+    """The last direction in which steps are left to try, or -1."""
+    for direction in range(3, -1, -1):
+        if sources[depth, direction]:
+            return direction
+    return -1
+
+
+@k.helper
+def can_finish(board, player, steps, link, barred):  # type: ignore[no-untyped-def]
+    """Whether a turn can end here or be continued, step by step, to a board that is not barred.
+
+    A search in depth that seldom sees more than a few boards. It is not recursive, as numba would not cache it then.
+    """
+    boards, sources = np.empty((STEPS + 1, 4), np.uint64), np.empty((STEPS + 1, 4), np.uint64)
+    links, depth = np.empty(STEPS + 1, np.int64), np.int64(steps)
+    _enter(boards, links, sources, depth, board, player, link)
+    while depth >= steps:
+        at = boards[depth, 0], boards[depth, 1], boards[depth, 2], boards[depth, 3]
+        if depth > 0 and links[depth] < PUSH and not is_barred(at, barred):
+            return True
+        direction = _last_direction(sources, depth)
+        if direction < 0:
+            depth -= 1
+            continue
+        square = lowest(sources[depth, direction])
+        sources[depth, direction] ^= bit(square)
+        following, after, _ = take(at, player, links[depth], square, direction)
+        depth += 1
+        _enter(boards, links, sources, depth, following, player, after)
+    return False
