@@ -99,8 +99,8 @@ class SelfPlay:
             self._new_match(slot)
             return match
         self.search.play(action, slot)
-        if self.search.fullness(slot) > 0.5:  # so that there always is room to expand the root
-            self._forgotten[slot].append(self.search.forget(slot))
+        if forgotten := self.search.make_room(slot):
+            self._forgotten[slot].append(forgotten)
         self._start(slot)
         return None
 

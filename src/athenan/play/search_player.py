@@ -77,8 +77,7 @@ class SearchPlayer:
         if self.game.outcome(self.game.play(state, action)) is None:
             self._look_at(state)
             self.search.play(action)
-            if self.search.fullness() > 0.5:
-                self.search.forget()
+            self.search.make_room()
 
     def select(self, state: State) -> int:
         self._look_at(state)

@@ -190,6 +190,10 @@ class Search:
         prune(self.forest, slot, kept)
         return forgotten
 
+    def make_room(self, slot: int = 0) -> tuple[State, NDArray[np.float32]] | None:
+        """`forget` if more than half of the memory is in use, so that there always is room to expand the root."""
+        return self.forget(slot) if self.fullness(slot) > 0.5 else None
+
     def learnable(self, slot: int = 0) -> tuple[State, NDArray[np.float32]]:
         """All states of S, expanded or terminal, with their v(s): int8[n, state size], float32[n] (tree learning)."""
         return self._learnable(slot, np.ones(self.forest.slots[slot]["nodes"], bool))
