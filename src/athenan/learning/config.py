@@ -69,7 +69,7 @@ class TrainingConfig:
     """Matches side by side; 1 is exactly the papers' algorithm."""
     borrowing: bool = False
     """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
-    next actions without a search, for as long as the tree knows their states."""
+    next actions by what the tree knows, after the expansion of their state if it is a new one."""
     overlap: bool = False
     """Learn from a match while the next is played, with the network as it was before; uses several cores better, each
     half of the threads. Without it each match is learnt before the next, as in the papers."""

@@ -35,7 +35,7 @@ class SelfPlay:
 
     Seconds of the budget are shared: with K matches side by side an action takes K times as long, so that each tree
     gets its time. With `borrowing`, what a search takes too long is made up for by the next actions, which are chosen
-    without a search for as long as the tree knows their states.
+    by what the tree knows, after the expansion of their state if it is a new one.
     """
 
     def __init__(self, game: Game, search: Search, budget: Budget, choose: Choose, borrowing: bool = False) -> None:
@@ -80,12 +80,14 @@ class SelfPlay:
         self._start(slot)
 
     def _start(self, slot: int) -> None:
-        """Lets the search for the next action begin, unless its time is already borrowed and the state known."""
+        """Lets the search for the next action begin; if its time is already borrowed, no more than an expansion."""
         now = time.perf_counter()
         began = min(now, self._deadlines[slot]) if self.borrowing else now
         self._deadlines[slot] = began + self._shared_seconds
-        if self._deadlines[slot] > now or not self.search.expanded(slot):
+        if self._deadlines[slot] > now:
             self.search.start(self.budget, slot)
+        elif not self.search.expanded(slot):
+            self.search.start(Budget(iterations=1), slot, shallow=True)
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
         """Plays the action that a finished search led to; returns the match if that ended it."""

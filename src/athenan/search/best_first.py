@@ -237,7 +237,7 @@ def _expanded(forest, slot, rules):  # type: ignore[no-untyped-def]
     """After an expansion: Descent goes on from the same state unless it is resolved, UBFM ends its iteration."""
     record = forest.slots[slot]
     _update(forest, slot, rules, record.current)
-    if not rules.descend:
+    if not rules.descend or record.shallow:
         _back_up(forest, slot, rules)
 
 

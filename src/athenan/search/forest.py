@@ -62,6 +62,7 @@ SLOT = np.dtype(
         ("row", np.int32),  # first row of the batch that answers `current`
         ("full", np.int8),
         ("stop", np.int8),  # asked to end at the end of the iteration
+        ("shallow", np.int8),  # an iteration ends after one expansion, whatever the algorithm
     ],
     align=True,
 )

@@ -134,9 +134,13 @@ class Search:
         clear(self.forest, slot)
         set_root(self.forest, slot, state)
 
-    def start(self, budget: Budget, slot: int = 0) -> None:
-        """Lets a tree grow: its slot takes part in rounds until the budget is used up. Seconds are the caller's."""
+    def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
+        """Lets a tree grow: its slot takes part in rounds until the budget is used up. Seconds are the caller's.
+
+        If `shallow`, iterations of Descent end after one expansion, as those of UBFM do.
+        """
         record = self.forest.slots[slot]
+        record["shallow"] = shallow
         evaluations = min(budget.evaluations or _UNLIMITED, _UNLIMITED)
         record["iterations"] = record["evaluations"] = record["stop"] = record["full"] = 0
         record["evaluation_limit"] = evaluations
