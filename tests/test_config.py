@@ -112,3 +112,9 @@ def test_actions_borrow_time_where_an_iteration_outlasts_it() -> None:
     assert not recommended("hex:7", minutes=5).borrowing
     assert recommended("shobu", minutes=5).borrowing
     assert not recommended("shobu", minutes=5, timed=False).borrowing
+
+
+def test_replay_of_large_states_is_bounded_in_bytes() -> None:
+    game = make("arimaa")
+    assert recommended("arimaa").replay.pairs_limit * game.state_size <= 8 << 30
+    assert recommended("hex:7").replay.pairs_limit == 20_000_000

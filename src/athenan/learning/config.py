@@ -26,6 +26,7 @@ _BOUNDS: dict[str, tuple[float, float]] = {
 
 _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
+_REPLAY_BYTES = 8 << 30
 _VALUES_PER_SECOND = 30_000  # of the network on a processor's core, about
 _MUCH_LONGER = 4  # than the search time of an action
 
@@ -145,12 +146,20 @@ def recommended(
         matches=matches,
         heuristic=default_heuristic(rules),
         seconds=seconds if timed else None,
-        replay=ReplayConfig() if actions >= _MANY_ACTIONS else ReplayConfig(duplication=2.0, augmentation="random"),
+        replay=_replay(rules, actions),
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
         averaging=0.999,
         borrowing=timed and iteration > _MUCH_LONGER * seconds,
         overlap=timed and TrainingConfig().threads > 1,
     )
+
+
+def _replay(game: Game, actions: float) -> ReplayConfig:
+    """States take up to _REPLAY_BYTES, which matters to games whose states hold all of a long match."""
+    limit = min(ReplayConfig.pairs_limit, _REPLAY_BYTES // game.state_size)
+    if actions >= _MANY_ACTIONS:
+        return ReplayConfig(pairs_limit=limit)
+    return ReplayConfig(duplication=2.0, augmentation="random", pairs_limit=limit)
 
 
 def seconds_per_action(game: Game, minutes: float | None) -> float:
