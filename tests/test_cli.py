@@ -321,7 +321,11 @@ with event.install_recorder("numba:compile") as compiled:
         game = athenan.make(name)
         athenan.analyze(game, budget=athenan.Budget(iterations=3))
         athenan.perft(game, 2)
-        athenan.play_matches(game, athenan.parse_player("mcts:2", game), athenan.parse_player("random", game), games=2)
+        mcts, random = athenan.parse_player("mcts:2", game), athenan.parse_player("random", game)
+        if game.players == 1:
+            athenan.play.solo.play_alone(game, mcts, games=2)
+        else:
+            athenan.play_matches(game, mcts, random, games=2)
 print(len(compiled.buffer))
 """
     in_a_new_process(code)
