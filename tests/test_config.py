@@ -54,7 +54,7 @@ def test_every_setting_is_written_and_read() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"tempo": 3}, "there is no setting 'tempo'; settings are averaging, completed_selection, device"),
+        ({"tempo": 3}, "there is no setting 'tempo'; settings are averaging, borrowing, completed_selection, device"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
         ({"search": []}, r"a SearchSettings must be an object, not \[\]"),
         ({"game": 7}, "setting game cannot be 7"),
