@@ -48,4 +48,6 @@ def _describe(name: str) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     """A default as it is written in a specification."""
-    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,4 +1,4 @@
-"""Arimaa.
+"""Arimaa on 8 x 8 squares, with a setup, and up to four steps a turn.
 
 The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
 a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
