@@ -16,7 +16,7 @@ from openspiel_random_play import GAMES
 from athenan import make
 from athenan.search.mcts import MctsSettings, MctsTree, mcts
 
-ROLLOUTS = 4_000
+ROLLOUTS = 2_000
 MEMORY_MB = 1000
 EXPLORATION = 1.0
 
