@@ -107,15 +107,15 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 def sample(params, state, random):  # type: ignore[no-untyped-def]
     size, stride = params[0], params[0] + 1
     marks, stack = k.scratch(BOARD, np.int8), k.scratch(POINTS, np.int16)
+    _clear(params, marks)
     while True:
         place = random_below(random, 0, size * stride + 1)
         if place == size * stride:
             return size * size
         point = k.HEADER + stride + place
-        if state[point] == 0:  # neither a stone nor the border
-            _clear(params, marks)
-            if has_liberty(params, state, point, marks, stack) and not forbidden(params, state, point):
-                return place - place // stride
+        empty = state[point] == 0  # neither a stone nor the border
+        if empty and has_liberty(params, state, point, marks, stack) and not forbidden(params, state, point):
+            return place - place // stride
 
 
 @k.kernel(k.PLAY)

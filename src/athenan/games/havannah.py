@@ -33,7 +33,7 @@ from athenan.games import grid
 from athenan.games import kernels as k
 from athenan.games.bits import popcount
 from athenan.games.game import Game, State, require
-from athenan.games.randomness import random_below
+from athenan.games.swap import list_cells, random_cell
 
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
 _TABLES = 3  # where those of `_tables` begin in `params`
@@ -68,26 +68,12 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 @k.kernel(k.ACTIONS)
 def actions(params, state, actions):  # type: ignore[no-untyped-def]
-    if state[1]:
-        return 0
-    cells, count = params[2], 0
-    for cell in range(cells):
-        actions[count] = cell
-        count += state[k.HEADER + cell] == 0
-    if params[1] and k.length(state) == 1:
-        actions[count] = cells
-        count += 1
-    return count
+    return 0 if state[1] else list_cells(params[2], params[1], state, actions)
 
 
 @k.kernel(k.SAMPLE)
 def sample(params, state, random):  # type: ignore[no-untyped-def]
-    cells = params[2]
-    swap = params[1] != 0 and k.length(state) == 1
-    while True:
-        action = random_below(random, 0, cells + swap)
-        if action == cells or state[k.HEADER + action] == 0:
-            return action
+    return random_cell(params[2], params[1], state, random)
 
 
 @k.helper

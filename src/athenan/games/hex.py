@@ -19,7 +19,7 @@ import numpy as np
 from athenan.games import grid
 from athenan.games import kernels as k
 from athenan.games.game import Game, State, require
-from athenan.games.randomness import random_below
+from athenan.games.swap import list_cells, random_cell
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
 
@@ -31,26 +31,12 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 @k.kernel(k.ACTIONS)
 def actions(params, state, actions):  # type: ignore[no-untyped-def]
-    if state[1]:
-        return 0
-    cells, count = params[0] * params[0], 0
-    for cell in range(cells):
-        actions[count] = cell
-        count += state[k.HEADER + cell] == 0
-    if params[1] and k.length(state) == 1:
-        actions[count] = cells
-        count += 1
-    return count
+    return 0 if state[1] else list_cells(params[0] * params[0], params[1], state, actions)
 
 
 @k.kernel(k.SAMPLE)
 def sample(params, state, random):  # type: ignore[no-untyped-def]
-    cells = params[0] * params[0]
-    swap = params[1] != 0 and k.length(state) == 1
-    while True:
-        action = random_below(random, 0, cells + swap)
-        if action == cells or state[k.HEADER + action] == 0:
-            return action
+    return random_cell(params[0] * params[0], params[1], state, random)
 
 
 @k.helper

@@ -3,6 +3,7 @@
 UBFM_s (003, Algorithms 12 and 13): Unbounded Best-First Minimax with completion, playing the safest action.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -138,9 +139,10 @@ def measure_against(opponent: str, games: int, game: Game, seconds: float = np.i
 
     def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
         player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
-        pairs, end = list[float](), perf_counter() + seconds
-        while 2 * len(pairs) < games and (not pairs or perf_counter() < end):
-            pairs.append(play_matches(game, player, other, games=2, seed=matches * games + len(pairs)).score)
+        pairs = [
+            play_matches(game, player, other, games=2, seed=matches * games + number).score
+            for number in _numbers(1, games // 2, seconds)
+        ]
         return Evaluation(opponent, matches, fmean(pairs), 2 * len(pairs))
 
     return measure
@@ -149,9 +151,18 @@ def measure_against(opponent: str, games: int, game: Game, seconds: float = np.i
 def _measure_alone(games: int, seconds: float) -> Measure:
     def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
         player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))
-        scores, end = list[int](), perf_counter() + seconds
-        while len(scores) < games and (len(scores) < 2 or perf_counter() < end):
-            scores.append(play_alone(game, player, 1, seed=matches * games + len(scores)).best)
+        scores = [
+            play_alone(game, player, 1, seed=matches * games + number).best for number in _numbers(2, games, seconds)
+        ]
         return Evaluation(ALONE, matches, fmean(scores), len(scores), max(scores))
 
     return measure
+
+
+def _numbers(least: int, most: int, seconds: float) -> Iterator[int]:
+    """0, 1, ... below `most`; beyond `least` only until the seconds are over."""
+    end = perf_counter() + seconds
+    for number in range(most):
+        if number >= least and perf_counter() >= end:
+            return
+        yield number
