@@ -367,7 +367,7 @@ def half_encoded(params, state, planes):  # type: ignore[no-untyped-def]
 
 def broken(**kernels: k.Kernel) -> Game:
     rules = {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")}
-    return replace(make("tictactoe"), kernels=k.table(**(rules | kernels)))
+    return replace(make("tictactoe"), table=k.table(**(rules | kernels)))
 
 
 TICTACTOE = make("tictactoe")

@@ -54,7 +54,11 @@ def _run(arguments: list[str]) -> None:
 
         print(f"athenan {__version__}")
     elif command in COMMANDS:
-        import_module(f"athenan.cli.{command}").run(arguments[1:])
+        module = import_module(f"athenan.cli.{command}")
+        from athenan.cli.compiling import announce
+
+        announce()
+        module.run(arguments[1:])
     else:
         raise ValueError(f"there is no command {command!r}; commands are {', '.join(COMMANDS)}")
 

@@ -42,8 +42,8 @@ class Heuristic:
     """A terminal evaluation for one game."""
 
     name: str
-    address: int
-    """Of its `TERMINAL_VALUE` kernel."""
+    kernel: k.Kernel
+    """Of the signature `TERMINAL_VALUE`."""
     constants: NDArray[np.float64]
     """What that kernel is given besides the match."""
     scale: float
@@ -51,6 +51,11 @@ class Heuristic:
     value for score and additive depth (half of the longest match: a typical match ends about there) and presence."""
     bounded: bool
     """Whether every value is within [-scale, scale], so that the network's output ends in tanh; classic only."""
+
+    @property
+    def address(self) -> int:
+        """Of its kernel."""
+        return self.kernel.address
 
 
 def make_heuristic(name: str, game: Game) -> Heuristic:
@@ -72,7 +77,7 @@ def make_heuristic(name: str, game: Game) -> Heuristic:
     if name == "multiplicative_depth":
         return _heuristic(name, _multiplicative_depth, [float(game.typical_length)], scale=1.0)
     if name == "presence":
-        if not game.kernels[list(k.SLOTS).index("pieces")]:
+        if "pieces" not in game.table:
             raise ValueError(f"{game.name} counts no pieces; its heuristics are {', '.join(HEURISTICS[:-1])}")
         return _heuristic(name, _presence, [], scale=max(1.0, _most_pieces(game) / 2))
     raise ValueError(f"there is no heuristic {name!r}; the heuristics are {', '.join(HEURISTICS)}")
@@ -84,7 +89,7 @@ def default_heuristic(game: Game) -> str:
 
 
 def _heuristic(name: str, kernel: k.Kernel, constants: list[float], scale: float, bounded: bool = False) -> Heuristic:
-    return Heuristic(name, k.address(kernel), np.array(constants, np.float64), float(scale), bounded)
+    return Heuristic(name, kernel, np.array(constants, np.float64), float(scale), bounded)
 
 
 def _longest(game: Game) -> float:

@@ -57,34 +57,34 @@ def _is_empty(state, place):  # type: ignore[no-untyped-def]
 
 @k.helper
 def _flip(state, place):  # type: ignore[no-untyped-def]
-    state[_EMPTY + (place >> 3)] ^= 1 << (place & 7)
+    """Changes a cell in its word: a byte written on its own would make the next load of the word wait."""
+    word = _EMPTY + 8 * (place >> 6)
+    k.store64(state, word, k.load64(state, word) ^ ONE << np.uint64(place & 63))
 
 
 @k.helper
 def _upright(state, row, column, slope):  # type: ignore[no-untyped-def]
     """The empty cells of a line by rows, bit i that of row i: a column (slope 0) or a diagonal (1 right, -1 left).
 
-    A product gathers the bits of four rows, which are 16 + slope apart in their word. Beside the board there are
-    empty cells of other rows in the line, but none next to it.
+    The bits of the line are 16 + slope apart in each word of four rows; one product gathers those of three words. Beside
+    the board there are empty cells of other rows in the line, but none next to it.
     """
     apart, line = np.uint64(16 + slope), _NONE
     mask = ONE | ONE << apart | ONE << (apart + apart) | ONE << (np.uint64(3) * apart)
     gather = np.uint64(8) | np.uint64(4) << apart | np.uint64(2) << (apart + apart) | ONE << (np.uint64(3) * apart)
-    for start in range(0, 12, 4):
+    for start in (0, 4, 8):
         first = column + slope * (start - row)  # the column of the line in the first of these rows
         word = k.load64(state, _EMPTY + 2 * start)
         word = word >> np.uint64(first) if first >= 0 else word << np.uint64(-first)
-        four = (word & mask) * gather >> (np.uint64(3) * apart) & np.uint64(15)
-        line |= four << np.uint64(start)
-    return line
+        line |= (word & mask) << np.uint64(start)
+    return line * gather >> (np.uint64(3) * apart) & np.uint64(0xFFF)
 
 
 @k.helper
 def _ones_around(bits, at):  # type: ignore[no-untyped-def]
     """How many bits are ones in a row just below and just above bit `at`."""
-    zeros = ~bits & ((ONE << np.uint64(at)) - ONE)
-    below = at - 1 - highest(zeros) if zeros else at
-    return below, lowest(~(bits >> np.uint64(at + 1)))
+    zeros = (~bits << ONE | ONE) & ((ONE << np.uint64(at + 1)) - ONE)  # moved up by one, above a zero below the row
+    return at - highest(zeros), lowest(~(bits >> np.uint64(at + 1)))
 
 
 @k.helper
@@ -99,13 +99,47 @@ def _reach(state, place, line):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _can_move(params, state, player):  # type: ignore[no-untyped-def]
+def _queens(params, state, player):  # type: ignore[no-untyped-def]
+    """A player's amazons as three words of four rows."""
+    low = middle = high = _NONE
     for at in range(_amazons(params, player), _amazons(params, player) + 4):
         place = np.int64(np.uint8(state[at]))
-        around = np.uint64(0x000700070007) << np.uint64(place & 15) >> ONE  # a square of nine cells
-        if k.load64(state, _EMPTY + 2 * (place >> 4) - 2) & around:
-            return True
-    return False
+        bit = ONE << np.uint64(place & 63)
+        low |= bit if place >> 6 == 0 else _NONE
+        middle |= bit if place >> 6 == 1 else _NONE
+        high |= bit if place >> 6 == 2 else _NONE
+    return low, middle, high
+
+
+@k.helper
+def _empty_cells(params, state):  # type: ignore[no-untyped-def]
+    high = k.load64(state, _EMPTY + 16) if params[0] > 8 else _NONE
+    return k.load64(state, _EMPTY), k.load64(state, _EMPTY + 8), high
+
+
+@k.helper
+def _beside(word):  # type: ignore[no-untyped-def]
+    """The cells of a word and those to their left and right; the sixteenth column is no cell."""
+    return word | (word << ONE) | (word >> ONE)
+
+
+@k.helper
+def _spread(low, middle, high, empty):  # type: ignore[no-untyped-def]
+    """The empty ones among some cells and their neighbours."""
+    row, rest = np.uint64(16), np.uint64(48)
+    low, middle, high = _beside(low), _beside(middle), _beside(high)
+    return (
+        (low | (low << row) | (low >> row) | (middle << rest)) & empty[0],
+        (middle | (middle << row) | (middle >> row) | (low >> rest) | (high << rest)) & empty[1],
+        (high | (high << row) | (high >> row) | (middle >> rest)) & empty[2],
+    )
+
+
+@k.helper
+def _can_move(params, state, player):  # type: ignore[no-untyped-def]
+    low, middle, high = _queens(params, state, player)
+    low, middle, high = _spread(low, middle, high, _empty_cells(params, state))
+    return low | middle | high != _NONE
 
 
 @k.kernel(k.INITIAL)
@@ -189,28 +223,43 @@ def _target(row, column, line, coordinate):  # type: ignore[no-untyped-def]
     return 16 * (row + (coordinate - column) * ((line == 2) - np.int64(line == 3))) + coordinate
 
 
-@k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
-    """Counts what the queens reach, line by line, and goes to a random one of these cells."""
-    size, amazons, shooter = params[0], _amazons(params, state[0]), np.int64(np.uint8(state[_SHOOTER]))
-    queens, total = 1 if shooter else 4, 0
-    before, after = k.scratch(16, np.int64), k.scratch(16, np.int64)
-    for ray in range(4 * queens):
-        place = shooter - 1 if shooter else np.int64(np.uint8(state[amazons + (ray >> 2)]))
-        before[ray], after[ray] = _reach(state, place, ray & 3)
-        total += before[ray] + after[ray]
-    ray, chosen = 0, random_below(random, 0, total)
-    while chosen >= before[ray] + after[ray]:
-        chosen -= before[ray] + after[ray]
-        ray += 1
-    line, place = ray & 3, shooter - 1 if shooter else np.int64(np.uint8(state[amazons + (ray >> 2)]))
+@k.helper
+def _queen_of(params, state, ray):  # type: ignore[no-untyped-def]
+    """The place of the amazon to which a ray belongs, four to each of those that may go or shoot."""
+    if state[_SHOOTER]:
+        return np.int64(np.uint8(state[_SHOOTER])) - 1
+    return np.int64(np.uint8(state[_amazons(params, state[0]) + (ray >> 2)]))
+
+
+@k.helper
+def _action(params, state, ray, before, chosen):  # type: ignore[no-untyped-def]
+    """The action that goes to a chosen cell of a ray, counted from its lower end, `before` cells below its amazon."""
+    size, line, place = params[0], ray & 3, _queen_of(params, state, ray)
     row, column = place >> 4, place & 15
-    coordinate = (row if line == 1 else column) - before[ray] + chosen
-    coordinate += chosen >= before[ray]
-    if shooter:
+    coordinate = (row if line == 1 else column) - before + chosen
+    coordinate += chosen >= before
+    if state[_SHOOTER]:
         target = _target(row, column, line, coordinate)
         return 4 * size**3 + (target >> 4) * size + (target & 15)
     return (4 * (row * size + column) + line) * size + coordinate
+
+
+@k.kernel(k.SAMPLE)
+def sample(params, state, random):  # type: ignore[no-untyped-def]
+    """Counts what can be reached, line by line, and goes to a random one of these cells."""
+    rays, total, chosen_ray = 4 if state[_SHOOTER] else 16, 0, 0
+    below, ends = k.scratch(16, np.int64), k.scratch(17, np.int64)
+    ends[0] = 0
+    for first in range(0, rays, 4):
+        place = _queen_of(params, state, first)
+        for line in (0, 1, 2, 3):
+            before, after = _reach(state, place, line)
+            total += before + after
+            below[first + line], ends[first + line + 1] = before, total
+    chosen = random_below(random, 0, total)
+    for ray in range(1, rays):
+        chosen_ray += chosen >= ends[ray]
+    return _action(params, state, chosen_ray, below[chosen_ray], chosen - ends[chosen_ray])
 
 
 @k.helper
@@ -255,36 +304,13 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
     return k.mover_lost(state)
 
 
-@k.helper
-def _beside(word):  # type: ignore[no-untyped-def]
-    """The cells of a word and those to their left and right; the sixteenth column is no cell."""
-    return word | (word << ONE) | (word >> ONE)
-
-
 @k.kernel(k.SCORE)
 def score(params, state):  # type: ignore[no-untyped-def]
-    """Floods the empty cells from the winner's amazons, on three words of four rows."""
-    winner, row = 1 - state[0], np.uint64(16)
-    rest = np.uint64(48)
-    empty = (
-        k.load64(state, _EMPTY),
-        k.load64(state, _EMPTY + 8),
-        k.load64(state, _EMPTY + 16) if params[0] > 8 else _NONE,
-    )
-    low = middle = high = _NONE
-    for at in range(_amazons(params, winner), _amazons(params, winner) + 4):
-        place = np.int64(np.uint8(state[at]))
-        bit = ONE << np.uint64(place & 63)
-        low |= bit if place >> 6 == 0 else _NONE
-        middle |= bit if place >> 6 == 1 else _NONE
-        high |= bit if place >> 6 == 2 else _NONE
-    found = -1
+    """Floods the empty cells from the winner's amazons."""
+    winner, found = 1 - state[0], -1
+    empty, (low, middle, high) = _empty_cells(params, state), _queens(params, state, winner)
     while True:
-        low, middle, high = _beside(low), _beside(middle), _beside(high)
-        below, centre, above = low, middle, high
-        low = (below | (below << row) | (below >> row) | (centre << rest)) & empty[0]
-        middle = (centre | (centre << row) | (centre >> row) | (below >> rest) | (above << rest)) & empty[1]
-        high = (above | (above << row) | (above >> row) | (centre >> rest)) & empty[2]
+        low, middle, high = _spread(low, middle, high, empty)
         count = popcount(low) + popcount(middle) + popcount(high)
         if count == found:
             return count * (1 - 2 * winner)
@@ -341,13 +367,13 @@ def make(size: int = 10) -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((5, size, size), np.int8)
-        k.encode(KERNELS, params, state, planes.reshape(-1))
+        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
         cells = np.array(["*", "x", "o", "."])[(planes[0] + 2 * planes[1] + 3 * planes[3])[::-1]]
         return grid.framed(cells, columns, [str(size - row) for row in range(size)])
 
     return Game(
         name=f"amazons:{size}",
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=_EMPTY + 2 * ((size + 4) & ~3) + 8,
         action_count=moves + size * size,

@@ -50,9 +50,9 @@ from athenan.games.arimaa_memory import (
     REPEATED,
     START,
     TURN,
-    barred_boards,
     came_up,
     copy_history,
+    is_barred,
     load,
     load16,
     remember,
@@ -67,14 +67,13 @@ from athenan.games.arimaa_moves import (
     TRAPS,
     at_least,
     bit,
-    can_finish,
     frozen,
-    is_barred,
     pieces_of,
     pullable,
     step_sources,
     take,
 )
+from athenan.games.arimaa_turns import can_finish
 from athenan.games.bits import ONE, highest, lowest, popcount
 from athenan.games.game import Game, State, require
 from athenan.games.stones import bytes_of_bits
@@ -96,7 +95,7 @@ def _can_turn(state, player):  # type: ignore[no-untyped-def]
     """Whether the player has a legal turn; unless boards are barred, every first step can be the last or a push."""
     board = load(state, BOARD)
     if state[TURN] & REPEATED * (1 + player):
-        return can_finish(board, player, 0, 0, barred_boards(state, player))
+        return can_finish(state, board, player, 0, 0)
     sources = step_sources(board, player, 0, 0)
     return sources[0] | sources[1] | sources[2] | sources[3] != _NONE
 
@@ -160,14 +159,14 @@ def _may_be_barred(state, board, player, steps):  # type: ignore[no-untyped-def]
 @k.helper
 def _without_barred(state, board, player, steps, link, actions, count):  # type: ignore[no-untyped-def]
     """Keeps the actions after which the turn can be finished; returns their number."""
-    barred, kept = barred_boards(state, player), 0
+    kept = 0
     for number in range(count):
         action = actions[number]
         if action == _END:
-            legal = not is_barred(board, barred)
+            legal = not is_barred(state, board, player)
         else:
             following, after, _ = take(board, player, link, action >> 2, action & 3)
-            legal = can_finish(following, player, steps + 1, after, barred)
+            legal = can_finish(state, following, player, steps + 1, after)
         actions[kept] = action
         kept += legal
     return kept
@@ -241,7 +240,7 @@ def _end_turn(state, start, board, player):  # type: ignore[no-untyped-def]
     state[TURN] &= ~3
     store16(state, _LINK, 0)
     if start[0] != _ALL:
-        if came_up(state, board, 1):
+        if came_up(state, board, 1, 1):
             state[TURN] |= REPEATED * (1 + player)
         remember(state, start, board)
     store(state, START, board)
@@ -333,7 +332,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
     _write_plane(planes, 21, _NONE if state[1] else _to_fill(board, length, link))
     _write_plane(planes, 22, pullable(board, player, link))
     _write_plane(planes, 23, unlike(board, start) if playing and start[0] != _ALL else _NONE)
-    _write_plane(planes, 24, _ALL if playing and came_up(state, board, 1 if steps else 2) else _NONE)
+    _write_plane(planes, 24, _ALL if playing and came_up(state, board, 1 if steps else 2, 1) else _NONE)
     for eighths, plane in ((4, 25), (6, 26), (7, 27)):
         _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
 
@@ -382,7 +381,7 @@ def make(limit: int = 900) -> Game:
     symmetries = (grid.IDENTITY, grid.MIRROR)
     return Game(
         name="arimaa" + ("" if limit == 900 else f":{limit}"),
-        kernels=KERNELS,
+        table=KERNELS,
         params=np.array([limit], np.int64),
         state_size=HISTORY + ((2 * (limit - _SETUP + 1) + 7) & ~7),
         action_count=_PUT + 2 * _FROM_LAST,

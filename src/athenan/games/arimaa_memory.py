@@ -6,7 +6,7 @@ The layout is described in `arimaa`. Boards are four words, as in `arimaa_moves`
 import numpy as np
 
 from athenan.games import kernels as k
-from athenan.games.arimaa_moves import at_least, bit, code_at, is_barred
+from athenan.games.arimaa_moves import at_least, bit, code_at
 from athenan.games.bits import ONE, lowest
 
 BOARD, START, HISTORY = k.HEADER, k.HEADER + 32, k.HEADER + 64
@@ -64,8 +64,8 @@ def _begins_turn(entry):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def came_up(state, board, turns):  # type: ignore[no-untyped-def]
-    """Whether the board was there `turns` turns before the one that now is played, or 2, 4, ... turns before that."""
+def came_up(state, board, turns, times):  # type: ignore[no-untyped-def]
+    """Whether the board was there `times` times: `turns` turns before the one that now is played, or 2, 4, ... before."""
     at, begun = load(state, START), 0
     difference = (at[0] ^ board[0], at[1] ^ board[1], at[2] ^ board[2], at[3] ^ board[3])
     for number in range(load16(state, HISTORY), 0, -1):
@@ -74,32 +74,18 @@ def came_up(state, board, turns):  # type: ignore[no-untyped-def]
         if _begins_turn(entry):
             begun += 1
             if (begun - turns) & 1 == 0 and not difference[0] | difference[1] | difference[2] | difference[3]:
-                return True
+                times -= 1
+                if times == 0:
+                    return True
     return False
 
 
 @k.helper
-def barred_boards(state, player):  # type: ignore[no-untyped-def]
-    """The boards that the player's turn must not end with, uint64[boards, 4]: the first is that of its beginning."""
-    entries = load16(state, HISTORY) if state[TURN] & REPEATED * (1 + player) else 0
-    boards, before = np.empty((entries + 1, 4), np.uint64), np.empty((entries + 1, 4), np.uint64)
-    board, own, count, seen = load(state, START), False, 1, 0
-    for word in range(4):
-        boards[0, word] = board[word]
-    for number in range(entries, 0, -1):
-        entry = load16(state, HISTORY + 2 * number)
-        board = _exchanged(board, entry)
-        if _begins_turn(entry):
-            own = not own
-            if own:
-                twice = is_barred(board, before[:seen])
-                for word in range(4):
-                    before[seen, word] = board[word]
-                    if twice:
-                        boards[count, word] = board[word]
-                seen += 1
-                count += twice
-    return boards[:count]
+def is_barred(state, board, player):  # type: ignore[no-untyped-def]
+    """Whether the player's turn must not end with the board: its beginning, or there twice at ends of his turns."""
+    if unlike(board, load(state, START)) == _NONE:
+        return True
+    return state[TURN] & REPEATED * (1 + player) != 0 and came_up(state, board, 1, 2)
 
 
 @k.helper

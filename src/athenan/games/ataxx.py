@@ -238,7 +238,7 @@ def make(size: int = 7, blocked: str = "") -> Game:
     planes = 5 if walls else 4
     game = Game(
         name=f"ataxx:{size}" + (f",blocked={'+'.join(map(name, walls))}" if walls else ""),
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=k.HEADER + 16,
         action_count=17 * area + 1,
@@ -252,6 +252,6 @@ def make(size: int = 7, blocked: str = "") -> Game:
         action_symmetries=np.concatenate([cells, jumps, passes], axis=1).astype(np.int32),
         max_score=area - len(walls),
     )
-    if game.outcome(game.initial()) is not None:
+    if walls and game.outcome(game.initial()) is not None:
         raise GameError(f"{game.name}: neither side could move")
     return game

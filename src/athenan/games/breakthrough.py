@@ -142,7 +142,7 @@ def make(size: tuple[int, int] = (8, 8), piece_rows: int = 2) -> Game:
 
     def planes_of(state: State) -> State:
         planes = np.empty((3, height, width), np.int8)
-        k.encode(KERNELS, params, state, planes.reshape(-1))
+        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
         return planes
 
     def action_name(state: State, action: int) -> str:
@@ -160,7 +160,7 @@ def make(size: tuple[int, int] = (8, 8), piece_rows: int = 2) -> Game:
     toward = np.arange(3, dtype=np.int32)  # left, straight, right
     return Game(
         name=f"breakthrough:{width}x{height}" + ("" if piece_rows == 2 else f",piece_rows={piece_rows}"),
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=k.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
         action_count=3 * width * height,

@@ -154,7 +154,7 @@ def make(size: tuple[int, int] = (10, 10)) -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((3, height, width), np.int8)
-        k.encode(KERNELS, params, state, planes.reshape(-1))
+        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
         columns = [grid.column_name(column) for column in range(width)]
         return grid.picture(planes[:, ::-1], columns, [str(height - row) for row in range(height)])
 
@@ -162,7 +162,7 @@ def make(size: tuple[int, int] = (10, 10)) -> Game:
     symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
     return Game(
         name=f"clobber:{width}x{height}",
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=k.HEADER + 4 * ((height + 4) & ~3) + 8,
         action_count=4 * width * height,

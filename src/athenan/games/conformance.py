@@ -184,7 +184,7 @@ def _check_state(game: Game, state: State, number: int) -> None:
 
 def _check_sample(game: Game) -> None:
     """Draws a first and a last action many times: a legal one is missed with a probability below 10^-6."""
-    if not game.kernels[list(k.SLOTS).index("sample")]:
+    if "sample" not in game.table:
         return
     random, state = streams(0, 1), game.initial()
     draw = partial(k.sample, game.kernels, game.params)

@@ -145,13 +145,13 @@ def make(size: tuple[int, int] = (7, 6), connect: int = 4) -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((3, height, width), np.int8)
-        k.encode(kernels, params, state, planes.reshape(-1))
+        k.encode(kernels.addresses, params, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], [str(column + 1) for column in range(width)], [""] * height)
 
     symmetries = (grid.IDENTITY, grid.MIRROR)
     return Game(
         name=f"connect_four:{width}x{height}" + ("" if connect == 4 else f",connect={connect}"),
-        kernels=kernels,
+        table=kernels,
         params=params,
         state_size=k.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
         action_count=width,

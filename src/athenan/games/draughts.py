@@ -358,7 +358,7 @@ def make(variant: str = "international") -> Game:
     action_count = squares * squares + 2 * squares
     return Game(
         name=f"draughts:{variant}",
-        kernels=KERNELS,
+        table=KERNELS,
         params=np.array([half, *limits], np.int64),
         state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
         action_count=action_count,

@@ -67,8 +67,8 @@ class Game:
 
     name: str
     """The canonical specification: `make(game.name)` makes the same game."""
-    kernels: NDArray[np.int64]
-    """Addresses of the compiled kernels, in the order of `kernels.SLOTS`; 0 where the game has none."""
+    table: k.Table
+    """The rules, as kernels."""
     params: NDArray[np.int64]
     """What the kernels need to know of the size and the options."""
     state_size: int
@@ -104,6 +104,11 @@ class Game:
             raise GameError(f"{self.name}: a game of one player needs a score")
         if self.state_size % 8 or self.state_size <= k.HEADER:
             raise GameError(f"{self.name}: state_size must be a multiple of 8 above {k.HEADER}, not {self.state_size}")
+
+    @property
+    def kernels(self) -> NDArray[np.int64]:
+        """Addresses of the compiled kernels, in the order of `kernels.SLOTS`; 0 where the game has none."""
+        return self.table.addresses
 
     def initial(self) -> State:
         """The state at the start of a match; int8[state_size]."""

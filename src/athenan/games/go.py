@@ -208,7 +208,7 @@ def make(size: int = 9, komi: int = 7, superko: str = "positional") -> Game:
     options = ("" if komi == 7 else f",komi={komi}") + ("" if rule == POSITIONAL else f",superko={superko}")
     return Game(
         name=f"go:{size}{options}",
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=k.HEADER + board_size(size) + history_size(size, rule),
         action_count=area + 1,

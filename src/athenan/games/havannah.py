@@ -262,7 +262,7 @@ def make(side: int = 8, swap: bool = True) -> Game:
 
     return Game(
         name=f"havannah:{side}" + ("" if swap else ",swap=false"),
-        kernels=KERNELS,
+        table=KERNELS,
         params=np.array([side, swap, count, *_tables(side)], np.int64),
         state_size=k.HEADER + (count + _ROW) // _ROW * _ROW,
         action_count=count + swap,

@@ -6,13 +6,15 @@ the second player's first action may be `swap`: the first stone becomes the seco
 its column from the left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its
 four neighbours. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
 
-State: the cells, row by row: 0 empty; bit 0 a first player's stone, bit 1 a second player's, bit 2 and bit 3: its
+State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second player's, bit 2 and bit 3: its
 group touches the player's first (top, left) and second (bottom, right) border. Header byte 1: 1 when the match is
 won, by the player who is not to move.
 
 Planes (n+2) x (n+2): first player's stones and borders, second player's stones and borders, the side to move
 (1 everywhere for the first player, 0 for the second).
 """
+
+from itertools import product
 
 import numpy as np
 
@@ -22,6 +24,8 @@ from athenan.games.game import Game, State, require
 from athenan.games.swap import list_cells, random_cell
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
+_TABLES = 2  # where the tables of the cells begin in `params`
+_AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
 
 
 @k.kernel(k.INITIAL)
@@ -40,48 +44,47 @@ def sample(params, state, random):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _borders(size, cell, player):  # type: ignore[no-untyped-def]
-    """The player's borders that a cell lies on."""
-    line = cell // size if player == 0 else cell % size
-    return _FIRST * (line == 0) + _SECOND * (line == size - 1)
+def _neighbour(cell, direction):  # type: ignore[no-untyped-def]
+    """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
+    return _TABLES + 8 * cell + direction
 
 
 @k.helper
-def _spread(size, state, start, stone, borders):  # type: ignore[no-untyped-def]
+def _borders(cell, player):  # type: ignore[no-untyped-def]
+    """Where the player's borders that a cell lies on stand in `params`."""
+    return _TABLES + 8 * cell + 6 + player
+
+
+@k.helper
+def _spread(params, state, start, stone, borders):  # type: ignore[no-untyped-def]
     """Gives a group the borders it newly touches; a group learns of each border once in a match."""
     stack = k.scratch(361, np.int16)
     stack[0], top = start, 1
     state[k.HEADER + start] = stone | borders
     while top:
         top -= 1
-        cell = stack[top]
-        row, column = cell // size, cell % size
-        for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
-            if 0 <= row + down < size and 0 <= column + right < size:
-                neighbour = cell + down * size + right
-                value = state[k.HEADER + neighbour]
-                if value & stone and value & (_FIRST | _SECOND) != borders:
-                    state[k.HEADER + neighbour] = stone | borders
-                    stack[top] = neighbour
-                    top += 1
+        cell = np.int64(stack[top])
+        for direction in range(6):
+            neighbour = params[_neighbour(cell, direction)]
+            value = state[k.HEADER + neighbour]
+            if value & stone and value & (_FIRST | _SECOND) != borders:
+                state[k.HEADER + neighbour] = stone | borders
+                stack[top] = neighbour
+                top += 1
 
 
 @k.helper
-def _put(size, state, cell, player):  # type: ignore[no-untyped-def]
+def _put(params, state, cell, player):  # type: ignore[no-untyped-def]
     """Puts a stone; returns whether its group now touches both borders."""
-    stone, borders, mixed = 1 << player, _borders(size, cell, player), False
-    row, column = cell // size, cell % size
-    for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
-        if 0 <= row + down < size and 0 <= column + right < size:
-            value = state[k.HEADER + cell + down * size + right]
-            if value & stone:
-                borders |= value & (_FIRST | _SECOND)
-    for down, right in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
-        if 0 <= row + down < size and 0 <= column + right < size:
-            value = state[k.HEADER + cell + down * size + right]
-            mixed |= value & stone != 0 and value & (_FIRST | _SECOND) != borders
+    stone, borders, mixed = 1 << player, params[_borders(cell, player)], False
+    for direction in range(6):
+        value = state[k.HEADER + params[_neighbour(cell, direction)]]
+        borders |= value & (_FIRST | _SECOND) if value & stone else 0
+    for direction in range(6):
+        value = state[k.HEADER + params[_neighbour(cell, direction)]]
+        mixed |= (value & stone != 0) & (value & (_FIRST | _SECOND) != borders)
     if mixed:
-        _spread(size, state, cell, stone, borders)
+        _spread(params, state, cell, stone, borders)
     else:
         state[k.HEADER + cell] = stone | borders
     return borders == _FIRST | _SECOND
@@ -98,7 +101,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
             following[k.HEADER + cell] = 0
             if state[k.HEADER + cell]:
                 action = (cell % size) * size + cell // size
-    following[1] = _put(size, following, action, player)
+    following[1] = _put(params, following, action, player)
 
 
 @k.kernel(k.OUTCOME)
@@ -126,6 +129,16 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
 KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
+def _tables(size: int) -> list[int]:
+    """Of every cell: its six neighbours, the first player's borders that it lies on, the second player's."""
+    board, table = range(size), list[int]()
+    for row, column in product(board, board):
+        around = [(row + down, column + right) for down, right in _AROUND]
+        table += [at * size + to if at in board and to in board else size * size for at, to in around]
+        table += [_FIRST * (line == 0) + _SECOND * (line == size - 1) for line in (row, column)]
+    return table
+
+
 def make(size: int = 11, swap: bool = True) -> Game:
     """Hex on a size x size board."""
     require("hex", "size", size, 2, 19)
@@ -144,9 +157,9 @@ def make(size: int = 11, swap: bool = True) -> Game:
     side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)
     return Game(
         name=f"hex:{size}" + ("" if swap else ",swap=false"),
-        kernels=KERNELS,
-        params=np.array([size, swap], np.int64),
-        state_size=k.HEADER + (size * size + 7) // 8 * 8,
+        table=KERNELS,
+        params=np.array([size, swap, *_tables(size)], np.int64),
+        state_size=k.HEADER + (size * size + 8) // 8 * 8,
         action_count=size * size + swap,
         max_actions=size * size,
         planes=(3, side, side),

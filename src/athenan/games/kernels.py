@@ -1,8 +1,8 @@
 """Kernels: how the rules of a game are given to generic compiled code.
 
-A game is a table of compiled functions with fixed signatures. Each is compiled eagerly with `kernel(SIGNATURE)`, and
-generic code calls it by its address, taken from an int64 array, so that the search is compiled once for all games
-and its compiled form is found on disk at the next start.
+A game is a table of compiled functions with fixed signatures, made by `kernel(SIGNATURE)`. Generic code calls them by
+their addresses, taken from an int64 array, so that the search is compiled once for all games and its compiled form is
+found on disk at the next start (module `compiler`).
 
 A state is a contiguous int8 vector whose length is a multiple of 8: a header of `HEADER` bytes, then the board.
 
@@ -17,19 +17,19 @@ A state holds everything that its rules and heuristics depend on; equal vectors 
 increases the number of actions played by one, so that no state can come back.
 """
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
+
+from athenan.games.compiler import Kernel, helper, kernel
 
 HEADER = 8
 """Bytes of a state before its board."""
@@ -70,60 +70,24 @@ SLOTS = {
 }  # fmt: skip
 """The columns of the kernel table, in the order of the address array; the last three may be absent."""
 
-Kernel = Any  # numba's compiled functions have no useful static type
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The kernels of a game by their names in `SLOTS`; nothing is compiled before the addresses are asked for."""
+
+    kernels: Mapping[str, Kernel]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.kernels
+
+    @cached_property
+    def addresses(self) -> NDArray[np.int64]:
+        """Of the compiled kernels: int64[len(SLOTS)], 0 where the game has no such kernel."""
+        return np.array([self.kernels[name].address if name in self else 0 for name in SLOTS], np.int64)
 
 
-def _stamp(files: list[Path]) -> tuple[Any, ...]:
-    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
-
-
-_PACKAGE = Path(__file__).parent.parent
-_SHARED_STAMP = _stamp([*sorted(_PACKAGE.glob("games/*.py")), *sorted(_PACKAGE.glob("search/*.py"))])
-
-
-class _KernelCache(FunctionCache):
-    """The on-disk cache of a compiled function.
-
-    Numba asks whether the function's own file has changed; compiled code also holds the helpers that it calls, so
-    that it is valid while neither its file nor any file of `games` and `search` changes.
-    """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path,
-            filename_base=self._impl.filename_base,
-            source_stamp=(_SHARED_STAMP, _stamp([Path(function.__code__.co_filename)])),
-        )
-
-
-def helper(function: Callable[..., Any]) -> Kernel:
-    """Compiles a function that kernels call; typed by its first use, and cached with its callers."""
-    return numba.njit(nogil=True, error_model="numpy")(function)
-
-
-def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
-    """Compiles a function eagerly for one signature, and keeps the compiled code on disk."""
-
-    def compile_now(function: Callable[..., Any]) -> Kernel:
-        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        dispatcher._cache = _KernelCache(function)
-        dispatcher.compile(signature)
-        dispatcher.disable_compile()
-        return dispatcher
-
-    return compile_now
-
-
-def address(dispatcher: Kernel) -> int:
-    """The machine address of a compiled kernel's native entry."""
-    (result,) = dispatcher.overloads.values()
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
-
-
-def table(**kernels: Kernel | None) -> NDArray[np.int64]:
-    """The address table of a game: shape [len(SLOTS)], 0 where the game has no such kernel."""
-    return np.array([address(kernels[name]) if kernels.get(name) else 0 for name in SLOTS], np.int64)
+def table(**kernels: Kernel) -> Table:
+    """The kernels of a game, named as in `SLOTS`."""
+    return Table(kernels)
 
 
 def by_address(signature: Any) -> Kernel:
@@ -254,6 +218,8 @@ def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
     array_type = types.Array(dtype.dtype, 1, "C")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        from numba.np.arrayobj import populate_array  # takes long to load, and compiling loads it anyway
+
         item = context.get_data_type(dtype.dtype)
         data = cgutils.alloca_once(builder, ir.ArrayType(item, count.literal_value))
         size = context.get_constant(types.intp, context.get_abi_sizeof(item))

@@ -262,7 +262,7 @@ def make(simultaneous: str = "mover") -> Game:
     moves = (8 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
     return Game(
         name="lines_of_action" + ("" if simultaneous == "mover" else ":draw"),
-        kernels=KERNELS,
+        table=KERNELS,
         params=np.array([simultaneous == "draw"], np.int64),
         state_size=_HISTORY + 2 * _LIMIT,
         action_count=_PASS + 1,

@@ -240,7 +240,7 @@ def make(variant: str = "5D", size: int = 0, win: int = 0) -> Game:
     options = [f"size={side}"] * (side != default) + [f"win={win}"] * (win > 0)
     return Game(
         name=",".join([f"morpion:{variant}", *options]),
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=k.HEADER + 8 * 9 * ((side * side + 63) // 64),
         action_count=4 * side * side,

@@ -174,14 +174,14 @@ def make(size: int = 8) -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((3, size, size), np.int8)
-        k.encode(kernels, params, state, planes.reshape(-1))
+        k.encode(kernels.addresses, params, state, planes.reshape(-1))
         columns = [grid.column_name(column) for column in range(size)]
         return grid.picture(planes, columns, [str(row + 1) for row in range(size)])
 
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     return Game(
         name=f"othello:{size}",
-        kernels=kernels,
+        table=kernels,
         params=params,
         state_size=k.HEADER + 24 if small else othello_large.state_size(size),
         action_count=size * size + 1,

@@ -196,7 +196,7 @@ def make() -> Game:
     def text(state: State) -> str:
         """Levels, with the worker before them; the one that builds is a capital."""
         planes = np.empty((8, _SIZE, _SIZE), np.int8)
-        k.encode(KERNELS, params, state, planes.reshape(-1))
+        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
         levels = np.array([".", "1", "2", "3", "4"])[planes[3:6].sum(axis=0) + 1 - planes[6]]
         workers = np.array(["", "x", "o", "", "X", "O"])[planes[0] + 2 * planes[1] + 3 * planes[7]]
         return grid.framed(np.char.add(workers, levels)[::-1], columns, rows[::-1])
@@ -204,7 +204,7 @@ def make() -> Game:
     moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
     return Game(
         name="santorini",
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=k.HEADER + 24,
         action_count=_CELLS + 8 * _CELLS,

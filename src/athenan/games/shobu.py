@@ -311,7 +311,7 @@ def make(repetition: str = "none") -> Game:
     def text(state: State) -> str:
         """The boards apart; capitals are the stones that can make the aggressive move."""
         planes = np.empty(16 * (of_boards + 4), np.int8)
-        k.encode(KERNELS, params, state, planes)
+        k.encode(KERNELS.addresses, params, state, planes)
         first, second, attackers = planes[:192].reshape(3, 64)
         cells = np.full((9, 9), " ")
         for cell, stone in enumerate(np.array([".", "x", "o", "", "X", "O"])[first + 2 * second + 3 * attackers]):
@@ -321,7 +321,7 @@ def make(repetition: str = "none") -> Game:
 
     return Game(
         name="shobu" + (":draw" if draw else ""),
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=_HISTORY + (4 * _LIMIT if draw else 0),
         action_count=16 * 64,

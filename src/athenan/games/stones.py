@@ -18,19 +18,19 @@ _SEVEN_APART = np.uint64(0x0002040810204081)
 
 
 def square_game(
-    name: str, size: int, kernels: NDArray[np.int64], params: NDArray[np.int64], planes: int, typical_length: int
+    name: str, size: int, table: k.Table, params: NDArray[np.int64], planes: int, typical_length: int
 ) -> Game:
     """A game on a square of cells, of which each action takes one; planes 0 and 1 are the players' stones."""
     cells, columns = size * size, [grid.column_name(column) for column in range(size)]
 
     def text(state: State) -> str:
         encoded = np.empty((planes, size, size), np.int8)
-        k.encode(kernels, params, state, encoded.reshape(-1))
+        k.encode(table.addresses, params, state, encoded.reshape(-1))
         return grid.picture(encoded[:, ::-1], columns, [str(size - row) for row in range(size)])
 
     return Game(
         name=name,
-        kernels=kernels,
+        table=table,
         params=params,
         state_size=k.HEADER + 2 * ((cells + 63) // 64 * 8),
         action_count=cells,

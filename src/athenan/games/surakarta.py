@@ -257,14 +257,14 @@ def make() -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((8, _SIZE, _SIZE), np.int8)
-        k.encode(KERNELS, params, state, planes.reshape(-1))
+        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], columns, rows[::-1])
 
     symmetries = (grid.IDENTITY, grid.MIRROR)
     cells = grid.cell_symmetries(_SIZE, _SIZE, symmetries)
     return Game(
         name="surakarta",
-        kernels=KERNELS,
+        table=KERNELS,
         params=params,
         state_size=_STEPS + 104,
         action_count=_CELLS * _CELLS,

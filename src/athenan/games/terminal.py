@@ -55,5 +55,8 @@ class TerminalValue(Protocol):
 class Gain:
     """The gain b_t of the first player, 1, 0 or -1: the classic terminal evaluation."""
 
-    address: int = k.address(gain)
     constants: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def address(self) -> int:
+        return gain.address

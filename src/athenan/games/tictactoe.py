@@ -76,12 +76,12 @@ def make() -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((3, 3, 3), np.int8)
-        k.encode(KERNELS, _PARAMS, state, planes.reshape(-1))
+        k.encode(KERNELS.addresses, _PARAMS, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], "abc", "321")
 
     return Game(
         name="tictactoe",
-        kernels=KERNELS,
+        table=KERNELS,
         params=_PARAMS,
         state_size=k.HEADER + 8,
         action_count=9,

@@ -41,7 +41,19 @@ from athenan.games import kernels as k
 from athenan.games import xiangqi_moves as moves
 from athenan.games.bits import ONE, popcount
 from athenan.games.game import Game, GameError, State, require
-from athenan.games.xiangqi_moves import BOARD, GENERALS, HISTORY, OFFSET, PLACE, QUIET, REMEMBERED, STATUS, WAYS, WORDS
+from athenan.games.xiangqi_moves import (
+    BOARD,
+    GENERALS,
+    HISTORY,
+    OFFSET,
+    PLACE,
+    PLACES,
+    QUIET,
+    REMEMBERED,
+    STATUS,
+    WAYS,
+    WORDS,
+)
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 _LETTERS = "kabnrcp"  # of the kinds from 1
@@ -95,11 +107,13 @@ def _unsigned(state, byte):  # type: ignore[no-untyped-def]
 @k.helper
 def _same(state, back):  # type: ignore[no-untyped-def]
     """Whether the board is as it was `back` moves ago."""
-    board, last = state[BOARD:HISTORY].copy(), HISTORY + 2 * _unsigned(state, REMEMBERED) - 2
+    board, last = k.scratch(PLACES, np.int8), HISTORY + 2 * _unsigned(state, REMEMBERED) - 2
+    for place in range(PLACES):
+        board[place] = state[BOARD + place]
     for move in range(last, last - 2 * back, -2):
         start, to = state[move] & 127, state[move + 1]
         board[start], board[to] = board[to], 0  # no captures are kept
-    for place in range(len(board)):
+    for place in range(PLACES):
         if board[place] != state[BOARD + place]:
             return False
     return True
@@ -139,7 +153,7 @@ def _forget(state):  # type: ignore[no-untyped-def]
 @k.helper
 def _gain(params, state):  # type: ignore[no-untyped-def]
     """The first player's gain in a state after a move, or ONGOING."""
-    if moves.list_moves(state, np.empty(17, np.int32), 1) == 0:  # no piece has more
+    if not moves.can_move(state):
         return 2 * np.int64(state[0]) - 1
     back = _moves_since(state, 2)
     if back:
@@ -193,7 +207,12 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 @k.kernel(k.ACTIONS)
 def actions(params, state, actions):  # type: ignore[no-untyped-def]
-    return 0 if state[STATUS] > moves.CHECK else moves.list_moves(state, actions, 1 << 16)
+    return 0 if state[STATUS] > moves.CHECK else moves.list_moves(state, actions)
+
+
+@k.kernel(k.SAMPLE)
+def sample(params, state, random):  # type: ignore[no-untyped-def]
+    return moves.random_move(state, random)
 
 
 @k.kernel(k.OUTCOME)
@@ -261,7 +280,9 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
             _fill(planes, _QUARTERS + quarter - 1, 1)
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = k.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
+)
 
 
 def _letters(state: State) -> NDArray[np.str_]:
@@ -290,7 +311,7 @@ def position(game: Game, fen: str) -> State:
     Horses and elephants may be written N or H and B or E, the first player w or r. The fields after the side to move
     may be left out; of the last two, the moves without a capture are kept. Raises GameError if it is no position.
     """
-    if game.kernels is not KERNELS:
+    if game.table is not KERNELS:
         raise GameError(f"{game.name} has no such FEN, only xiangqi has")
     fields = fen.split()
     if len(fields) not in (2, 4, 6) or fields[1] not in ("w", "r", "b") or not all(map(str.isdecimal, fields[4:])):
@@ -329,7 +350,7 @@ def make(limit: int = 120) -> Game:
     require("xiangqi", "limit", limit, 40, 250)
     return Game(
         name=f"xiangqi:{limit}",
-        kernels=KERNELS,
+        table=KERNELS,
         params=np.array([limit], np.int64),
         state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
         action_count=_CELLS * WAYS,

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest
+from athenan.games.bits import ONE, lowest, popcount
+from athenan.games.randomness import random_below
 
 GENERAL, ADVISOR, ELEPHANT, HORSE, CHARIOT, CANNON, SOLDIER = range(1, 8)
 FIRST, SECOND, BORDER = 8, 16, 32
@@ -20,6 +21,9 @@ PLACES = 128
 HISTORY = BOARD + PLACES
 STATUS, GENERALS, QUIET, REMEMBERED = 1, 4, 6, 7  # header bytes
 CHECK = 1  # STATUS of a match that goes on; else 0
+MOST_MOVES = 17
+"""No piece has more."""
+_MOST_OF_KIND = (0, 4, 4, 4, 8, 17, 17, 3)
 WAYS = 50
 STEPS = [
     *((0, -distance) for distance in range(1, 9)),
@@ -234,17 +238,58 @@ def _safe(state, player, general, all_doubtful, actions, count, end):  # type: i
 
 
 @k.helper
-def list_moves(state, actions, enough):  # type: ignore[no-untyped-def]
-    """Writes the legal actions, ascending, piece by piece until there are `enough`; returns their number."""
+def list_moves(state, actions):  # type: ignore[no-untyped-def]
+    """Writes the legal actions, ascending; returns their number."""
     player, count = np.int64(state[0]), 0
     general, in_check = np.int64(state[GENERALS + player]), state[STATUS] == CHECK
     low, high, faced = _shields(state, player, general)
     for word in range(2):
         pieces, shields = k.load64(state, WORDS + 16 * player + 8 * word), high if word else low
-        while pieces and count < enough:
+        while pieces:
             bit, cell = pieces & -pieces, 64 * word + lowest(pieces)
             pieces ^= bit
             end = _moves(state, player, cell, actions, count)
             doubtful = in_check or PLACE[cell] == general or shields & bit != 0
             count = _safe(state, player, general, doubtful, actions, count, end) if doubtful or faced else end
     return count
+
+
+@k.helper
+def can_move(state):  # type: ignore[no-untyped-def]
+    """Whether there is a legal move; mostly the first that is looked at is one."""
+    player, actions = np.int64(state[0]), k.scratch(MOST_MOVES, np.int32)
+    general = np.int64(state[GENERALS + player])
+    for word in range(2):
+        pieces = k.load64(state, WORDS + 16 * player + 8 * word)
+        while pieces:
+            for move in range(_moves(state, player, 64 * word + lowest(pieces), actions, 0)):
+                if _safe(state, player, general, True, actions, move, move + 1) > move:
+                    return True
+            pieces &= pieces - ONE
+    return False
+
+
+@k.helper
+def _piece_cell(state, player, number):  # type: ignore[no-untyped-def]
+    """The cell of a player's piece, counted from 0 in the order of the cells."""
+    word, before = 0, popcount(k.load64(state, WORDS + 16 * player))
+    if number >= before:
+        word, number = 1, number - before
+    pieces = k.load64(state, WORDS + 16 * player + 8 * word)
+    for _ in range(number):
+        pieces &= pieces - ONE
+    return 64 * word + lowest(pieces)
+
+
+@k.helper
+def random_move(state, random):  # type: ignore[no-untyped-def]
+    """A random move of a random piece, drawn again until it is there and legal; some move must be legal."""
+    player, words = np.int64(state[0]), WORDS + 16 * np.int64(state[0])
+    pieces = popcount(k.load64(state, words)) + popcount(k.load64(state, words + 8))
+    general, actions = np.int64(state[GENERALS + player]), k.scratch(MOST_MOVES, np.int32)
+    while True:
+        drawn = random_below(random, 0, pieces * MOST_MOVES)
+        cell, move = _piece_cell(state, player, drawn // MOST_MOVES), drawn % MOST_MOVES
+        if move < _MOST_OF_KIND[state[BOARD + PLACE[cell]] & 7] and move < _moves(state, player, cell, actions, 0):
+            if _safe(state, player, general, True, actions, move, move + 1) > move:
+                return np.int64(actions[move])

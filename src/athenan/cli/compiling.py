@@ -1,0 +1,41 @@
+"""Tells a person who waits that rules and search are being compiled, as happens at a first start."""
+
+import sys
+from typing import Any
+
+from numba.core.event import Event, Listener, register
+from rich.console import Console
+from rich.status import Status
+
+
+def announce() -> None:
+    """Shows compilations from now on: in a terminal one line while they last, elsewhere one line in all."""
+    register("numba:compile", _Announcement())
+
+
+class _Announcement(Listener):  # type: ignore[misc]
+    """Hears of every function whose compilation begins or ends; those that it calls come between the two."""
+
+    def __init__(self) -> None:
+        self._kernels, self._depth = 0, 0
+        self._status: Status | None = None
+
+    def on_start(self, event: Event) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._kernels += 1
+            self._show(event.data["dispatcher"].py_func)
+
+    def on_end(self, event: Event) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._status:
+            self._status.stop()
+
+    def _show(self, function: Any) -> None:
+        text = "compiling rules and search for this processor; the next start finds them compiled"
+        if sys.stderr.isatty():
+            module = function.__module__.rpartition(".")[2]
+            self._status = Status(f"{text} ({self._kernels}: {module}.{function.__name__})", console=Console(stderr=True))
+            self._status.start()
+        elif self._kernels == 1:
+            print(f"athenan: {text}", file=sys.stderr)

@@ -1,0 +1,122 @@
+"""How kernels are compiled: when, with what, and where they are kept."""
+
+import os
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import athenan
+from athenan.games.compiler import Kernel
+
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(athenan.__path__, "athenan.")
+    if module.name.split(".")[1] in ("games", "search", "evaluation", "learning", "bench")
+]
+
+
+def kernels(module: str) -> Iterator[Kernel]:
+    """The kernels that a module defines."""
+    found = (value for value in vars(import_module(module)).values() if isinstance(value, Kernel))
+    return (kernel for kernel in found if kernel.py_func.__module__ == module)
+
+
+def compiled_code(kernel: Kernel) -> bytes:
+    """What the cache keeps of a kernel: its machine code with the names of all that it calls."""
+    kernel.compile()
+    base = kernel._cache._impl.filename_base
+    (file,) = Path(kernel.stats.cache_path).glob(f"{base}.*.nbc")
+    return file.read_bytes()
+
+
+def run(arguments: Sequence[str], cache: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """A new process that keeps its compiled code in a folder of its own."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    return subprocess.run(
+        [sys.executable, *arguments], env=environment, input=text, capture_output=True, text=True, check=False
+    )
+
+
+def test_there_are_kernels_to_look_at() -> None:
+    assert sum(len(list(kernels(module))) for module in MODULES) > 150
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_kernel_counts_references(module: str) -> None:
+    for kernel in kernels(module):
+        assert b"NRT_" not in compiled_code(kernel), f"{module}.{kernel.py_func.__name__}"
+
+
+def test_a_kernel_cannot_allocate() -> None:
+    code = "from athenan.games import kernels as k, compiler\nimport numpy as np\n"
+    code += "@k.kernel(k.INITIAL)\ndef initial(params, state):\n    state[0] = np.zeros(3)[0]\ninitial.compile()\n"
+    assert "NumbaTypeError" in subprocess.run([sys.executable, "-"], input=code, capture_output=True, text=True).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [(["games"], 0), (["games", "--json"], 0), (["perft", "--help"], 0), (["match", "--help"], 0), (["play", "nogame"], 2),
+     (["match", "hex:5", "random", "nobody"], 2), (["train", "hex:1"], 2), (["train", "hex:5", "--nonsense"], 2)],
+)  # fmt: skip
+def test_lists_helps_and_errors_compile_nothing(arguments: list[str], status: int, tmp_path: Path) -> None:
+    done = run(["-m", "athenan", *arguments], tmp_path)
+    assert done.returncode == status
+    assert "compiling" not in done.stderr
+    assert not list(tmp_path.glob("**/*.nbc"))
+
+
+def test_a_first_start_says_that_it_compiles_and_a_second_does_not(tmp_path: Path) -> None:
+    first, second = (run(["-m", "athenan", "perft", "tictactoe", "-d", "2"], tmp_path) for _ in range(2))
+    assert first.stdout.splitlines()[:2] == second.stdout.splitlines()[:2]
+    assert first.stderr.count("\n") == 1 and "compiling" in first.stderr
+    assert second.stderr == ""
+
+
+NO_CACHE = """
+import numba.core.caching as caching
+
+def refuse(locator):
+    raise OSError(30, "Read-only file system")
+
+caching._CacheLocator.ensure_cache_path = refuse
+from athenan.cli import main
+raise SystemExit(main(["perft", "tictactoe", "-d", "3"]))
+"""
+
+
+def test_without_a_cache_that_can_be_written_it_works_and_says_so_once(tmp_path: Path) -> None:
+    done = run(["-c", NO_CACHE], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "504" in done.stdout
+    assert done.stderr.count("cannot be kept") == 1 and "NUMBA_CACHE_DIR" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+TYPED_IN = """
+import numpy as np
+from athenan.games import kernels as k
+
+@k.kernel(k.INITIAL)
+def initial(params, state):
+    state[0] = params[0]
+
+state = np.zeros(8, np.int8)
+initial(np.array([7]), state)
+print(state[0], initial.address > 0)
+"""
+
+
+def test_kernels_from_standard_input_are_compiled(tmp_path: Path) -> None:
+    done = run(["-"], tmp_path, TYPED_IN)
+    assert (done.stdout, done.stderr) == ("7 True\n", "")
+
+
+def test_kernels_of_a_notebook_are_compiled(tmp_path: Path) -> None:
+    cell = f"exec(compile({TYPED_IN!r}, '/tmp/ipykernel_1/1.py', 'exec'))"
+    done = run(["-c", cell], tmp_path)
+    assert (done.stdout, done.stderr) == ("7 True\n", "")
