@@ -36,7 +36,7 @@ SECONDS = 0.7
 def ours(specification: str) -> int:
     """Plays STEPS random actions; returns their number."""
     game = make(specification)
-    random_play(game.kernels, game.params, streams(1, 1), STEPS, game.state_size)
+    random_play(game, streams(1, 1), STEPS)
     return STEPS
 
 

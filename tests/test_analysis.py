@@ -1,6 +1,7 @@
 """Analysis: known values are proven, and nothing wrong is ever called proven."""
 
 from functools import cache
+from time import thread_time
 
 import numpy as np
 import pytest
@@ -118,6 +119,17 @@ def test_a_finished_match_is_said_to_be_over():
 
 def test_a_full_tree_is_said_to_be_full():
     assert analyze(make("hex:5"), memory=1 << 20, budget=LONG).full
+
+
+def test_without_a_network_seconds_are_kept():
+    """The clock was once seen after a second only."""
+    game = make("havannah:8")
+    for seconds in (0.01, 0.1):  # the first may compile
+        began = thread_time()
+        found = analyze(game, budget=Budget(seconds=seconds), settings=SearchSettings("descent"))
+        used = thread_time() - began
+    assert found.seconds >= seconds
+    assert used < seconds + 0.03
 
 
 def test_progress_is_reported():

@@ -1,6 +1,8 @@
 """The compiled search against a literal transcription of the papers' pseudocode, and against exhaustive search."""
 
 from functools import cache
+from itertools import islice
+from time import perf_counter, thread_time
 
 import numba
 import numpy as np
@@ -11,7 +13,9 @@ from transcription import Transcription
 
 from athenan import Budget, Search, SearchSettings, make
 from athenan.games.conformance import random_match
-from athenan.search.forest import find, reachable, state_key
+from athenan.search.best_first import WORK
+from athenan.search.forest import EDGE, NODE, find, reachable, state_key
+from athenan.search.selection import best, safest
 
 SMALL = [
     "tictactoe", "connect_four:4x4", "connect_four:5x4", "connect_four:3x3,connect=3", "hex:3", "hex:3,swap=false",
@@ -60,8 +64,7 @@ def compare(game, start, algorithm, completion, transpositions, iterations, leve
         ):
             assert v == reference.va[s, a]
             assert n == reference.na.get((s, a), 0)
-            if completion:
-                assert (c, r) == (reference.ca[s, a], reference.ra[s, a])
+            assert (c, r) == ((reference.ca[s, a], reference.ra[s, a]) if completion else (0, 0))
 
 
 @pytest.mark.parametrize("specification", SMALL)
@@ -192,8 +195,10 @@ def test_pruning_keeps_what_the_root_reaches():
         root = search.root()
         search.play(int(root.actions[np.argmax(root.counts)]))
         before = search.root()
-        kept = int(reachable(search.forest, 0).sum())
-        count, (states, values) = int(search.forest.slots[0]["nodes"]), search.forget()
+        count = int(search.forest.slots[0]["nodes"])
+        reached = np.zeros(count, bool)
+        reachable(search.forest, 0, reached, np.empty(count, np.int32))
+        kept, (states, values) = int(reached.sum()), search.forget()
         assert search.forest.slots[0]["nodes"] == kept
         assert len(states) == len(values) <= count - kept
         after = search.root()
@@ -226,6 +231,125 @@ def test_a_full_tree_stops_growing():
     visits = int(search.forest.slots[0]["iterations"])
     search.run(Budget(iterations=100_000))  # does not grow, and ends at once
     assert search.forest.slots[0]["iterations"] < visits
+
+
+def never_zero(game):
+    """As `pseudo_random_values`, but nothing is worth 0."""
+    evaluate = pseudo_random_values(game, 1 << 20)
+    return lambda planes: np.where(evaluate(planes) == 0, np.float32(0.5), evaluate(planes))
+
+
+def full_trees(game):
+    """Searches whose trees are full, in memories of all sizes from the smallest on; Hex has no draws."""
+    least = 2 * (game.max_actions + 2)
+    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions
+    for algorithm in ("descent", "ubfm"):
+        for nodes in range(least, least + 40):
+            settings = SearchSettings(algorithm, completion=False)
+            search = Search(game, never_zero(game), settings=settings, memory=nodes * per_node, seed=nodes)
+            search.reset(game.initial())
+            search.run(Budget(iterations=100_000))
+            assert search.full()
+            assert len(search.forest.nodes[0]) == nodes
+            yield search
+
+
+def test_a_full_tree_backs_up_nothing_that_was_not_evaluated():
+    """There was once room for a child but not for its children: it was worth 0, and out of order from then on."""
+    game = make("hex:4")
+    for search in full_trees(game):
+        nodes = search.forest.nodes[0, : search.forest.slots[0]["nodes"]]
+        edges = search.forest.edges[0, : search.forest.slots[0]["edges"]]
+        assert (edges["value"] != 0).all()
+        assert ((nodes["edges"] > 0) | (nodes["terminal"] > 0)).all()
+        expanded = nodes[nodes["edges"] > 0]
+        assert (expanded["first_edge"] == np.cumsum(expanded["edges"]) - expanded["edges"]).all()
+
+
+def test_a_full_tree_has_room_for_every_root():
+    """Every action of a match is played in a full tree that nobody prunes: the second wrote beyond the tree."""
+    game = make("hex:4")
+    for search in islice(full_trees(game), 5):
+        for action in random_match(game, seed=1)[:-1]:
+            state = game.play(search.state(), action)
+            search.play(action)
+            assert np.array_equal(search.state(), state)
+            assert search.forest.slots[0]["nodes"] <= search.forest.nodes.shape[1]
+        search.run(Budget(iterations=1))
+        assert search.root().actions.tolist() == game.actions(state).tolist()
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_without_completion_a_win_in_one_action_is_worth_what_its_value_is(player):
+    """Algorithm 1 plays arg max v(s, a); edges to finished matches were proven, and a win went before all else."""
+    game = make("tictactoe")
+    state = game.after("a1 a2 b1 b2" if player == 0 else "a1 a2 b1 b2 a3")
+    for completion in (True, False):
+        settings = SearchSettings(completion=completion)
+        search = Search(game, lambda planes: np.full(len(planes), 2 - 4 * player, np.float32), settings=settings)
+        search.reset(state)
+        search.run(Budget(iterations=1))
+        root = search.root()
+        wins = np.array([game.outcome(game.play(state, int(action))) is not None for action in root.actions])
+        assert wins.sum() == 1
+        assert root.values[wins] == 1 - 2 * player
+        for choose in (best, safest):
+            assert wins[choose(root, np.random.default_rng(0))] == completion
+
+
+LONG = ["hex:11", "go:19", "havannah:8"]
+"""Games in which an iteration of Descent takes long."""
+
+
+@pytest.mark.parametrize("specification", LONG)
+def test_without_a_network_a_search_returns_after_some_thousand_children(specification):
+    """A search of 0.1 s once took up to 27 s: the clock was seen every 10,000 iterations."""
+    game = make(specification)
+    search = Search(game, settings=SearchSettings("descent"), memory=1 << 28)
+    search.reset(game.initial())
+    search.start(Budget(seconds=1))
+    record = search.forest.slots[0]
+    for _ in range(20):
+        before = int(record["edges"])
+        search.round()
+        assert WORK / 2 < record["edges"] - before <= WORK + game.max_actions
+    assert record["current"] >= 0  # in the middle of an iteration
+    before = int(record["edges"])
+    search.stop()
+    search.round()
+    assert search.done().tolist() == [0]
+    assert record["edges"] - before <= game.max_actions
+    assert search.root().visits == record["iterations"]
+
+
+@pytest.mark.parametrize("specification", LONG)
+def test_without_a_network_seconds_are_kept(specification):
+    game = make(specification)
+    search = Search(game, settings=SearchSettings("descent"), memory=1 << 30)
+    for seconds in (0.01, 0.1):  # the first may compile
+        search.reset(game.initial())
+        began, used = perf_counter(), thread_time()
+        search.run(Budget(seconds=seconds))
+        taken, used = perf_counter() - began, thread_time() - used
+    assert taken >= seconds
+    assert used < seconds + 0.03
+
+
+@pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
+def test_a_pause_changes_no_tree(algorithm):
+    """Without a network the tree is that of an evaluation function that is 0, which pauses at every expansion."""
+    game, searches = make("hex:7"), []
+    for evaluate in (None, lambda planes: np.zeros(len(planes), np.float32)):
+        search = Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 28, seed=3)
+        search.reset(game.initial())
+        search.run(Budget(iterations=1000))
+        searches.append(search)
+    one, other = searches
+    nodes, edges = int(one.forest.slots[0]["nodes"]), int(one.forest.slots[0]["edges"])
+    assert edges > 4 * WORK
+    assert one.forest.nodes[0, :nodes].tobytes() == other.forest.nodes[0, :nodes].tobytes()
+    assert one.forest.edges[0, :edges].tobytes() == other.forest.edges[0, :edges].tobytes()
+    assert not other.forest.nodes[0, nodes:].view(np.int8).any()
 
 
 def test_too_little_memory_is_said():

@@ -212,7 +212,7 @@ def test_conformance(specification: str) -> None:
 def test_numbers_of_a_match(specification: str) -> None:
     """The typical length is within a factor of three of random matches; scores and pieces agree with the planes."""
     game = make(specification)
-    matches = random_play(game.kernels, game.params, streams(1, 1), 20_000, game.state_size)
+    matches = random_play(game, streams(1, 1), 20_000)
     assert 1 / 3 <= game.typical_length * matches / 20_000 <= 3
     assert 1 <= game.typical_length <= game.max_length
     state = game.after(" ".join(names(game, random_match(game, seed=3))))

@@ -206,7 +206,7 @@ def test_encoded_batches(name: str) -> None:
     states = _random_states(game, 50)
     symmetries = np.random.default_rng(0).integers(len(game.plane_symmetries), size=50).astype(np.uint8)
     planes = np.empty((50, game.plane_symmetries.shape[1]), np.int8)
-    encode_batch(game.kernels, game.params, states, symmetries, game.plane_symmetries, planes)
+    encode_batch(game.kernels, game.params, states, symmetries, game.plane_symmetries, planes[0].copy(), planes)
     for row in range(50):
         expected = game.encode(states[row]).reshape(-1)[game.plane_symmetries[symmetries[row]]]
         np.testing.assert_array_equal(planes[row], expected)

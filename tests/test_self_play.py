@@ -1,5 +1,6 @@
 """Self-play: matches are matches, and what is learnt from them is what the search has found out."""
 
+import time
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any
@@ -120,24 +121,48 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
             match = players.next_match(never)
             assert match is not None
             assert_whole(game, match)
-            assert not search.forgotten - as_counter((match.states, match.values))
-            forgotten += search.forgotten.total()
+            assert as_counter((match.states, match.values)) == Counter(search.learnt.items())
+            forgotten += len(search.forgotten)
     assert forgotten > 0
 
 
+def test_a_state_that_is_forgotten_and_met_again_is_learnt_once_with_its_latest_value() -> None:
+    """S is a set; such states were once learnt twice, with an old value and the new one."""
+    game = make("connect_four:4x4")
+    search = Forgetful(
+        game, hashed_values(game), settings=SearchSettings("descent"), memory=forest_bytes(game, 200), seed=1
+    )
+    players = SelfPlay(game, search, Budget(iterations=10), random_choice(1))
+    changed = 0
+    for _ in range(10):
+        search.forgotten.clear()
+        match = players.next_match(never)
+        assert match is not None
+        assert len({state.tobytes() for state in match.states}) == len(match.states)
+        assert dict(as_counter((match.states, match.values)).keys()) == search.learnt
+        changed += sum(search.learnt[state] != value for state, value in search.forgotten.items())
+    assert changed > 0
+
+
 class Forgetful(Search):
-    """Remembers what it has forgotten."""
+    """Remembers what it has forgotten, and what it has learnt in all: of each state its latest value."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.forgotten: Counter[tuple[bytes, float]] = Counter()
+        self.forgotten: dict[bytes, float] = {}
+        self.learnt: dict[bytes, float] = {}
 
     def forget(self, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
         before = as_counter(self.learnable(slot))
         gone = super().forget(slot)
         assert as_counter(gone) + as_counter(self.learnable(slot)) == before
-        self.forgotten.update(as_counter(gone))
+        self.forgotten |= dict(as_counter(gone).keys())
         return gone
+
+    def learnable(self, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        known = super().learnable(slot)
+        self.learnt = self.forgotten | dict(as_counter(known).keys())
+        return known
 
 
 def as_counter(data: tuple[np.ndarray, np.ndarray]) -> Counter[tuple[bytes, float]]:
@@ -154,6 +179,20 @@ def test_an_interruption_keeps_the_matches_in_play() -> None:
     assert whole is not None
     assert interrupted.actions == whole.actions
     assert interrupted.states.tobytes() == whole.states.tobytes()
+
+
+def test_without_a_network_seconds_are_kept() -> None:
+    """The clock was once seen after a second only."""
+    game, chosen = make("havannah:8"), []
+    search = Search(game, settings=SearchSettings("descent"), memory=1 << 28)
+
+    def choose(root: Node) -> int:
+        chosen.append(time.thread_time())
+        return int(np.argmax(root.counts))
+
+    players = SelfPlay(game, search, Budget(seconds=0.05), choose)
+    assert players.next_match(lambda: len(chosen) == 6) is None
+    assert max(np.diff(chosen)) < 0.05 + 0.03
 
 
 def best_action(root: Node) -> int:

@@ -139,7 +139,7 @@ def _random_steps(game: Game, seconds: float) -> float:
     random = streams(0, 1)
 
     def run(steps: int) -> int:
-        random_play(game.kernels, game.params, random, steps, game.state_size)
+        random_play(game, random, steps)
         return steps
 
     return _rate(run, seconds)
@@ -215,22 +215,23 @@ def _expanded(search: Search) -> State:
 def _rules_seconds(game: Game, states: State) -> float:
     """The time that the game's kernels need to expand these states, called natively one after the other."""
     planes = np.empty((game.max_actions, int(np.prod(game.planes))), np.int8)
+    following, actions = np.empty(game.state_size, np.int8), np.empty(game.max_actions, np.int32)
     began = thread_time()
-    _expand_all(game.kernels, game.params, states, planes)
+    _expand_all(game.kernels, game.params, states, planes, following, actions)
     return thread_time() - began
 
 
-@k.kernel(types.int64(_addresses, _addresses, _rows, _rows))
-def _expand_all(kernels, params, states, planes):  # type: ignore[no-untyped-def]
+@k.kernel(
+    types.int64(_addresses, _addresses, _rows, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C"))
+)
+def _expand_all(kernels, params, states, planes, following, actions):  # type: ignore[no-untyped-def]
     """What an expansion asks of the rules: the actions, and of each child its state, its outcome and its planes."""
-    following = np.empty(states.shape[1], np.int8)
-    actions = np.empty(planes.shape[0], np.int32)
     total = 0
     for number in range(states.shape[0]):
         count = k.actions(kernels, params, states[number], actions)
         rows = 0
-        for action in actions[:count]:
-            k.play(kernels, params, states[number], action, following)
+        for index in range(count):
+            k.play(kernels, params, states[number], actions[index], following)
             if k.outcome(kernels, params, following) == k.ONGOING:
                 k.encode(kernels, params, following, planes[rows])
                 rows += 1

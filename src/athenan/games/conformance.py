@@ -35,18 +35,19 @@ def perft(game: Game, depth: int, state: State | None = None) -> list[int]:
     states = np.zeros((depth + 1, game.state_size), np.int8)
     states[0] = game.initial() if state is None else state
     actions = np.empty((depth, game.max_actions), np.int32)
-    counts = np.zeros(depth, np.int64)
+    progress, counts = np.zeros((2, depth), np.int64), np.zeros(depth, np.int64)
     if game.outcome(states[0]) is None:
-        _perft(game.kernels, game.params, states, actions, counts)
+        _perft(game.kernels, game.params, states, actions, progress, counts)
     return [int(count) for count in counts]
 
 
-@k.kernel(types.void(_addresses, _counts, _states, _action_lists, _counts))
-def _perft(kernels, params, states, actions, counts):  # type: ignore[no-untyped-def]
-    """Counts without recursion: `states[d]` is the current state at depth d, and its last action is played unseen."""
-    depth = counts.shape[0]
-    number = np.zeros(depth, np.int64)  # legal actions of states[d]
-    position = np.zeros(depth, np.int64)  # the next of them to play
+@k.kernel(types.void(_addresses, _counts, _states, _action_lists, types.Array(types.int64, 2, "C"), _counts))
+def _perft(kernels, params, states, actions, progress, counts):  # type: ignore[no-untyped-def]
+    """Counts without recursion: `states[d]` is the current state at depth d, and its last action is played unseen.
+
+    `progress` is int64[2, depth] of zeros: the number of legal actions of states[d], and the next of them to play.
+    """
+    depth, number, position = counts.shape[0], progress[0], progress[1]
     number[0] = k.actions(kernels, params, states[0], actions[0])
     counts[0] += number[0]
     level = 0 if depth > 1 else -1
@@ -67,14 +68,18 @@ def _perft(kernels, params, states, actions, counts):  # type: ignore[no-untyped
             level -= 1
 
 
-@k.kernel(types.int64(_addresses, _counts, _random, types.int64, types.int64))
-def random_play(kernels, params, random, steps, state_size):  # type: ignore[no-untyped-def]
+def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:
     """Plays uniformly random matches until `steps` actions are played; returns the number of finished matches.
 
-    `random` is uint64[1]. This is the loop that `athenan bench` times.
+    `random` is uint64[1] and moves on. This is the loop that `athenan bench` times.
     """
-    states = np.zeros((2, state_size), np.int8)
-    actions = np.empty(1 << 16, np.int32)
+    states, actions = np.zeros((2, game.state_size), np.int8), np.empty(game.max_actions, np.int32)
+    return int(_random_play(game.kernels, game.params, random, steps, states, actions))
+
+
+@k.kernel(types.int64(_addresses, _counts, _random, types.int64, _states, types.Array(types.int32, 1, "C")))
+def _random_play(kernels, params, random, steps, states, actions):  # type: ignore[no-untyped-def]
+    """Plays in the two `states`, the present one and the following one; `actions` is room for `max_actions`."""
     state, following, matches = states[0], states[1], 0
     k.initial(kernels, params, state)
     for _ in range(steps):

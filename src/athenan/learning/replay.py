@@ -145,10 +145,13 @@ class Replay(ABC):
         symmetries: NDArray[np.uint8],
         parts: list[Indices],
     ) -> Iterator[Batch]:
-        game = self.game
+        game, cells = self.game, self.game.plane_symmetries.shape[1]
+        straight = np.empty(cells, np.int8)
         for part in parts:
-            planes = np.empty((len(part), game.plane_symmetries.shape[1]), np.int8)
-            encode_batch(game.kernels, game.params, states[part], symmetries[part], game.plane_symmetries, planes)
+            planes = np.empty((len(part), cells), np.int8)
+            encode_batch(
+                game.kernels, game.params, states[part], symmetries[part], game.plane_symmetries, straight, planes
+            )
             yield planes, values[part]
 
     def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:
@@ -376,10 +379,16 @@ def _shuffle(random, order):  # type: ignore[no-untyped-def]
         order[other] = place
 
 
-@k.kernel(types.void(_addresses, _addresses, _bytes, _symmetries, _permutations, _bytes))
-def encode_batch(kernels, params, states, symmetries, plane_symmetries, planes):  # type: ignore[no-untyped-def]
-    """Writes row i of `planes`: the planes of states[i], seen through symmetries[i]."""
-    straight = np.empty(planes.shape[1], np.int8)
+@k.kernel(
+    types.void(_addresses, _addresses, _bytes, _symmetries, _permutations, types.Array(types.int8, 1, "C"), _bytes)
+)
+def encode_batch(  # type: ignore[no-untyped-def]
+    kernels, params, states, symmetries, plane_symmetries, straight, planes
+):
+    """Writes row i of `planes`: the planes of states[i], seen through symmetries[i].
+
+    `straight` is room for the planes of one state.
+    """
     for row in range(states.shape[0]):
         if symmetries[row] == 0:
             k.encode(kernels, params, states[row], planes[row])

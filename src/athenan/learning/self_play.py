@@ -17,7 +17,10 @@ Choose = Callable[[Node], int]
 
 @dataclass(frozen=True)
 class FinishedMatch:
-    """A match and what its search learnt: all states of the tree that are expanded or terminal (tree learning)."""
+    """A match and what its search learnt: all states of the tree that are expanded or terminal (tree learning).
+
+    S is a set: a state that the tree forgot and met again is in it once, with its latest value.
+    """
 
     actions: list[int]
     outcome: int
@@ -107,15 +110,26 @@ class SelfPlay:
         return None
 
     def _finish(self, slot: int, outcome: int) -> FinishedMatch:
-        parts = [*self._forgotten[slot], self.search.learnable(slot)]
+        states, values = self._learnt(slot)
         actions = self._actions[slot]
         return FinishedMatch(
             actions=actions,
             line=actions if self.game.players == 2 else self._best_line(slot),
             outcome=outcome,
-            states=np.concatenate([states for states, _ in parts]),
-            values=np.concatenate([values for _, values in parts]),
+            states=states,
+            values=values,
         )
+
+    def _learnt(self, slot: int) -> tuple[State, NDArray[np.float32]]:
+        """S and v(s) of a match: what the tree forgot, then what it holds; of equal states the last."""
+        parts = [*self._forgotten[slot], self.search.learnable(slot)]
+        states, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        if len(parts) == 1 or not self.search.settings.transpositions:  # equal states are one, or are meant to be many
+            return states, values
+        keys = states.view(np.dtype((np.void, states.shape[1])))[:, 0]
+        latest = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
+        latest.sort()
+        return states[latest], values[latest]
 
     def _best_line(self, slot: int) -> list[int]:
         """The best finished match in the tree; what the tree has forgotten of its beginning was played."""

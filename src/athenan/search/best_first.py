@@ -43,7 +43,7 @@ class Rules(NamedTuple):
     """What tells the algorithms apart; each 0 or 1."""
 
     descend: int  # an iteration goes on to a terminal state (Descent)
-    completion: int  # c and r are propagated and used
+    completion: int  # edges have c and r, which are propagated and used
     resolution_stop: int  # resolved states are not searched again; needs completion
     transpositions: int  # equal states are one node
     blank: int  # every unexpanded child is worth 0: no network, no batch
@@ -65,8 +65,8 @@ _TABLE = numba.typeof(Table(np.zeros(1, np.int64), np.zeros(1, np.int64), 0, np.
 _PLANES = types.Array(types.int8, 2, "C")
 _VALUES = types.Array(types.float32, 1, "C")
 
-IDLE_ITERATIONS = 10_000
-"""Iterations without an evaluation after which `advance` returns, so that the caller can look at the clock."""
+WORK = 8192
+"""Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
 
 
 @k.helper
@@ -83,8 +83,11 @@ def _finished(forest, slot, rules):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _walk(forest, slot, table, rules, planes, rows, scratch, actions):  # type: ignore[no-untyped-def]
-    """Continues the iteration of a slot until it ends or waits for values; returns the rows used."""
+def _walk(forest, slot, table, rules, planes, rows):  # type: ignore[no-untyped-def]
+    """Continues the iteration of a slot until it ends, waits for values or has worked enough; returns the rows used.
+
+    An iteration never pauses before a node that it has just made is expanded.
+    """
     record = forest.slots[slot]
     while True:
         node = forest.nodes[slot, record.current]
@@ -92,7 +95,7 @@ def _walk(forest, slot, table, rules, planes, rows, scratch, actions):  # type: 
             _back_up(forest, slot, rules)
             return rows
         if node.edges == 0:
-            used = _expand(forest, slot, table, rules, planes, rows, scratch, actions)
+            used = _expand(forest, slot, table, rules, planes, rows)
             if used < 0:
                 record.full = 1
                 _back_up(forest, slot, rules)
@@ -101,21 +104,21 @@ def _walk(forest, slot, table, rules, planes, rows, scratch, actions):  # type: 
                 record.row, record.status = rows, WAITING
                 return used
             _expanded(forest, slot, rules)
-            if record.current < 0:
+            if record.current < 0 or record.work >= WORK:
                 return rows
             continue
         edge = _followed_edge(forest, slot, rules)
         child = forest.edges[slot, edge].child
         if child < 0:
-            child = _step_into(forest, slot, table, rules, edge, scratch)
+            child = _step_into(forest, slot, table, rules, edge)
             if child < 0:
                 record.full = 1
                 _back_up(forest, slot, rules)
                 return rows
         forest.edges[slot, edge].visits += 1
-        forest.path_nodes[slot, record.path] = record.current
-        forest.path_edges[slot, record.path] = edge
+        forest.path[slot, record.path] = edge
         record.path += 1
+        record.work += 1
         record.current = child
 
 
@@ -163,67 +166,71 @@ def _followed_edge(forest, slot, rules):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _step_into(forest, slot, table, rules, edge, scratch):  # type: ignore[no-untyped-def]
+def _step_into(forest, slot, table, rules, edge):  # type: ignore[no-untyped-def]
     """The node of a child that has none yet: an equal state's, or a new one; -1 when the tree is full."""
     record = forest.slots[slot]
-    state = forest.states[slot, record.current]
-    k.play(table.kernels, table.params, state, forest.edges[slot, edge].action, scratch)
-    key = state_key(scratch)
-    child = find(forest, slot, scratch, key) if rules.transpositions else -1
+    state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
+    k.play(table.kernels, table.params, state, forest.edges[slot, edge].action, following)
+    key = state_key(following)
+    child = find(forest, slot, following, key) if rules.transpositions else -1
     if child < 0:
-        if not has_room(forest, slot, table.max_actions):
+        if not has_room(forest, slot, 1 + table.max_actions, table.max_actions):  # for its children, too
             return -1
-        child = add_node(forest, slot, scratch, key)
+        child = add_node(forest, slot, key)
     forest.edges[slot, edge].child = child
     return child
 
 
 @k.helper
-def _expand(forest, slot, table, rules, planes, rows, scratch, actions):  # type: ignore[no-untyped-def]
+def _expand(forest, slot, table, rules, planes, rows):  # type: ignore[no-untyped-def]
     """Adds the edges of the current node, its terminal children with their exact values, the others to the batch.
 
-    Returns the rows used, or -1 when the tree is full.
+    Returns the rows used, or -1 when the tree is full, which only a root can meet.
     """
     record = forest.slots[slot]
     current = record.current
     state = forest.states[slot, current]
-    count = k.actions(table.kernels, table.params, state, actions)
-    if not has_room(forest, slot, count):
+    count = k.actions(table.kernels, table.params, state, forest.actions)
+    if not has_room(forest, slot, count, count):
         return -1
     first = record.edges
     record.edges = first + count
+    record.work += count
     forest.nodes[slot, current].first_edge = first
     forest.nodes[slot, current].edges = count
     for number in range(count):
         edge = forest.edges[slot, first + number]
-        edge.action = actions[number]
+        edge.action = forest.actions[number]
         edge.child = -1
         edge.value = 0.0
         edge.visits = 0
         edge.completion = 0
         edge.resolution = 0
-        k.play(table.kernels, table.params, state, actions[number], scratch)
-        outcome = k.outcome(table.kernels, table.params, scratch)
+        following = forest.states[slot, record.nodes]
+        k.play(table.kernels, table.params, state, edge.action, following)
+        outcome = k.outcome(table.kernels, table.params, following)
         if outcome != k.ONGOING:
-            edge.child = _terminal_node(forest, slot, table, rules, scratch, outcome)
+            edge.child = _terminal_node(forest, slot, table, rules, outcome)
             edge.value = forest.nodes[slot, edge.child].value
-            edge.completion = outcome
-            edge.resolution = 1
+            if rules.completion:
+                edge.completion = outcome
+                edge.resolution = 1
         elif rules.blank:
             record.evaluations += 1
         else:
-            k.encode(table.kernels, table.params, scratch, planes[rows])
+            k.encode(table.kernels, table.params, following, planes[rows])
             rows += 1
     return rows
 
 
 @k.helper
-def _terminal_node(forest, slot, table, rules, state, outcome):  # type: ignore[no-untyped-def]
+def _terminal_node(forest, slot, table, rules, outcome):  # type: ignore[no-untyped-def]
     """The node of a terminal child: r = 1, c = b_t, v = f_t. Terminal children are in S, as tree learning needs."""
+    state = forest.states[slot, forest.slots[slot].nodes]
     key = state_key(state)
     node = find(forest, slot, state, key) if rules.transpositions else -1
     if node < 0:
-        node = add_node(forest, slot, state, key)
+        node = add_node(forest, slot, key)
         record = forest.nodes[slot, node]
         record.value = terminal_value(table.heuristic, table.kernels, table.params, state, outcome, table.constants)
         record.completion = outcome
@@ -234,10 +241,14 @@ def _terminal_node(forest, slot, table, rules, state, outcome):  # type: ignore[
 
 @k.helper
 def _expanded(forest, slot, rules):  # type: ignore[no-untyped-def]
-    """After an expansion: Descent goes on from the same state unless it is resolved, UBFM ends its iteration."""
+    """After an expansion: Descent goes on from the same state unless it is resolved, UBFM ends its iteration.
+
+    Without a network, Descent ends its iteration, too, when it has been asked to stop: there is nothing to learn from
+    the rest of it.
+    """
     record = forest.slots[slot]
     _update(forest, slot, rules, record.current)
-    if not rules.descend or record.shallow:
+    if not rules.descend or record.shallow or (record.stop and rules.blank):
         _back_up(forest, slot, rules)
 
 
@@ -267,41 +278,36 @@ def _back_up(forest, slot, rules):  # type: ignore[no-untyped-def]
     forest.nodes[slot, child].visits += 1
     while record.path > 0:
         record.path -= 1
-        number = forest.path_nodes[slot, record.path]
-        edge, node = forest.edges[slot, forest.path_edges[slot, record.path]], forest.nodes[slot, child]
+        edge, node = forest.edges[slot, forest.path[slot, record.path]], forest.nodes[slot, child]
         edge.value = node.value
         if rules.completion:
             edge.completion = node.completion
             edge.resolution = node.resolution
-        _update(forest, slot, rules, number)
-        forest.nodes[slot, number].visits += 1
-        child = number
+        child = forest.edges[slot, forest.path[slot, record.path - 1]].child if record.path else record.root
+        _update(forest, slot, rules, child)
+        forest.nodes[slot, child].visits += 1
     record.current = -1
     record.iterations += 1
 
 
 @k.kernel(types.int64(FOREST, _TABLE, _RULES, _PLANES))
 def advance(forest, table, rules, planes):  # type: ignore[no-untyped-def]
-    """Brings every READY slot to a state that waits for values, or to the end of its search.
+    """Brings every READY slot to a state that waits for values, to the end of its search, or to the end of its `WORK`.
 
     Writes the children to evaluate into the first rows of `planes` (int8[rows, cells]; slots * max_actions rows
     always suffice) and returns their number. The rows of one slot lie together, in the order of its actions.
     """
-    state_size = forest.states.shape[2]
-    scratch = np.empty(state_size, np.int8)
-    actions = np.empty(table.max_actions, np.int32)
     rows = 0
     for slot in range(forest.slots.shape[0]):
         record = forest.slots[slot]
-        idle = 0
-        while record.status == READY and idle < IDLE_ITERATIONS:
+        record.work = 0
+        while record.status == READY and record.work < WORK:
             if record.path == 0 and record.current < 0:
                 if _finished(forest, slot, rules):
                     record.status = DONE
                     break
                 record.current = record.root
-            rows = _walk(forest, slot, table, rules, planes, rows, scratch, actions)
-            idle += 1
+            rows = _walk(forest, slot, table, rules, planes, rows)
     return rows
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Budget:
-    """What ends a search for one action, whichever comes first; the present iteration is always finished.
+    """What ends a search for one action, whichever comes first; the present iteration is finished.
+
+    Without a network a search is over a few milliseconds after its seconds, in the middle of an iteration of Descent.
 
     Searches limited by iterations or evaluations alone are deterministic under a seed.
     """

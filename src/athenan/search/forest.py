@@ -58,8 +58,9 @@ SLOT = np.dtype(
         ("edges", np.int32),
         ("status", np.int32),
         ("current", np.int32),  # where the present iteration stands
-        ("path", np.int32),  # edges walked by the present iteration
+        ("path", np.int32),  # edges followed by the present iteration
         ("row", np.int32),  # first row of the batch that answers `current`
+        ("work", np.int32),  # children expanded and edges followed by the present `advance`
         ("full", np.int8),
         ("stop", np.int8),  # asked to end at the end of the iteration
         ("shallow", np.int8),  # an iteration ends after one expansion, whatever the algorithm
@@ -79,9 +80,9 @@ class Forest(NamedTuple):
     edges: NDArray[np.void]  # EDGE[K, edge capacity]
     states: State  # int8[K, node capacity, state size]
     lookup: NDArray[np.int32]  # transposition index, int32[K, power of two]: node + 1, 0 empty; open addressing
-    path_nodes: NDArray[np.int32]  # int32[K, longest match + 1]
-    path_edges: NDArray[np.int32]
+    path: NDArray[np.int32]  # edges that the present iteration has followed from the root, int32[K, longest match + 1]
     random: NDArray[np.uint64]  # uint64[K]
+    actions: NDArray[np.int32]  # int32[max_actions]: room for the actions of one state, of any slot
 
 
 DEFAULT_MEMORY = 2 << 30
@@ -106,9 +107,9 @@ def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 
         edges=np.zeros((slots, nodes * game.max_actions), EDGE),
         states=np.zeros((slots, nodes, game.state_size), np.int8),
         lookup=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
-        path_nodes=np.zeros((slots, game.max_length + 1), np.int32),
-        path_edges=np.zeros((slots, game.max_length + 1), np.int32),
+        path=np.zeros((slots, game.max_length + 1), np.int32),
         random=streams(seed, slots),
+        actions=np.zeros(game.max_actions, np.int32),
     )
 
 
@@ -121,14 +122,16 @@ def _forest_type() -> types.Type:
             edges=np.zeros((1, 1), EDGE),
             states=np.zeros((1, 1, 1), np.int8),
             lookup=np.zeros((1, 1), np.int32),
-            path_nodes=np.zeros((1, 1), np.int32),
-            path_edges=np.zeros((1, 1), np.int32),
+            path=np.zeros((1, 1), np.int32),
             random=np.zeros(1, np.uint64),
+            actions=np.zeros(1, np.int32),
         )
     )
 
 
 FOREST = _forest_type()
+_marks = types.Array(types.bool_, 1, "C")
+_numbers = types.Array(types.int32, 1, "C")
 
 
 @k.helper
@@ -185,8 +188,11 @@ def _forget_index(forest, slot):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def add_node(forest, slot, state, key):  # type: ignore[no-untyped-def]
-    """Adds a state without edges and values; the caller has made sure that there is room."""
+def add_node(forest, slot, key):  # type: ignore[no-untyped-def]
+    """Adds a node without edges and values, whose state was made where it is kept, in the first row that is free.
+
+    The caller has made sure that there is room.
+    """
     node = forest.slots[slot].nodes
     forest.slots[slot].nodes = node + 1
     record = forest.nodes[slot, node]
@@ -195,23 +201,19 @@ def add_node(forest, slot, state, key):  # type: ignore[no-untyped-def]
     record.edges = 0
     record.value = 0.0
     record.visits = 0
-    record.player = state[0]
+    record.player = forest.states[slot, node, 0]
     record.completion = 0
     record.resolution = 0
     record.terminal = 0
-    k.copy_state(state, forest.states[slot, node])
     _enter(forest, slot, node)
     return node
 
 
 @k.helper
-def has_room(forest, slot, actions):  # type: ignore[no-untyped-def]
-    """Whether a state with that many actions, all of them terminal, can be added and expanded.
-
-    One node more is kept free, for the next root.
-    """
+def has_room(forest, slot, nodes, edges):  # type: ignore[no-untyped-def]
+    """Whether so many nodes and edges can be added; one node more is kept free, for the next root."""
     record = forest.slots[slot]
-    return record.nodes + actions + 1 < forest.nodes.shape[1] and record.edges + actions <= forest.edges.shape[1]
+    return record.nodes + nodes < forest.nodes.shape[1] and record.edges + edges <= forest.edges.shape[1]
 
 
 @k.kernel(types.void(FOREST, types.int64))
@@ -232,18 +234,19 @@ def set_root(forest, slot, state):  # type: ignore[no-untyped-def]
     key = state_key(state)
     node = find(forest, slot, state, key)
     record = forest.slots[slot]
-    record.root = node if node >= 0 else add_node(forest, slot, state, key)
+    if node < 0:
+        k.copy_state(state, forest.states[slot, record.nodes])
+        node = add_node(forest, slot, key)
+    record.root = node
     record.current = -1
     record.path = 0
     record.status = DONE
 
 
-@k.kernel(types.Array(types.bool_, 1, "C")(FOREST, types.int64))
-def reachable(forest, slot):  # type: ignore[no-untyped-def]
-    """Which nodes can be reached from the root; bool[nodes]."""
-    count, root = forest.slots[slot].nodes, forest.slots[slot].root
-    reached = np.zeros(count, np.bool_)
-    stack = np.empty(count, np.int32)
+@k.kernel(types.void(FOREST, types.int64, _marks, _numbers))
+def reachable(forest, slot, reached, stack):  # type: ignore[no-untyped-def]
+    """Marks the nodes that can be reached from the root: `reached` is bool[nodes], all False; `stack` int32[nodes]."""
+    root = forest.slots[slot].root
     stack[0], top, reached[root] = root, 1, True
     while top:
         top -= 1
@@ -254,18 +257,17 @@ def reachable(forest, slot):  # type: ignore[no-untyped-def]
                 reached[child] = True
                 stack[top] = child
                 top += 1
-    return reached
 
 
-@k.kernel(types.void(FOREST, types.int64, types.Array(types.bool_, 1, "C")))
-def prune(forest, slot, kept):  # type: ignore[no-untyped-def]
+@k.kernel(types.void(FOREST, types.int64, _marks, _numbers))
+def prune(forest, slot, kept, renamed):  # type: ignore[no-untyped-def]
     """Removes all nodes but the kept ones, which must be closed under children; frees their room.
 
-    Nodes and edges are stored in the order of their making, so that moving each to the left overwrites none.
+    A node is expanded as soon as it is made, so that nodes and their edges lie in one order and moving each to the
+    left overwrites none. `renamed` is int32[nodes], for the new numbers of the kept nodes.
     """
     _forget_index(forest, slot)
     record, nodes, edges = forest.slots[slot], forest.nodes[slot], forest.edges[slot]
-    renamed = np.full(record.nodes, -1, np.int32)
     count, edge_count = 0, 0
     for node in range(record.nodes):
         if kept[node]:

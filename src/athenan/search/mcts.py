@@ -264,7 +264,7 @@ def _rollout(  # type: ignore[no-untyped-def]
     A state is expanded when it is met for the second time, which is when its first child is added.
     """
     state, following = states[0], states[1]
-    state[:] = root
+    k.copy_state(root, state)
     node, depth, in_tree = np.int64(0), 0, True
     while in_tree:
         untried = nodes[node].tried < nodes[node].edges
@@ -291,7 +291,8 @@ def _rollout(  # type: ignore[no-untyped-def]
     results[0] = min(results[0], result)
     if result > results[1]:
         results[1] = result
-        best_line[:] = line
+        for index in range(line.shape[0]):
+            best_line[index] = line[index]
 
 
 @k.kernel(

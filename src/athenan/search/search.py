@@ -48,7 +48,8 @@ class SearchSettings:
     algorithm: Literal["descent", "ubfm"] = "ubfm"
     """`descent` (003, Algorithms 9, 10) goes on to the end of the match in each iteration, `ubfm` (1, 12) does not."""
     completion: bool = True
-    """Propagate and use proven results (003, section 5)."""
+    """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
+    matches, and v(s, a) alone says which action is best."""
     resolution_stop: bool = True
     """Do not search what is proven; without completion there is nothing to stop at."""
     transpositions: bool = True
@@ -148,7 +149,7 @@ class Search:
         record["status"] = READY
 
     def stop(self, slot: int = 0) -> None:
-        """Lets the search of a slot end with its present iteration."""
+        """Lets the search of a slot end with its present iteration; without a network, with its present expansion."""
         self.forest.slots[slot]["stop"] = 1
 
     def round(self) -> int:
@@ -181,7 +182,12 @@ class Search:
                 self.forest.slots["stop"] = 1
 
     def play(self, action: int, slot: int = 0) -> None:
-        """Makes the state after a legal, non-final action the root; the tree keeps all that it knows (Remark 1)."""
+        """Makes the state after a legal, non-final action the root; the tree keeps all that it knows (Remark 1).
+
+        A tree without room for one node more is pruned first.
+        """
+        if self.forest.slots[slot]["nodes"] == self.forest.nodes.shape[1]:
+            self.forget(slot)
         forest, root = self.forest, self.forest.slots[slot]["root"]
         following = np.empty(self.game.state_size, np.int8)
         k.play(self.game.kernels, self.game.params, forest.states[slot, root], action, following)
@@ -189,9 +195,11 @@ class Search:
 
     def forget(self, slot: int = 0) -> tuple[State, NDArray[np.float32]]:
         """Frees the memory of what the root cannot reach; returns its `learnable` states and values."""
-        kept = reachable(self.forest, slot)
+        count = self.forest.slots[slot]["nodes"]
+        kept, numbers = np.zeros(count, bool), np.empty(count, np.int32)
+        reachable(self.forest, slot, kept, numbers)
         forgotten = self._learnable(slot, ~kept)
-        prune(self.forest, slot, kept)
+        prune(self.forest, slot, kept, numbers)
         return forgotten
 
     def make_room(self, slot: int = 0) -> tuple[State, NDArray[np.float32]] | None:
