@@ -230,6 +230,10 @@ def _value(what: str, annotation: Any, text: str) -> Any:
         if re.fullmatch(r"-?\d{1,9}", text):
             return int(text)
         raise GameError(f"{what} must be a whole number, not {text!r}")
+    if annotation is float:
+        if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text):
+            return float(text)
+        raise GameError(f"{what} must be a number, not {text!r}")
     if annotation == tuple[int, int]:
         if match := re.fullmatch(r"(\d{1,4})(?:x(\d{1,4}))?", text.lower()):
             return int(match[1]), int(match[2] or match[1])
@@ -237,7 +241,7 @@ def _value(what: str, annotation: Any, text: str) -> Any:
     return text
 
 
-def require(name: str, what: str, value: int, low: int, high: int) -> None:
+def require(name: str, what: str, value: float, low: int, high: int) -> None:
     """Raises GameError unless low <= value <= high."""
     if not low <= value <= high:
-        raise GameError(f"{name}: {what} must be from {low} to {high}, not {value}")
+        raise GameError(f"{name}: {what} must be from {low} to {high}, not {value:.12g}")
