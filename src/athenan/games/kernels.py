@@ -121,9 +121,19 @@ def address(dispatcher: Kernel) -> int:
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
-def table(**kernels: Kernel | None) -> NDArray[np.int64]:
-    """The address table of a game: shape [len(SLOTS)], 0 where the game has no such kernel."""
-    return np.array([address(kernels[name]) if kernels.get(name) else 0 for name in SLOTS], np.int64)
+def table(**kernels: Kernel) -> NDArray[np.int64]:
+    """The address table of a game: shape [len(SLOTS)], 0 where the game has no such kernel.
+
+    Raises GameError if one is no kernel, or of another signature.
+    """
+    from athenan.games.game import GameError  # which imports this module
+
+    for name, function in kernels.items():
+        if name not in SLOTS:
+            raise GameError(f"a game has no kernel {name!r}; its kernels are {', '.join(SLOTS)}")
+        if getattr(function, "nopython_signatures", []) != [SLOTS[name]]:
+            raise GameError(f"the kernel {name} must be a function decorated with @kernel({name.upper()})")
+    return np.array([address(kernels[name]) if name in kernels else 0 for name in SLOTS], np.int64)
 
 
 def by_address(signature: Any) -> Kernel:
