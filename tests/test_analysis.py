@@ -29,6 +29,18 @@ def test_proves_known_values(specification, value):
     assert (found.proven, found.value, found.exact, found.full) == (value, value, True, False)
 
 
+def test_names_of_games_and_moves_were_refused():
+    found = analyze("tictactoe", "b2 b1", LONG)
+    game = make("tictactoe")
+    assert (found.game.name, found.proven) == ("tictactoe", 1)
+    assert np.array_equal(found.state, game.after("b2 b1"))
+    assert analyze(game, "", Budget(iterations=5)).iterations <= 5
+    with pytest.raises(GameError, match="move 1: 'd4' is not a legal action of tictactoe here"):
+        analyze(game, "d4")
+    with pytest.raises(GameError, match="othello: size must be even, not 7"):
+        analyze("othello:7")
+
+
 def test_othello_4_is_lost_by_8_discs():
     game = make("othello:4")
     for algorithm in ("ubfm", "descent"):

@@ -1,9 +1,14 @@
 """Every game against data of independent implementations, the conformance check, and the checks of the check."""
 
 import json
+import pickle
 import re
+import sys
+from collections.abc import Callable
+from copy import copy, deepcopy
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,7 +17,7 @@ import pytest
 from athenan import GAMES, Game, GameError, check_game, make, perft
 from athenan.games import kernels as k
 from athenan.games import tictactoe
-from athenan.games.conformance import random_match, random_play
+from athenan.games.conformance import random_ends, random_match, random_play
 from athenan.games.game import State
 from athenan.games.randomness import streams
 
@@ -33,7 +38,7 @@ SIZES = {
     "draughts": ["", "international", "brazilian", "canadian"],
     "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
     "havannah": ["4", "5,swap=false", "8", "10"],
-    "go": ["2", "3,superko=situational", "5,komi=-1", "9", "9,superko=simple", "19"],
+    "go": ["2", "3,superko=situational", "5,komi=-1", "5,komi=1.5", "9", "9,superko=simple", "19"],
     "hex": ["2", "3,swap=false", "5", "11", "19"],
     "lines_of_action": ["", "draw"],
     "morpion": ["", "5T", "5T,size=10", "4D", "4T,size=9", "5D,size=16,win=50"],
@@ -218,13 +223,13 @@ def test_numbers_of_a_match(specification: str) -> None:
     state = game.after(" ".join(names(game, random_match(game, seed=3))))
     each = 4 if kind(specification) == "shobu" else 1  # planes a player: Shobu has one a board
     counts = [int((game.encode(state)[each * player :][:each] == 1).sum()) for player in range(2)]
-    if game.kernels[list(k.SLOTS).index("pieces")]:
+    if "pieces" in game.table:
         assert [k.pieces(game.kernels, game.params, state, player) for player in range(2)] == counts
     if game.max_score is not None:
         other = ("amazons", "arimaa", "go", "morpion")  # counts cells or lines, or pieces by their kind
         if kind(specification) not in other:
             assert game.score(state) == counts[0] - counts[1]
-        if kind(specification) not in ("amazons", "morpion"):  # where a win may be worth no cell, or is none
+        if game.players == 2:
             assert np.sign(game.score(state)) == game.outcome(state)
 
 
@@ -256,6 +261,11 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),
         ("connect_four:3x3", "connect_four: connect must be from 2 to 3 on a 3x3 board, not 4"),
         ("connect_four:7by6", "connect_four: size must be a number or WIDTHxHEIGHT, not '7by6'"),
+        ("go:9,komi=7.3", "go: komi must be a whole number or a half more, such as 7 or 7.5, not 7.3"),
+        ("go:9,komi=many", "go: komi must be a number, not 'many'"),
+        ("go:9,komi=nan", "go: komi must be a number, not 'nan'"),
+        ("go:9,komi=81.5", "go: komi must be from -81 to 81, not 81.5"),
+        ("go:9,komi=-82", "go: komi must be from -81 to 81, not -82"),
         ("gomoku:4", "gomoku: size must be from 5 to 19, not 4"),
         ("gomoku:20", "gomoku: size must be from 5 to 19, not 20"),
         ("gomoku:15,opening=swap2", "gomoku: opening must be outer or free, not 'swap2'"),
@@ -299,6 +309,56 @@ def test_illegal_actions_and_moves() -> None:
 
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
+
+
+@k.kernel(k.INITIAL)
+def blank(params, state):  # type: ignore[no-untyped-def]
+    pass
+
+
+@k.kernel(k.INITIAL)
+def half_blank(params, state):  # type: ignore[no-untyped-def]
+    state[:8] = 0
+
+
+@k.kernel(k.ACTIONS)
+def beyond(params, state, actions):  # type: ignore[no-untyped-def]
+    for action in range(3000):
+        actions[action] = action
+    return 9
+
+
+@k.kernel(k.ACTIONS)
+def none(params, state, actions):  # type: ignore[no-untyped-def]
+    return 0
+
+
+@k.kernel(k.ACTIONS)
+def always(params, state, actions):  # type: ignore[no-untyped-def]
+    for action in range(9):
+        actions[action] = action
+    return 9
+
+
+@k.kernel(k.PLAY)
+def waiting(params, state, action, following):  # type: ignore[no-untyped-def]
+    k.copy_state(state, following)
+    k.advance_header(state, following, 1 - state[0])
+
+
+@k.kernel(k.OUTCOME)
+def never(params, state):  # type: ignore[no-untyped-def]
+    return k.ONGOING
+
+
+@k.kernel(k.SAMPLE)
+def foreign_sample(params, state, random):  # type: ignore[no-untyped-def]
+    return 1_000_000
+
+
+@k.kernel(k.SCORE)
+def no_score(params, state):  # type: ignore[no-untyped-def]
+    return 0
 
 
 @k.kernel(k.ACTIONS)
@@ -372,17 +432,33 @@ def broken(**kernels: k.Kernel) -> Game:
 
 TICTACTOE = make("tictactoe")
 BROKEN = [
+    (broken(initial=blank), "initial leaves some of its output unwritten"),
+    (broken(initial=half_blank), "initial leaves some of its output unwritten"),
+    (broken(actions=beyond), "actions writes beyond max_actions"),
+    (broken(actions=none), "actions and outcome disagree on the end of the match"),
+    (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
+    (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
+    (replace(broken(score=no_score), max_score=1), "the score 0 has not the sign of the gain"),
     (broken(actions=descending), "the legal actions do not ascend"),
     (broken(actions=out_of_range), "an action is out of range"),
     (broken(actions=endless), "actions and outcome disagree on the end of the match"),
-    (broken(play=unwritten), "play leaves bytes of the following state unwritten"),
-    (broken(play=in_place), "play changes the state it is given"),
+    (broken(play=unwritten), "play leaves some of its output unwritten"),
+    (broken(play=in_place), "play changes the state that it is given"),
     (broken(play=uncounted), "the header counts 0 actions, not 1"),
     (broken(play=third_player), "the side to move is neither 0 nor 1"),
     (broken(outcome=early_draw), "actions and outcome disagree on the end of the match"),
     (broken(outcome=double_win), "the outcome 3 is none of 1, 0, -1 and ongoing"),
-    (broken(encode=half_encoded), "encode leaves planes unwritten"),
-    (replace(TICTACTOE, max_actions=8), "a kernel writes beyond the end of its output"),
+    (broken(encode=half_encoded), "encode leaves some of its output unwritten"),
+    (replace(TICTACTOE, max_actions=8), "actions writes beyond max_actions"),
+    (replace(make("othello:8"), max_actions=4), "actions writes beyond max_actions"),
+    (replace(make("amazons:10"), max_actions=1), "actions writes beyond max_actions"),
+    (replace(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
+    (replace(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
+             action_symmetries=TICTACTOE.action_symmetries[:1]), "encode writes beyond planes"),
+    (replace(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
+    (replace(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe has no option '3'"),
+    (replace(TICTACTOE, name="hex:3"), "make makes another game of it, hex:3"),
+    (replace(TICTACTOE, name="go:9,komi=7"), "make makes another game of it, go:9"),
     (replace(TICTACTOE, max_length=6), "is longer than max_length"),
     (replace(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
              plane_symmetries=TICTACTOE.plane_symmetries[:1]), "an action is out of range"),
@@ -403,6 +479,120 @@ BROKEN = [
 def test_check_game_finds_what_is_wrong(game: Game, message: str) -> None:
     with pytest.raises(GameError, match=message):
         check_game(game)
+
+
+def rules(**kernels: Any) -> dict[str, Any]:
+    return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
+
+
+@pytest.mark.parametrize("missing", ["initial", "actions", "play", "outcome", "encode"])
+def test_a_missing_kernel_crashed_the_interpreter(missing: str) -> None:
+    kernels = rules()
+    del kernels[missing]
+    with pytest.raises(GameError, match=f"^tictactoe: its table lacks the kernel {missing}$"):
+        replace(TICTACTOE, table=k.table(**kernels))
+
+
+def test_a_score_without_its_kernel_crashed_the_interpreter() -> None:
+    with pytest.raises(GameError, match=r"^tictactoe: its table lacks the kernel score$"):
+        replace(TICTACTOE, max_score=1)
+
+
+def plain(params: Any, state: Any) -> int:
+    return k.ONGOING
+
+
+@pytest.mark.parametrize(
+    ("kernels", "message"),
+    [
+        (rules(outcome=plain), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcome=k.helper(plain)), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcome=None), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcome=tictactoe.play), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcomes=tictactoe.outcome), "a game has no kernel 'outcomes'; its kernels are initial, actions, play"),
+    ],
+)
+def test_a_wrong_kernel_ended_in_a_python_error(kernels: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        replace(TICTACTOE, table=k.table(**kernels))
+
+
+def with_options(size=5):  # type: ignore[no-untyped-def]
+    return TICTACTOE
+
+
+def with_strange_options(size: complex = 5) -> Game:
+    return TICTACTOE
+
+
+def with_quoted_options(size: "int" = 5) -> Game:
+    assert size == 7
+    return TICTACTOE
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Of the game "mine"."""
+    module = ModuleType("mine")
+    monkeypatch.setitem(sys.modules, "mine", module)
+    monkeypatch.setitem(GAMES, "mine", "mine")
+    return module
+
+
+@pytest.mark.parametrize("build", [with_options, with_strange_options])
+def test_options_without_annotations_were_read_as_text(build: Callable[..., Game], module: ModuleType) -> None:
+    module.make = build  # type: ignore[attr-defined]
+    assert make("mine") is TICTACTOE
+    with pytest.raises(GameError, match=r"^mine: size cannot be read: annotate it, in `make`, with bool, int, float,"):
+        make("mine:7")
+
+
+def test_options_with_quoted_annotations_were_read_as_text(module: ModuleType) -> None:
+    module.make = with_quoted_options  # type: ignore[attr-defined]
+    assert make("mine:7") is TICTACTOE
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hex:5,swap=false", "go:5,komi=7.5,superko=simple", "morpion:4D"])
+def test_games_could_not_be_pickled(name: str) -> None:
+    game = make(name)
+    read = pickle.loads(pickle.dumps({"game": game}))["game"]
+    assert read.name == game.name
+    assert np.array_equal(read.initial(), game.initial())
+    assert read.moves(random_match(game, seed=2)) == game.moves(random_match(game, seed=2))
+
+
+def test_a_game_of_no_name_is_refused_where_it_is_pickled() -> None:
+    with pytest.raises(GameError, match="there is no game 'noughts'"):
+        pickle.dumps(replace(TICTACTOE, name="noughts"))
+
+
+def test_copies_of_a_game_are_the_game() -> None:
+    changed = replace(TICTACTOE, name="noughts", max_length=5)
+    assert deepcopy([changed]) == [changed]
+    assert copy(changed) is changed
+
+
+def test_names_of_games_and_moves_were_refused() -> None:
+    game = make("hex:3,swap=false")
+    assert make(game) is game
+    assert perft(game.name, 2, "b2 a1") == perft(game, 2, game.after("b2 a1")) == [7, 42]
+    check_game("tictactoe", matches=1)
+    with pytest.raises(GameError, match="move 2: 'b2' is not a legal action of hex:3"):
+        perft(game, 2, "b2 b2")
+    with pytest.raises(GameError, match="there is no game 'hexx'"):
+        check_game("hexx")
+
+
+@pytest.mark.parametrize("specification", ["tictactoe", "breakthrough:4x5", "go:3"])
+def test_random_ends_are_those_of_random_matches(specification: str) -> None:
+    game = make(specification)
+    ends = random_ends(game, 400, seed=1)
+    assert np.array_equal(ends[:100], random_ends(game, 100, seed=1))
+    assert all(game.outcome(end) is not None for end in ends)
+    lengths, others = [game.length(end) for end in ends], [len(random_match(game, seed)) for seed in range(400)]
+    error = np.sqrt((np.var(lengths) + np.var(others)) / 400)
+    assert abs(np.mean(lengths) - np.mean(others)) < 5 * error
+    assert len({end.tobytes() for end in ends}) > 50
 
 
 def test_a_colour_changing_symmetry_is_refused() -> None:

@@ -20,7 +20,7 @@ Board = NDArray[np.int64]
 
 
 class SlowGo(Slow):
-    def __init__(self, size: int, superko: str, komi: int = 7) -> None:
+    def __init__(self, size: int, superko: str, komi: float = 7) -> None:
         self.board, self.superko, self.komi = np.zeros((size, size), int), superko, komi
         self.ply, self.passed = 0, False
         self.ko: Cell | None = None
@@ -90,11 +90,11 @@ class SlowGo(Slow):
 
     def score(self) -> int:
         """Every point's owner by itself: the colour of its stone, or the only colour that its region touches."""
-        score = -self.komi
+        score = 0
         for at in self.cells():
             colours = {self.board[at]} if self.board[at] else {self.board[to] for to in self.region(self.board, at)[1]}
             score += (colours == {1}) - (colours == {2})
-        return score
+        return int((1 if self.komi == int(self.komi) else 2) * (score - self.komi))
 
 
 superkos = st.sampled_from(["positional", "situational", "simple"])
@@ -104,6 +104,30 @@ superkos = st.sampled_from(["positional", "situational", "simple"])
 @given(st.integers(2, 5), st.integers(-3, 3), superkos, seeds)
 def test_small_boards(size: int, komi: int, superko: str, seed: int) -> None:
     agree(make(f"go:{size},komi={komi},superko={superko}"), SlowGo(size, superko, komi), seed)
+
+
+@settings(max_examples=20)
+@given(st.integers(2, 5), st.integers(-6, 6), seeds)
+def test_half_point_komi_was_refused(size: int, halves: int, seed: int) -> None:
+    """Who wins follows from the areas; the score is in half points where komi has one, and no match is a draw then."""
+    game, slow = make(f"go:{size},komi={halves / 2},superko=simple"), SlowGo(size, "simple", halves / 2)
+    state = agree(game, slow, seed)
+    assert game.score(state) == slow.score()
+    assert np.sign(game.score(state)) == game.outcome(state)
+    assert halves % 2 == 0 or game.outcome(state) != 0
+
+
+@pytest.mark.parametrize(
+    ("specification", "name"),
+    [("go:9,komi=7.5", "go:9,komi=7.5"), ("go:9,komi=7.0", "go:9"), ("go:5,komi=-0.5", "go:5,komi=-0.5"),
+     ("go:19,komi=6.50,superko=simple", "go:19,komi=6.5,superko=simple"), ("go:9,komi=-0", "go:9,komi=0")],
+)  # fmt: skip
+def test_names_of_komi(specification: str, name: str) -> None:
+    assert make(specification).name == make(name).name == name
+
+
+def test_largest_scores() -> None:
+    assert [make(f"go:9,komi={komi}").max_score for komi in (0, 7, -7, 7.5, -0.5)] == [81, 88, 88, 177, 163]
 
 
 @settings(max_examples=3)
@@ -215,8 +239,9 @@ def test_the_score_of_2x2(superko: str) -> None:
     assert proven(f"go:2,komi=0,superko={superko}", "score") == minimax(SlowGo(2, superko, 0)) == 0
 
 
-def test_the_first_player_wins_3x3_by_more_than_8() -> None:
-    assert proven("go:3,komi=8,superko=simple", "classic") == 1
+@pytest.mark.parametrize("komi", ["8", "8.5"])
+def test_the_first_player_wins_3x3_by_more_than_8(komi: str) -> None:
+    assert proven(f"go:3,komi={komi},superko=simple", "classic") == 1
 
 
 @pytest.mark.slow

@@ -232,14 +232,14 @@ class SlowAmazons(Slow):
             self.over = 2 * self.player - 3
 
     def score(self) -> int:
-        """The empty cells which the winner's amazons reach in any number of queen's moves."""
+        """The empty cells which the winner's amazons reach in any number of queen's moves, and 1 for the win."""
         winner, seen = 3 - self.player, set()
         queue = [at for at in self.cells() if self.board[at] == winner]
         while queue:
             new = self.queen_moves(*queue.pop()) - seen
             seen |= new
             queue += new
-        return len(seen) * (3 - 2 * winner)
+        return (len(seen) + 1) * (3 - 2 * winner)
 
 
 class SlowSantorini(Slow):

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from training import quiet, small
 
+from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.conformance import random_match
 from athenan.games.game import Game, make
 from athenan.games.terminal import Gain
 from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
-from athenan.learning.trainer import train
+from athenan.learning.trainer import resume, train
 from athenan.play import search_player
 from athenan.play.match import play_match, play_matches
 from athenan.play.player import PlayerError, RandomPlayer, known_game, parse_player
@@ -141,6 +142,48 @@ def test_hand_made_configurations(change: dict, message: str, run: Path, tmp_pat
     with pytest.raises(CheckpointError, match=message) as raised:
         learnt_network(tmp_path / "changed")
     assert "\n" not in str(raised.value)
+
+
+def without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("what a run has learnt by is not measured again")
+
+    monkeypatch.setattr(heuristics, "random_ends", refuse)
+
+
+def test_a_run_could_not_tell_the_numbers_of_its_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were computed anew where it was loaded, by whatever rule the program had then."""
+    directory = train(small("draughts:brazilian", matches=1, evaluations=20), tmp_path / "run", quiet())
+    saved = load(directory).document["heuristic"]
+    made = make_heuristic("additive_depth", make("draughts:brazilian"))
+    assert (saved["constants"], saved["scale"]) == (made.constants.tolist(), made.scale)
+    assert saved["constants"][0] != 2 * make("draughts:brazilian").typical_length
+    without_measuring(monkeypatch)
+    learnt = learnt_network(directory, "cpu", "float32")
+    assert learnt.heuristic.constants.tolist() == saved["constants"]
+    resume(directory, matches=2, display=quiet())
+    assert load(directory).document["heuristic"] == saved
+
+
+def test_a_run_of_before_goes_on_with_its_own_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = load(train(small("draughts:brazilian", matches=1, evaluations=20), tmp_path / "run", quiet()))
+    del whole.document["heuristic"]
+    with RunDirectory(tmp_path / "former") as directory:
+        directory.save(whole.tensors, whole.document, whole.matches)
+    without_measuring(monkeypatch)
+    assert learnt_network(tmp_path / "former").evaluate._network.scale == 50
+    resume(tmp_path / "former", matches=2, display=quiet())
+    assert load(tmp_path / "former").document["heuristic"] == {"constants": [100.0], "scale": 50.0}
+
+
+def test_damaged_numbers_of_a_heuristic(run: Path, tmp_path: Path) -> None:
+    whole = load(run)
+    whole.document["heuristic"] = {"constants": [], "scale": 1.0}
+    with RunDirectory(tmp_path / "changed") as directory:
+        directory.save(whole.tensors, whole.document, whole.matches)
+    for use in (learnt_network, resume):
+        with pytest.raises(CheckpointError, match="the numbers of its heuristic are damaged"):
+            use(tmp_path / "changed")
 
 
 def test_weights_that_are_no_numbers(run: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ one, and p the number of actions played in the match:
 | --- | --- | --- |
 | classic | 1 | section 3.3 |
 | score | the score of the match, of whoever won | section 6.2.1 |
-| additive_depth | max(1, P - p + 1) | section 6.2.2 |
+| additive_depth | max(1, P - p + 1), or max(1, P~ - p) where P is far from real | section 6.2.2 |
 | multiplicative_depth | P' / p | section 6.2.2 |
 | presence | max(1, own pieces - opposing pieces) | section 6.2.4 |
 
@@ -18,23 +18,26 @@ one, and p the number of actions played in the match:
     (25.5, False)
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
+from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.games import kernels as k
-from athenan.games.conformance import random_match
+from athenan.games.conformance import random_ends, random_match
 from athenan.games.game import Game
 from athenan.games.terminal import TERMINAL_VALUE, gain
 
 HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "presence")
-"""The names that `make_heuristic` knows."""
+"""The names that `make_heuristic` knows; those of depth have one constant."""
 
-_EXACT_UP_TO = 3  # times the typical length: a maximum beyond it says nothing of real matches
-_APPROXIMATE = 2  # times the typical length: about as long as real matches get
+_FAR = 2  # times the longest of some random matches: a maximum beyond it says nothing of real ones
+_RANDOM_MATCHES = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,30 +60,57 @@ class Heuristic:
         """Of its kernel."""
         return self.kernel.address
 
+    def as_json(self) -> dict[str, Any]:
+        """The numbers that a network was trained with, as plain data; `restored_heuristic` reads them."""
+        return {"constants": self.constants.tolist(), "scale": self.scale}
+
 
 def make_heuristic(name: str, game: Game) -> Heuristic:
-    """The reinforcement heuristic of this name for a game.
+    """The reinforcement heuristic of this name for a game. Raises ValueError as `check_heuristic` does."""
+    check_heuristic(name, game)
+    if name == "score":
+        return _heuristic(name, [], (game.max_score or 0) / 2)
+    if name == "additive_depth":
+        return _additive(_longest(game))
+    if name == "multiplicative_depth":
+        return _heuristic(name, [game.typical_length], 1)
+    if name == "presence":
+        return _heuristic(name, [], _most_pieces(game) / 2)
+    return _heuristic(name, [], 1)
 
-    Raises ValueError if there is no such heuristic, or if it is `score` or `presence` and the game has no score or no
+
+def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
+    """The heuristic of a saved run, with the numbers that its network has learnt by: what `as_json` gave.
+
+    Runs of before these were saved have None; P~ was twice the typical length then, and took the place of a P above
+    three of them. Raises ValueError as `check_heuristic` does, and if `saved` is damaged.
+    """
+    check_heuristic(name, game)
+    if saved is None:
+        if name != "additive_depth":
+            return make_heuristic(name, game)
+        exact = game.max_length <= 3 * game.typical_length
+        return _additive(game.max_length + 1 if exact else 2 * game.typical_length)
+    try:
+        constants, scale = [float(number) for number in saved["constants"]], float(saved["scale"])
+    except (TypeError, ValueError, LookupError, OverflowError):
+        constants, scale = [], 0.0
+    if len(constants) != name.endswith("_depth") or not all(0 < number < inf for number in (*constants, scale)):
+        raise ValueError("the numbers of its heuristic are damaged")
+    return _heuristic(name, constants, scale)
+
+
+def check_heuristic(name: str, game: Game) -> None:
+    """Raises ValueError if there is no such heuristic, or it is `score` or `presence` and the game has no score or no
     pieces that it counts.
     """
-    if name == "classic":
-        return _heuristic(name, gain, [], scale=1.0, bounded=True)
-    if name == "score":
-        if game.max_score is None:
-            others = ", ".join(other for other in HEURISTICS if other != name)
-            raise ValueError(f"{game.name} has no score to learn; its heuristics are {others}")
-        return _heuristic(name, _score, [], scale=max(1.0, game.max_score / 2))
-    if name == "additive_depth":
-        longest = _longest(game)
-        return _heuristic(name, _additive_depth, [longest], scale=max(1.0, longest / 2))
-    if name == "multiplicative_depth":
-        return _heuristic(name, _multiplicative_depth, [float(game.typical_length)], scale=1.0)
-    if name == "presence":
-        if "pieces" not in game.table:
-            raise ValueError(f"{game.name} counts no pieces; its heuristics are {', '.join(HEURISTICS[:-1])}")
-        return _heuristic(name, _presence, [], scale=max(1.0, _most_pieces(game) / 2))
-    raise ValueError(f"there is no heuristic {name!r}; the heuristics are {', '.join(HEURISTICS)}")
+    if name not in HEURISTICS:
+        raise ValueError(f"there is no heuristic {name!r}; the heuristics are {', '.join(HEURISTICS)}")
+    if name == "score" and game.max_score is None:
+        others = ", ".join(other for other in HEURISTICS if other != name)
+        raise ValueError(f"{game.name} has no score to learn; its heuristics are {others}")
+    if name == "presence" and "pieces" not in game.table:
+        raise ValueError(f"{game.name} counts no pieces; its heuristics are {', '.join(HEURISTICS[:-1])}")
 
 
 def default_heuristic(game: Game) -> str:
@@ -88,19 +118,23 @@ def default_heuristic(game: Game) -> str:
     return "additive_depth" if game.max_score is None else "score"
 
 
-def _heuristic(name: str, kernel: k.Kernel, constants: list[float], scale: float, bounded: bool = False) -> Heuristic:
-    return Heuristic(name, kernel, np.array(constants, np.float64), float(scale), bounded)
+def _heuristic(name: str, constants: Sequence[float], scale: float) -> Heuristic:
+    numbers = np.array(constants, np.float64)
+    return Heuristic(name, _KERNELS[name], numbers, max(1.0, scale), bounded=name == "classic")
 
 
-def _longest(game: Game) -> float:
-    """P + 1, so that a win is worth max(1, this - p): exact, or approximate where the exact one is far from real.
+def _additive(longest: int) -> Heuristic:
+    """A win is worth max(1, longest - p)."""
+    return _heuristic("additive_depth", [longest], longest / 2)
 
-    Up to three typical lengths the game's maximum is taken as it is, l = P - p + 1. Beyond that, the difference
-    between a short and a long match would vanish beside P, and l = max(1, P~ - p) with P~ two typical lengths.
+
+def _longest(game: Game) -> int:
+    """P + 1, or P~ where P is far from real: then the difference between a short and a long match would vanish in it.
+
+    P~ is the empirical maximum (003, section 6.2.2): the length of the longest of some random matches, always the same.
     """
-    if game.max_length <= _EXACT_UP_TO * game.typical_length:
-        return float(game.max_length + 1)
-    return float(_APPROXIMATE * game.typical_length)
+    real = max(map(game.length, random_ends(game, _RANDOM_MATCHES)))
+    return real if game.max_length > _FAR * real else game.max_length + 1
 
 
 def _most_pieces(game: Game) -> int:
@@ -133,3 +167,9 @@ def _multiplicative_depth(kernels, params, state, outcome, constants):  # type: 
 def _presence(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
     lead = k.pieces(kernels, params, state, 0) - k.pieces(kernels, params, state, 1)
     return outcome * max(1.0, float(outcome * lead))
+
+
+_KERNELS = {
+    "classic": gain, "score": _score, "additive_depth": _additive_depth,
+    "multiplicative_depth": _multiplicative_depth, "presence": _presence,
+}  # fmt: skip

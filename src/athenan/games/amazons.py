@@ -9,10 +9,10 @@ a letter for its column from the left and a number for its row from the bottom. 
 mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003, section 2.4.9; W. Zamkauskas, 1988;
 the small boards are those of OpenSpiel and Ludii.
 
-Score: the territory of the winner (003, Remark 22), as a gain of the first player: the number of empty cells to which
-the winner's amazons could still come, by any number of moves, if no more arrows were shot. These are the empty cells
-connected to one of them by steps to the eight neighbours. The loser can reach none, being unable to move. A win by 0
-is possible: both are then shut in, and the loser is to move.
+Score: the territory of the winner (003, Remark 22) and 1, as a gain of the first player. Territory is the number of
+empty cells to which the winner's amazons could still come, by any number of moves, if no more arrows were shot. These
+are the empty cells connected to one of them by steps to the eight neighbours. The loser can reach none, being unable to
+move. The 1 keeps wins and losses apart where both sides are shut in (003, Definition 21).
 
 Actions: (4 * cell + line) * size + coordinate for a move of the amazon on cell = row * size + column, where the line
 is 0 its row, 1 its column, 2 its diagonal up to the right, 3 its diagonal up to the left, and the coordinate is the
@@ -313,7 +313,7 @@ def score(params, state):  # type: ignore[no-untyped-def]
         low, middle, high = _spread(low, middle, high, empty)
         count = popcount(low) + popcount(middle) + popcount(high)
         if count == found:
-            return count * (1 - 2 * winner)
+            return (count + 1) * (1 - 2 * winner)
         found = count
 
 
@@ -385,7 +385,7 @@ def make(size: int = 10) -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(5, size, size, (grid.IDENTITY, grid.MIRROR)),
         action_symmetries=_action_symmetries(size),
-        max_score=size * size - 9,
+        max_score=size * size - 9,  # the second arrow ends a match at the earliest
     )
 
 

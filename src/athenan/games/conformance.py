@@ -3,10 +3,10 @@
 >>> from athenan import check_game, make, perft
 >>> perft(make("tictactoe"), 4)
 [9, 72, 504, 3024]
->>> check_game(make("tictactoe"))
+>>> check_game("tictactoe")
 """
 
-from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -15,25 +15,29 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.games import kernels as k
-from athenan.games.game import Game, GameError, State
+from athenan.games.game import Game, GameError, State, make
 from athenan.games.randomness import random_action, streams
 
 _addresses = types.Array(types.int64, 1, "C")
+_state = types.Array(types.int8, 1, "C")
 _states = types.Array(types.int8, 2, "C")
+_action_list = types.Array(types.int32, 1, "C")
 _action_lists = types.Array(types.int32, 2, "C")
 _counts = types.Array(types.int64, 1, "C")
 _random = types.Array(types.uint64, 1, "C")
 
 
-def perft(game: Game, depth: int, state: State | None = None) -> list[int]:
+def perft(game: Game | str, depth: int, state: State | str | None = None) -> list[int]:
     """The numbers of action sequences of lengths 1 to `depth` from a state (default: the initial state).
 
-    A finished match counts at its own length only.
+    A finished match counts at its own length only. The game may be named as `make` takes it, and the state by the moves
+    that lead to it.
     """
+    game = make(game)
     if depth < 1:
         raise GameError(f"the depth of perft must be at least 1, not {depth}")
     states = np.zeros((depth + 1, game.state_size), np.int8)
-    states[0] = game.initial() if state is None else state
+    states[0] = game.position(state)
     actions = np.empty((depth, game.max_actions), np.int32)
     progress, counts = np.zeros((2, depth), np.int64), np.zeros(depth, np.int64)
     if game.outcome(states[0]) is None:
@@ -91,6 +95,25 @@ def _random_play(kernels, params, random, steps, states, actions):  # type: igno
     return matches
 
 
+def random_ends(game: Game, matches: int, seed: int = 0) -> NDArray[np.int8]:
+    """The final states of uniformly random matches; shape [matches, state_size]."""
+    ends, following = np.zeros((matches, game.state_size), np.int8), np.zeros(game.state_size, np.int8)
+    actions = np.empty(game.max_actions, np.int32)
+    _random_ends(game.kernels, game.params, streams(seed, 1), ends, following, actions)
+    return ends
+
+
+@k.kernel(types.void(_addresses, _counts, _random, _states, _state, _action_list))
+def _random_ends(kernels, params, random, ends, following, actions):  # type: ignore[no-untyped-def]
+    for match in range(len(ends)):
+        state, other = ends[match], following
+        k.initial(kernels, params, state)
+        while k.outcome(kernels, params, state) == k.ONGOING:
+            k.play(kernels, params, state, random_action(kernels, params, state, actions, random), other)
+            state, other = other, state
+        k.copy_state(state, ends[match])
+
+
 def random_match(game: Game, seed: int) -> list[int]:
     """The actions of a uniformly random match."""
     random, state, played = np.random.default_rng(seed), game.initial(), []
@@ -111,23 +134,25 @@ def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
     return float(np.mean(counts))
 
 
-def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
+def check_game(game: Game | str, matches: int = 20, seed: int = 0) -> None:
     """Raises GameError, saying what is wrong, unless the game's kernels and tables agree with each other.
 
     Plays random matches and looks, at every state: legal actions ascend, are in range and not too many; a kernel
-    writes all of its output and none of its input; the header counts; names are distinct and can be read; the
-    outcome agrees with the legal actions and the score with the outcome; drawn actions are legal, and all legal ones
-    are drawn; and each declared symmetry maps matches to matches.
+    writes all of its output and nothing else; the header counts; names are distinct and can be read; the outcome
+    agrees with the legal actions, and with the sign of the score (003, Definition 21; but for one player); drawn
+    actions are legal, and all legal ones are drawn; each declared symmetry maps matches to matches; and `make` makes
+    the game by its name. What a kernel writes too much is caught in the room behind its output.
     """
+    game = make(game)
+    guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
     _check_tables(game)
-    _check_state(game, game.initial(), 0)
-    _check_sample(game)
     for number, stream in enumerate(streams(seed, matches)):
-        played = random_match(game, int(stream))
-        _check_match(game, played)
+        played = _check_match(guarded, np.random.default_rng(int(stream)))
         image = 1 + number % max(1, len(game.plane_symmetries) - 1)
         if image < len(game.plane_symmetries):
-            _check_symmetry(game, played, image)
+            _check_symmetry(guarded, played, image)
+    _check_sample(guarded)
+    _check_name(game)
 
 
 def _check(condition: bool, game: Game, what: str) -> None:
@@ -135,12 +160,38 @@ def _check(condition: bool, game: Game, what: str) -> None:
         raise GameError(f"{game.name}: {what}")
 
 
-def _guarded(game: Game, size: int, kernel: Callable[[NDArray[Any]], object], dtype: type, filler: int) -> NDArray[Any]:
-    """What a kernel writes into an array of `size`; it must leave the bytes after its end alone."""
-    buffer: NDArray[Any] = np.full(size + 8, filler, dtype)
-    kernel(buffer[:size])
-    _check(bool((buffer[size:] == filler).all()), game, "a kernel writes beyond the end of its output")
-    return buffer[:size]
+_SIZES = {"initial": "state_size", "actions": "max_actions", "play": "state_size", "encode": "planes"}
+_GUARD = 1 << 12
+
+
+class _Guarded(Game):
+    """A game that looks at all that its kernels write; they have more room than they should need."""
+
+    def initial(self) -> State:
+        return self._written("initial", self.state_size, np.int8)
+
+    def actions(self, state: State) -> NDArray[np.int32]:
+        return self._written("actions", self.max_actions, np.int32, state)
+
+    def play(self, state: State, action: int) -> State:
+        return self._written("play", self.state_size, np.int8, state, action)
+
+    def encode(self, state: State) -> NDArray[np.int8]:
+        return self._written("encode", int(np.prod(self.planes)), np.int8, state).reshape(self.planes)
+
+    def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
+        """What a kernel writes into an array of that size, whatever that held; `actions` says how much that is."""
+        before, count = [np.copy(one) for one in given], size
+        room: NDArray[Any] = np.empty((2, size + _GUARD + self.action_count), dtype)
+        for filler, output in zip((0, 77), room, strict=True):
+            output[:] = filler
+            count = getattr(k, kernel)(self.kernels, self.params, *given, output[:size])
+            _check(bool((output[size:] == filler).all()), self, f"{kernel} writes beyond {_SIZES[kernel]}")
+        count = size if count is None else int(count)
+        _check(0 <= count <= size, self, f"{kernel} returns {count}, which is not from 0 to {_SIZES[kernel]}")
+        _check(all(map(np.array_equal, given, before)), self, f"{kernel} changes the state that it is given")
+        _check(np.array_equal(room[0, :count], room[1, :count]), self, f"{kernel} leaves some of its output unwritten")
+        return room[0, :count]
 
 
 def _check_tables(game: Game) -> None:
@@ -155,18 +206,20 @@ def _check_tables(game: Game) -> None:
         _check(bool((table[0] == np.arange(size)).all()), game, f"{name} symmetry 0 is not the identity")
 
 
-def _check_match(game: Game, played: list[int]) -> None:
+def _check_match(game: Game, random: np.random.Generator) -> list[int]:
+    """The actions of a random match, each state of which is looked at."""
     state = game.initial()
-    _check(game.length(state) == 0, game, "the initial state has a length above 0")
-    for number, action in enumerate(played):
-        _check_state(game, state, number)
-        state = _play_checked(game, state, action)
-    _check_state(game, state, len(played))
-    _check(len(played) <= game.max_length, game, f"a match of {len(played)} actions is longer than max_length")
+    played: list[int] = []
+    _check_state(game, state, 0)
+    while game.outcome(state) is None:
+        _check(len(played) < game.max_length, game, f"a match is longer than max_length = {game.max_length}")
+        played.append(int(random.choice(game.actions(state))))
+        state = game.play(state, played[-1])
+        _check_state(game, state, len(played))
+    return played
 
 
 def _check_state(game: Game, state: State, number: int) -> None:
-    _guarded(game, game.max_actions, partial(k.actions, game.kernels, game.params, state), np.int32, -1)
     actions, outcome = game.actions(state), game.outcome(state)
     _check(game.player(state) in (0, 1), game, "the side to move is neither 0 nor 1")
     _check(game.player(state) < game.players, game, "a second player is to move in a game of one player")
@@ -174,40 +227,43 @@ def _check_state(game: Game, state: State, number: int) -> None:
     _check(outcome in (None, -1, 0, 1), game, f"the outcome {outcome} is none of 1, 0, -1 and ongoing")
     _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
     _check(bool((np.diff(actions) > 0).all()), game, "the legal actions do not ascend")
-    _check(len(actions) <= game.max_actions, game, "more legal actions than max_actions")
     _check(bool(((actions >= 0) & (actions < game.action_count)).all()), game, "an action is out of range")
     names = [game.action_name(state, int(action)) for action in actions]
     _check(len({name.lower() for name in names}) == len(names), game, f"two actions have one name: {names}")
     _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
     _check(bool(game.text(state)), game, "the text picture is empty")
-    encode = partial(k.encode, game.kernels, game.params, state)
-    planes = [_guarded(game, int(np.prod(game.planes)), encode, np.int8, filler) for filler in (0, 77)]
-    _check(bool((planes[0] == planes[1]).all()), game, "encode leaves planes unwritten")
+    game.encode(state)
     if outcome is not None and game.max_score is not None:
-        _check(abs(game.score(state)) <= game.max_score, game, "a score is larger than max_score")
+        score = game.score(state)
+        _check(abs(score) <= game.max_score, game, "a score is larger than max_score")
+        right = game.players == 1 or np.sign(score) == outcome
+        _check(right, game, f"the score {score} has not the sign of the gain {outcome}")
 
 
 def _check_sample(game: Game) -> None:
     """Draws a first and a last action many times: a legal one is missed with a probability below 10^-6."""
     if "sample" not in game.table:
         return
-    random, state = streams(0, 1), game.initial()
+    random, state, wrong = streams(0, 1), game.initial(), "sample draws other actions than the legal ones, or not all"
     draw = partial(k.sample, game.kernels, game.params)
     while game.outcome(state) is None:
-        last, state = state, game.play(state, draw(state, random))
+        action = draw(state, random)
+        _check(action in game.actions(state), game, wrong)
+        last, state = state, game.play(state, action)
     for where in (game.initial(), last):
         legal = game.actions(where)
         drawn = {draw(where, random) for _ in range(len(legal) * (16 + len(legal).bit_length()))}
-        _check(drawn == set(legal.tolist()), game, "sample draws other actions than the legal ones, or not all")
+        _check(drawn == set(legal.tolist()), game, wrong)
 
 
-def _play_checked(game: Game, state: State, action: int) -> State:
-    before = state.copy()
-    play = partial(k.play, game.kernels, game.params, state, action)
-    results = [_guarded(game, game.state_size, play, np.int8, filler) for filler in (0, 77)]
-    _check(bool((state == before).all()), game, "play changes the state it is given")
-    _check(bool((results[0] == results[1]).all()), game, "play leaves bytes of the following state unwritten")
-    return results[0]
+def _check_name(game: Game) -> None:
+    """The game can be made, and sent to another process, by its name."""
+    try:
+        made = make(game.name)
+    except GameError as error:
+        raise GameError(f"{game.name}: make does not make it ({error}); its module must be in GAMES") from None
+    same = (made.name, made.state_size, made.action_count) == (game.name, game.state_size, game.action_count)
+    _check(same and np.array_equal(made.params, game.params), game, f"make makes another game of it, {made.name}")
 
 
 def _check_symmetry(game: Game, played: list[int], image: int) -> None:

@@ -58,11 +58,14 @@ class GameError(ValueError):
     """A game, an option, an action or a position that does not exist; the message says what would be right."""
 
 
+_REQUIRED = ("initial", "actions", "play", "outcome", "encode")
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """The rules of one game at one size: a table of kernels and what is needed to read and write its states.
 
-    Two games are the same when their names are. Lengths are numbers of actions.
+    Two games are the same when their names are, and a game is pickled by its name. Lengths are numbers of actions.
     """
 
     name: str
@@ -82,7 +85,7 @@ class Game:
     max_length: int
     """No match is longer."""
     typical_length: int
-    """About how long a match is, for the depth heuristics and the default recipe."""
+    """About how long a match is, for the multiplicative depth heuristic and the default recipe."""
     action_name: Callable[[State, int], str]
     """The action of a state in the notation of the game's players."""
     text: Callable[[State], str]
@@ -104,6 +107,31 @@ class Game:
             raise GameError(f"{self.name}: a game of one player needs a score")
         if self.state_size % 8 or self.state_size <= k.HEADER:
             raise GameError(f"{self.name}: state_size must be a multiple of 8 above {k.HEADER}, not {self.state_size}")
+        self._check_table()
+
+    def _check_table(self) -> None:
+        """Raises GameError if a kernel is missing, unknown, or none of its signature."""
+        for name, kernel in self.table.kernels.items():
+            if name not in k.SLOTS:
+                raise GameError(f"{self.name}: a game has no kernel {name!r}; its kernels are {', '.join(k.SLOTS)}")
+            if getattr(kernel, "signature", None) != k.SLOTS[name]:
+                raise GameError(
+                    f"{self.name}: the kernel {name} must be a function decorated with @kernel({name.upper()})"
+                )
+        needed = _REQUIRED if self.max_score is None else (*_REQUIRED, "score")
+        if missing := [name for name in needed if name not in self.table]:
+            raise GameError(f"{self.name}: its table lacks the kernel {' and '.join(missing)}")
+
+    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
+        """Pickles the name. Raises GameError if `make` does not make a game of that name."""
+        make(self.name)
+        return make, (self.name,)
+
+    def __copy__(self) -> "Game":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Game":
+        return self
 
     @property
     def kernels(self) -> NDArray[np.int64]:
@@ -194,18 +222,26 @@ class Game:
                 raise GameError(f"move {number}: {error}") from None
         return state
 
+    def position(self, where: State | str | None) -> State:
+        """A state that is given as it is, by the moves that lead to it (see `after`), or as None, the initial one."""
+        if where is None or isinstance(where, str):
+            return self.after(where or "")
+        return where
 
-def make(specification: str) -> Game:
-    """The game that a text such as "hex", "hex:11", "hex:11,swap=false" or "breakthrough:6x8" names.
+
+def make(specification: str | Game) -> Game:
+    """The game that a text such as "hex", "hex:11", "hex:11,swap=false" or "breakthrough:6x8" names; a game is itself.
 
     The first value is the game's main parameter (a board size; WIDTHxHEIGHT where it may be oblong), then key=value.
     Raises GameError if there is no such game, option or value.
     """
+    if isinstance(specification, Game):
+        return specification
     name, _, text = specification.strip().partition(":")
     if name not in GAMES:
         raise GameError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
     build = module_of(name).make
-    parameters = inspect.signature(build).parameters
+    parameters = inspect.signature(build, eval_str=True).parameters
     main, options = next(iter(parameters), None), {}
     for position, part in enumerate(part.strip() for part in text.split(",") if part.strip()):
         key, equals, value = part.partition("=")
@@ -235,14 +271,20 @@ def _value(what: str, annotation: Any, text: str) -> Any:
         if re.fullmatch(r"-?\d{1,9}", text):
             return int(text)
         raise GameError(f"{what} must be a whole number, not {text!r}")
+    if annotation is float:
+        if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text):
+            return float(text)
+        raise GameError(f"{what} must be a number, not {text!r}")
     if annotation == tuple[int, int]:
         if match := re.fullmatch(r"(\d{1,4})(?:x(\d{1,4}))?", text.lower()):
             return int(match[1]), int(match[2] or match[1])
         raise GameError(f"{what} must be a number or WIDTHxHEIGHT, not {text!r}")
-    return text
+    if annotation is str:
+        return text
+    raise GameError(f"{what} cannot be read: annotate it, in `make`, with bool, int, float, str or tuple[int, int]")
 
 
-def require(name: str, what: str, value: int, low: int, high: int) -> None:
+def require(name: str, what: str, value: float, low: int, high: int) -> None:
     """Raises GameError unless low <= value <= high."""
     if not low <= value <= high:
-        raise GameError(f"{name}: {what} must be from {low} to {high}, not {value}")
+        raise GameError(f"{name}: {what} must be from {low} to {high}, not {value:.12g}")

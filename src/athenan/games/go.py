@@ -6,9 +6,10 @@ board with the same side to move (`superko=situational`); with `superko=simple` 
 stone that has just taken a single stone and could be taken by that alone, and boards may come back. `pass` is always
 legal. Two passes in a row end the match, and so does its 2 * n * n-th action; then, as the board stands, a player's
 area is the stones and the empty regions that touch stones of that player only. The score is the first player's area
-less the second's less `komi`; who is ahead wins, and 0 is a draw. A point is a letter for its column from the left,
-without i, and a number for its row from the bottom. Sources: 003, section 6; the rules of J. Tromp and B. Taylor
-(1995), but without suicide; simple ko, the limit and the notation are those of OpenSpiel.
+less the second's less `komi`, with a half-point komi in half points; who is ahead wins, and 0 is a draw. A point is a
+letter for its column from the left, without i, and a number for its row from the bottom. Sources: 003, section 6; the
+rules of J. Tromp and B. Taylor (1995), but without suicide; simple ko, the limit and the notation are those of
+OpenSpiel.
 
 Actions: n * row + column, n * n is `pass`.
 
@@ -30,6 +31,7 @@ from athenan.games.game import Game, GameError, State, require
 from athenan.games.go_board import (
     BOARD,
     POINTS,
+    UNIT,
     area_difference,
     board_end,
     board_size,
@@ -149,16 +151,22 @@ def pieces(params, state, player):  # type: ignore[no-untyped-def]
     return count
 
 
+@k.helper
+def _lead(params, state):  # type: ignore[no-untyped-def]
+    """The score of a finished match."""
+    return params[UNIT] * load16(state, EXTRA) - params[1]
+
+
 @k.kernel(k.SCORE)
 def score(params, state):  # type: ignore[no-untyped-def]
-    return load16(state, EXTRA) - params[1]
+    return _lead(params, state)
 
 
 @k.kernel(k.OUTCOME)
 def outcome(params, state):  # type: ignore[no-untyped-def]
     if not state[1] & _OVER:
         return k.ONGOING
-    lead = load16(state, EXTRA) - params[1]
+    lead = _lead(params, state)
     return (lead > 0) - (lead < 0)
 
 
@@ -187,15 +195,18 @@ KERNELS = k.table(
 )  # fmt: skip
 
 
-def make(size: int = 9, komi: int = 7, superko: str = "positional") -> Game:
-    """Go on a size x size board; the second player is given `komi` points."""
+def make(size: int = 9, komi: float = 7, superko: str = "positional") -> Game:
+    """Go on a size x size board; the second player is given `komi` points, whole or half."""
     require("go", "size", size, 2, 19)
     area = size * size
+    if komi % 0.5:
+        raise GameError(f"go: komi must be a whole number or a half more, such as 7 or 7.5, not {komi}")
     require("go", "komi", komi, -area, max(7, area))
     if superko not in SUPERKO:
         raise GameError(f"go: superko must be {', '.join(SUPERKO[:-1])} or {SUPERKO[-1]}, not {superko!r}")
     rule, stride = SUPERKO.index(superko), size + 1
-    params = np.array([size, komi, rule, -stride, -1, 1, stride], np.int64)
+    unit = 2 if komi % 1 else 1
+    params = np.array([size, unit * komi, rule, -stride, -1, 1, stride, unit], np.int64)
 
     def action_name(state: State, action: int) -> str:
         return k.PASS_NAME if action == area else f"{_COLUMNS[action % size]}{action // size + 1}"
@@ -205,7 +216,7 @@ def make(size: int = 9, komi: int = 7, superko: str = "positional") -> Game:
         stones = np.array([rows == 1, rows == 2], np.int8)
         return grid.picture(stones, list(_COLUMNS[:size]), [str(size - row) for row in range(size)])
 
-    options = ("" if komi == 7 else f",komi={komi}") + ("" if rule == POSITIONAL else f",superko={superko}")
+    options = ("" if komi == 7 else f",komi={komi or 0:g}") + ("" if rule == POSITIONAL else f",superko={superko}")
     return Game(
         name=f"go:{size}{options}",
         table=KERNELS,
@@ -220,5 +231,5 @@ def make(size: int = 9, komi: int = 7, superko: str = "positional") -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(7, size, size, grid.SQUARE),
         action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE, extra=1),
-        max_score=area + abs(komi),
+        max_score=int(unit * (area + abs(komi))),
     )

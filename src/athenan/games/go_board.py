@@ -1,8 +1,9 @@
 """The board of Go: groups, liberties, captures and areas.
 
 A byte a point: 0 empty, 1 first player's stone, 2 second player's, 3 border; the point of a row and a column is byte
-(n + 1) * (row + 1) + column after the header. `params` of Go: the size n, komi, the number of the superko rule, then
-the steps to the neighbours below, left, right and above.
+(n + 1) * (row + 1) + column after the header. `params` of Go: the size n, komi in units of the score, the number of the
+superko rule, the steps to the neighbours below, left, right and above, and how many of these units a point is: 1, or 2
+with a half-point komi.
 """
 
 import numpy as np
@@ -15,6 +16,8 @@ KEYS = (streams(0, 2 * 512) & np.uint64(0xFFFFFE00)).reshape(2, 512) | np.arange
 """By player and point, 32 bits; the lowest 9 are the point."""
 BYTES = np.uint64(0x0101010101010101)
 _STEPS = 3  # params[3] to params[6]
+UNIT = 7
+"""Where `params` have the units of a point."""
 POINTS = 361
 """No board has more."""
 BOARD = 440

@@ -70,6 +70,7 @@ SLOTS = {
 }  # fmt: skip
 """The columns of the kernel table, in the order of the address array; the last three may be absent."""
 
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """The kernels of a game by their names in `SLOTS`; nothing is compiled before the addresses are asked for."""

@@ -75,6 +75,8 @@ class NetworkCheckpoint:
     """The network's weights, without the prefix `network.`."""
     configuration: dict[str, Any]
     """The document's `configuration`."""
+    heuristic: Any = None
+    """The document's `heuristic`, if it has one."""
 
 
 class RunDirectory:
@@ -118,7 +120,7 @@ class RunDirectory:
         """Replaces the directory's checkpoint; on return it is on disk.
 
         tensors   -- all arrays that changed; weights of the network are named `network.*`.
-        document  -- JSON; its `configuration` is what `load_network` gives.
+        document  -- JSON; its `configuration` and `heuristic` are what `load_network` gives.
         matches   -- the matches in replay memory; a number's data never changes, and only new numbers are written.
 
         Raises CheckpointError, with the previous checkpoint intact, if the disk is full or does not take it, and if
@@ -198,7 +200,7 @@ def load_network(path: str | Path) -> NetworkCheckpoint:
     configuration = document.get("configuration")
     if not weights or not isinstance(configuration, dict):
         raise CheckpointError(f"{file} holds no network with its configuration: give a run directory or its checkpoint")
-    return NetworkCheckpoint(weights, configuration)
+    return NetworkCheckpoint(weights, configuration, document.get("heuristic"))
 
 
 def expect(tensors: Tensors, name: str, dtype: DTypeLike, *shape: int | None) -> NDArray[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from athenan.evaluation.heuristics import default_heuristic, make_heuristic
+from athenan.evaluation.heuristics import check_heuristic, default_heuristic
 from athenan.evaluation.networks import parse_architecture
 from athenan.games.conformance import mean_actions
 from athenan.games.game import Game, make
@@ -97,7 +97,7 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         game = make(self.game)
         parse_architecture(self.network)
-        make_heuristic(self.heuristic, game)
+        check_heuristic(self.heuristic, game)
         for name, value, choices in (
             ("algorithm", self.search.algorithm, ("descent", "ubfm")),
             ("selection", self.selection, ("ordinal", "epsilon_greedy")),

@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 
 from athenan.evaluation.evaluator import Evaluator, choose_device
-from athenan.evaluation.heuristics import make_heuristic
+from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
 from athenan.games.game import Game, State, make
 from athenan.games.terminal import TerminalValue
@@ -117,7 +117,11 @@ class Trainer:
         torch.manual_seed(config.seed)
         self.directory = directory
         self.game = make(config.game)
-        self.heuristic = make_heuristic(config.heuristic, self.game)
+        if checkpoint:
+            saved = checkpoint.document.get("heuristic")
+            self.heuristic = restored_heuristic(config.heuristic, self.game, saved)
+        else:
+            self.heuristic = make_heuristic(config.heuristic, self.game)
         self.network = build_network(
             parse_architecture(config.network), self.game.planes, self.heuristic.scale, self.heuristic.bounded
         )
@@ -254,6 +258,7 @@ class Trainer:
             tensors |= {"waiting.states": self.waiting[0], "waiting.values": self.waiting[1]}
         document = {
             "configuration": self.config.as_json(),
+            "heuristic": self.heuristic.as_json(),
             "progress": asdict(self.progress),
             "replay": self.replay.state_document(),
             "random": self.random.bit_generator.state,

@@ -3,7 +3,7 @@
     >>> from athenan import Budget, make
     >>> from athenan.play.analysis import analyze
     >>> game = make("hex:3,swap=false")
-    >>> found = analyze(game, game.after("b2"), Budget(seconds=10))
+    >>> found = analyze(game, "b2", Budget(seconds=10))
     >>> found.proven  # the first player wins, whatever the second does
     1
     >>> [action.proven for action in found.actions]
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from athenan.games.game import Game, State
+from athenan.games.game import Game, State, make
 from athenan.games.terminal import Gain, TerminalValue, terminal_value
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
@@ -103,8 +103,8 @@ def in_words(gain: int | None) -> str | None:
 
 
 def analyze(
-    game: Game,
-    state: State | None = None,
+    game: Game | str,
+    state: State | str | None = None,
     budget: Budget = Budget(seconds=1.0),
     evaluate: Evaluate | None = None,
     terminal: TerminalValue = Gain(),
@@ -115,11 +115,14 @@ def analyze(
 ) -> Analysis:
     """Searches a position (default: the initial one) until the budget is used up, it is proven or the tree is full.
 
+    The game may be named as `make` takes it, and the position by the moves that lead to it, such as "c2 b3".
     Without `evaluate` (a network, as in `Search`) every state that is not proven is worth 0, and the search is for a
     proof. With `settings.exact` a proof includes the value under `terminal`. `memory` is in bytes. `progress` is given
-    what is known so far, a few times a second. Raises ValueError if `memory` is too little.
+    what is known so far, a few times a second. Raises ValueError if `memory` is too little, and GameError, which is
+    one, if there is no such game or position.
     """
-    state = game.initial() if state is None else state
+    game = make(game)
+    state = game.position(state)
     if (outcome := game.outcome(state)) is not None:
         return _finished(game, state, outcome, terminal)
     search = Search(game, evaluate, terminal, settings, memory=memory, seed=seed)

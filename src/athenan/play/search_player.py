@@ -12,7 +12,7 @@ from time import perf_counter
 import numpy as np
 
 from athenan.evaluation.evaluator import Evaluator
-from athenan.evaluation.heuristics import Heuristic, make_heuristic
+from athenan.evaluation.heuristics import Heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
 from athenan.games.game import Game, State, make
 from athenan.games.randomness import streams
@@ -101,7 +101,7 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
     try:
         config = config_from_json(saved.configuration)
         game = make(config.game)
-        heuristic = make_heuristic(config.heuristic, game)
+        heuristic = restored_heuristic(config.heuristic, game, saved.heuristic)
         network = build_network(parse_architecture(config.network), game.planes, heuristic.scale, heuristic.bounded)
         load_weights(network, saved.tensors)
     except ValueError as error:
