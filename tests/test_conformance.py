@@ -1,0 +1,301 @@
+"""What an author of a game may do wrong, and what is said about it; games by name, copied and pickled."""
+
+import pickle
+import sys
+from collections.abc import Callable
+from copy import copy, deepcopy
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from athenan import GAMES, Game, GameError, check_game, make, perft
+from athenan.games import kernels as k
+from athenan.games import tictactoe
+from athenan.games.conformance import random_match
+
+# Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
+
+
+@k.kernel(k.INITIAL)
+def blank(params, state):  # type: ignore[no-untyped-def]
+    pass
+
+
+@k.kernel(k.INITIAL)
+def half_blank(params, state):  # type: ignore[no-untyped-def]
+    state[:8] = 0
+
+
+@k.kernel(k.ACTIONS)
+def beyond(params, state, actions):  # type: ignore[no-untyped-def]
+    for action in range(3000):
+        actions[action] = action
+    return 9
+
+
+@k.kernel(k.ACTIONS)
+def none(params, state, actions):  # type: ignore[no-untyped-def]
+    return 0
+
+
+@k.kernel(k.ACTIONS)
+def always(params, state, actions):  # type: ignore[no-untyped-def]
+    for action in range(9):
+        actions[action] = action
+    return 9
+
+
+@k.kernel(k.PLAY)
+def waiting(params, state, action, following):  # type: ignore[no-untyped-def]
+    k.copy_state(state, following)
+    k.advance_header(state, following, 1 - state[0])
+
+
+@k.kernel(k.OUTCOME)
+def never(params, state):  # type: ignore[no-untyped-def]
+    return k.ONGOING
+
+
+@k.kernel(k.SAMPLE)
+def foreign_sample(params, state, random):  # type: ignore[no-untyped-def]
+    return 1_000_000
+
+
+@k.kernel(k.SCORE)
+def no_score(params, state):  # type: ignore[no-untyped-def]
+    return 0
+
+
+@k.kernel(k.ACTIONS)
+def descending(params, state, actions):  # type: ignore[no-untyped-def]
+    count = tictactoe.actions(params, state, actions)
+    for place in range(count // 2):
+        actions[place], actions[count - 1 - place] = actions[count - 1 - place], actions[place]
+    return count
+
+
+@k.kernel(k.ACTIONS)
+def out_of_range(params, state, actions):  # type: ignore[no-untyped-def]
+    count = tictactoe.actions(params, state, actions)
+    if count:
+        actions[count - 1] = 9
+    return count
+
+
+@k.kernel(k.ACTIONS)
+def endless(params, state, actions):  # type: ignore[no-untyped-def]
+    actions[0] = 0
+    return max(1, tictactoe.actions(params, state, actions))
+
+
+@k.kernel(k.PLAY)
+def unwritten(params, state, action, following):  # type: ignore[no-untyped-def]
+    last = following[-1]
+    tictactoe.play(params, state, action, following)
+    following[-1] = last
+
+
+@k.kernel(k.PLAY)
+def in_place(params, state, action, following):  # type: ignore[no-untyped-def]
+    tictactoe.play(params, state, action, following)
+    state[:] = following
+
+
+@k.kernel(k.PLAY)
+def uncounted(params, state, action, following):  # type: ignore[no-untyped-def]
+    tictactoe.play(params, state, action, following)
+    following[2] = state[2]
+
+
+@k.kernel(k.PLAY)
+def third_player(params, state, action, following):  # type: ignore[no-untyped-def]
+    tictactoe.play(params, state, action, following)
+    following[0] = 2 * (k.length(following) == 1)
+
+
+@k.kernel(k.OUTCOME)
+def early_draw(params, state):  # type: ignore[no-untyped-def]
+    return 0 if k.length(state) == 3 else tictactoe.outcome(params, state)
+
+
+@k.kernel(k.OUTCOME)
+def double_win(params, state):  # type: ignore[no-untyped-def]
+    outcome = tictactoe.outcome(params, state)
+    return outcome if outcome == k.ONGOING else 3
+
+
+@k.kernel(k.ENCODE)
+def half_encoded(params, state, planes):  # type: ignore[no-untyped-def]
+    last = planes[-1]
+    tictactoe.encode(params, state, planes)
+    planes[-1] = last
+
+
+def rules(**kernels: Any) -> dict[str, Any]:
+    return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
+
+
+def broken(**kernels: k.Kernel) -> Game:
+    return replace(make("tictactoe"), table=k.table(**rules(**kernels)))
+
+
+TICTACTOE = make("tictactoe")
+BROKEN = [
+    (broken(initial=blank), "initial leaves some of its output unwritten"),
+    (broken(initial=half_blank), "initial leaves some of its output unwritten"),
+    (broken(actions=beyond), "actions writes beyond max_actions"),
+    (broken(actions=none), "actions and outcome disagree on the end of the match"),
+    (broken(actions=always, play=waiting, outcome=never), "a match is longer than max_length = 9"),
+    (broken(sample=foreign_sample), "sample draws other actions than the legal ones"),
+    (replace(broken(score=no_score), max_score=1), "the score 0 has not the sign of the gain"),
+    (broken(actions=descending), "the legal actions do not ascend"),
+    (broken(actions=out_of_range), "an action is out of range"),
+    (broken(actions=endless), "actions and outcome disagree on the end of the match"),
+    (broken(play=unwritten), "play leaves some of its output unwritten"),
+    (broken(play=in_place), "play changes the state that it is given"),
+    (broken(play=uncounted), "the header counts 0 actions, not 1"),
+    (broken(play=third_player), "the side to move is neither 0 nor 1"),
+    (broken(outcome=early_draw), "actions and outcome disagree on the end of the match"),
+    (broken(outcome=double_win), "the outcome 3 is none of 1, 0, -1 and ongoing"),
+    (broken(encode=half_encoded), "encode leaves some of its output unwritten"),
+    (replace(TICTACTOE, max_actions=8), "actions writes beyond max_actions"),
+    (replace(make("othello:8"), max_actions=4), "actions writes beyond max_actions"),
+    (replace(make("amazons:10"), max_actions=1), "actions writes beyond max_actions"),
+    (replace(make("breakthrough:8x8"), state_size=16), "initial writes beyond state_size"),
+    (replace(TICTACTOE, planes=(1, 3, 3), plane_symmetries=TICTACTOE.plane_symmetries[:1, :9],
+             action_symmetries=TICTACTOE.action_symmetries[:1]), "encode writes beyond planes"),
+    (replace(TICTACTOE, name="noughts"), "make does not make it .there is no game 'noughts'"),
+    (replace(TICTACTOE, name="tictactoe:3"), "make does not make it .tictactoe has no option '3'"),
+    (replace(TICTACTOE, name="hex:3"), "make makes another game of it, hex:3"),
+    (replace(TICTACTOE, name="go:9,komi=7"), "make makes another game of it, go:9"),
+    (replace(TICTACTOE, max_length=6), "is longer than max_length"),
+    (replace(TICTACTOE, action_count=8, action_symmetries=TICTACTOE.action_symmetries[:1, :8],
+             plane_symmetries=TICTACTOE.plane_symmetries[:1]), "an action is out of range"),
+    (replace(TICTACTOE, action_name=lambda state, action: "ab"[action % 2]), "two actions have one name"),
+    (replace(TICTACTOE, action_name=lambda state, action: f"to {action}"), "a name is empty or has spaces"),
+    (replace(TICTACTOE, text=lambda state: ""), "the text picture is empty"),
+    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries[:, :9]), "plane_symmetries has a wrong shape"),
+    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[:2]), "action_symmetries: wrong shape"),
+    (replace(TICTACTOE, action_symmetries=TICTACTOE.action_symmetries[::-1]), "action symmetry 0 is not the identity"),
+    (replace(TICTACTOE, plane_symmetries=TICTACTOE.plane_symmetries * 0), "a plane symmetry is no permutation"),
+    (replace(TICTACTOE, action_symmetries=np.roll(TICTACTOE.action_symmetries, 1, axis=0)[[1, 0, 2, 3, 4, 5, 6, 7]]),
+     "does not map matches to matches"),
+    (replace(make("othello:4"), max_score=1), "a score is larger than max_score"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "message"), BROKEN, ids=[message.replace(" ", "-") for _, message in BROKEN])
+def test_check_game_finds_what_is_wrong(game: Game, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        check_game(game)
+
+
+@pytest.mark.parametrize("missing", ["initial", "actions", "play", "outcome", "encode"])
+def test_a_missing_kernel_crashed_the_interpreter(missing: str) -> None:
+    kernels = rules()
+    del kernels[missing]
+    with pytest.raises(GameError, match=f"^tictactoe: its table lacks the kernel {missing}$"):
+        replace(TICTACTOE, table=k.table(**kernels))
+
+
+def test_a_score_without_its_kernel_crashed_the_interpreter() -> None:
+    with pytest.raises(GameError, match=r"^tictactoe: its table lacks the kernel score$"):
+        replace(TICTACTOE, max_score=1)
+
+
+def plain(params: Any, state: Any) -> int:
+    return k.ONGOING
+
+
+@pytest.mark.parametrize(
+    ("kernels", "message"),
+    [
+        (rules(outcome=plain), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcome=k.helper(plain)), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcome=None), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcome=tictactoe.play), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
+        (rules(outcomes=tictactoe.outcome), "a game has no kernel 'outcomes'; its kernels are initial, actions, play"),
+    ],
+)
+def test_a_wrong_kernel_ended_in_a_python_error(kernels: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        replace(TICTACTOE, table=k.table(**kernels))
+
+
+def with_options(size=5):  # type: ignore[no-untyped-def]
+    return TICTACTOE
+
+
+def with_strange_options(size: complex = 5) -> Game:
+    return TICTACTOE
+
+
+def with_quoted_options(size: "int" = 5) -> Game:
+    assert size == 7
+    return TICTACTOE
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Of the game "mine"."""
+    module = ModuleType("mine")
+    monkeypatch.setitem(sys.modules, "mine", module)
+    monkeypatch.setitem(GAMES, "mine", "mine")
+    return module
+
+
+@pytest.mark.parametrize("build", [with_options, with_strange_options])
+def test_options_without_annotations_were_read_as_text(build: Callable[..., Game], module: ModuleType) -> None:
+    module.make = build  # type: ignore[attr-defined]
+    assert make("mine") is TICTACTOE
+    with pytest.raises(GameError, match=r"^mine: size cannot be read: annotate it, in `make`, with bool, int, float,"):
+        make("mine:7")
+
+
+def test_options_with_quoted_annotations_were_read_as_text(module: ModuleType) -> None:
+    module.make = with_quoted_options  # type: ignore[attr-defined]
+    assert make("mine:7") is TICTACTOE
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hex:5,swap=false", "go:5,komi=7.5,superko=simple", "morpion:4D"])
+def test_games_could_not_be_pickled(name: str) -> None:
+    game = make(name)
+    read = pickle.loads(pickle.dumps({"game": game}))["game"]
+    assert read.name == game.name
+    assert np.array_equal(read.initial(), game.initial())
+    assert read.moves(random_match(game, seed=2)) == game.moves(random_match(game, seed=2))
+
+
+def test_a_game_of_no_name_is_refused_where_it_is_pickled() -> None:
+    with pytest.raises(GameError, match="there is no game 'noughts'"):
+        pickle.dumps(replace(TICTACTOE, name="noughts"))
+
+
+def test_copies_of_a_game_are_the_game() -> None:
+    changed = replace(TICTACTOE, name="noughts", max_length=5)
+    assert deepcopy([changed]) == [changed]
+    assert copy(changed) is changed
+
+
+def test_names_of_games_and_moves_were_refused() -> None:
+    game = make("hex:3,swap=false")
+    assert make(game) is game
+    assert perft(game.name, 2, "b2 a1") == perft(game, 2, game.after("b2 a1")) == [7, 42]
+    check_game("tictactoe", matches=1)
+    with pytest.raises(GameError, match="move 2: 'b2' is not a legal action of hex:3"):
+        perft(game, 2, "b2 b2")
+    with pytest.raises(GameError, match="there is no game 'hexx'"):
+        check_game("hexx")
+
+
+def test_a_colour_changing_symmetry_is_refused() -> None:
+    """Othello's mirror image exchanges the colours of the start."""
+    game = make("othello:6")
+    mirror = np.arange(36).reshape(6, 6)[:, ::-1].reshape(-1)
+    planes = np.stack([np.arange(108), np.concatenate([mirror + 36 * plane for plane in range(3)])]).astype(np.int32)
+    actions = np.stack([np.arange(37), np.append(mirror, 36)]).astype(np.int32)
+    with pytest.raises(GameError, match="symmetry 1 does not map matches to matches"):
+        check_game(replace(game, plane_symmetries=planes, action_symmetries=actions))
