@@ -61,21 +61,27 @@ def make_heuristic(name: str, game: Game) -> Heuristic:
     """
     if name == "classic":
         return _heuristic(name, gain, [], scale=1.0, bounded=True)
-    if name == "score":
-        if game.max_score is None:
-            others = ", ".join(other for other in HEURISTICS if other != name)
-            raise ValueError(f"{game.name} has no score to learn; its heuristics are {others}")
+    known = heuristics_of(game)
+    if name == "score" and game.max_score is not None:
         return _heuristic(name, _score, [], scale=max(1.0, game.max_score / 2))
     if name == "additive_depth":
         longest = _longest(game)
         return _heuristic(name, _additive_depth, [longest], scale=max(1.0, longest / 2))
     if name == "multiplicative_depth":
         return _heuristic(name, _multiplicative_depth, [float(game.typical_length)], scale=1.0)
-    if name == "presence":
-        if not game.kernels[list(k.SLOTS).index("pieces")]:
-            raise ValueError(f"{game.name} counts no pieces; its heuristics are {', '.join(HEURISTICS[:-1])}")
+    if name == "presence" and name in known:
         return _heuristic(name, _presence, [], scale=max(1.0, _most_pieces(game) / 2))
-    raise ValueError(f"there is no heuristic {name!r}; the heuristics are {', '.join(HEURISTICS)}")
+    missing = {"score": f"{game.name} has no score", "presence": f"{game.name} counts no pieces"}
+    what = missing.get(name, f"there is no heuristic {name!r}")
+    raise ValueError(f"{what}; the heuristics of {game.name} are {', '.join(known)}")
+
+
+def heuristics_of(game: Game) -> tuple[str, ...]:
+    """The names of the heuristics that a game has."""
+    missing = {"score"} if game.max_score is None else set()
+    if not game.kernels[list(k.SLOTS).index("pieces")]:
+        missing.add("presence")
+    return tuple(name for name in HEURISTICS if name not in missing)
 
 
 def default_heuristic(game: Game) -> str:
