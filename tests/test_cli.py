@@ -206,19 +206,12 @@ BAD = {
     "analyze hex:3 --seconds x": "--seconds must be a number, not 'x'",
     "analyze hex:3 --iterations -5": "--iterations must be from 1 to ",
     "analyze hex:3 --algorithm minimax": "'ubfm'",
-    "analyze hex:3 --heuristic score": "hex:3 has no score; the heuristics of hex:3 are classic, additive_depth, m",
-    "analyze hex:3 --heuristic presence": "hex:3 counts no pieces; the heuristics of hex:3 are classic, additive_depth",
-    "analyze hex:3 --memory 99999999999": "--memory must be from 1 to 16,777,216, not 99,999,999,999",
-    "analyze hex:3 --memory 16777216": "there is no room for search trees of 16,777,216 MiB: give less memory",
     "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
     "analyze hex:3 --seed -1": "--seed must be from 0 to ",
     "match hex:3 random nobody": "there is no player 'nobody'; players are random, mcts:",
     "match hex:3 random mcts:many": "mcts takes a number of rollouts",
     "match hex:3 random human": "a person plays with `athenan play`",
     "match hex:3 random random --games 3": "--games must be even",
-    "match hex:3 random random --games 0": "--games must be from 1 to ",
-    "match hex:3 random random --seed -1": "--seed must be from 0 to 9,223,372,036,854,775,807, not -1",
-    "play hex:3 --first random --second random --seed -1": "--seed must be from 0 to 9,223,372,036,854,775,807, not -1",
     "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
     "match hex:3 random random --workers 0": "--workers must be from 1 to 1,024, not 0",
     "match hex:3 random random --evaluations 0": "--evaluations must be from 1 to ",
@@ -229,10 +222,7 @@ BAD = {
     "train hex:3 --minutes 0": "--minutes must be from 1e-06 to 10,000,000, not 0",
     "train hex:3 --minutes -1": "--minutes must be",
     "train hex:3 --minutes nan": "--minutes must be",
-    "train hex:3 --memory 99999999999": "--memory must be from 1 to 16,777,216, not 99999999999",
-    "train hex:3 --seed -1": "--seed must be from 0 to 9,223,372,036,854,775,807, not -1",
     "train hex:3 --seconds 5": "Unrecognized options: --seconds",
-    "train hex:3 --evaluation-opponent human": "a person plays with `athenan play` only; players are random, mcts:",
     "train hex:3 --network d": "'d'",
     "train hex:3 --heuristic score": "hex:3 has no score",
     "train hex:3 --parallel-matches 0": "--parallel-matches must be",
@@ -284,6 +274,37 @@ def test_a_run_of_another_game_is_refused(command, run):
     status, _, errors = command("match", "hex:3", run, "random")
     assert (status, "tictactoe" in errors, "hex:3" in errors) == (2, True, True)
     assert command("analyze", run, "--heuristic", "score")[0] == 2
+
+
+@pytest.mark.parametrize("name", ["score", "presence"])
+def test_an_error_named_heuristics_that_the_game_lacks(command, name):
+    errors = command("analyze", "hex:3", "--heuristic", name)[2]
+    assert errors.partition("; ")[2] == "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth\n"
+    errors = command("analyze", "clobber:4", "--heuristic", "score")[2]
+    assert errors.partition("; ")[2].endswith(" classic, additive_depth, multiplicative_depth, presence\n")
+
+
+def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, errors = command("train", "hex:3", "--matches", "1", "--evaluation-opponent", "human")
+    assert (status, "a person plays with `athenan play` only; players are random, mcts:" in errors) == (2, True)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("match hex:3 random random --games 0", "--games must be from 1 to 1,000,000,000, not 0"),
+        ("match hex:3 random random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
+        ("play hex:3 --second random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
+        ("train hex:3 --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
+        ("analyze hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99,999,999,999"),
+        ("train hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99999999999"),
+        ("analyze hex:3 --memory 16777216", "there is no room for search trees of 16,777,216 MiB: give less memory"),
+    ],
+)
+def test_numbers_out_of_bounds_got_errors_of_python_that_named_no_option(command, line, message):
+    assert command(*line.split())[::2] == (2, f"athenan: error: {message}\n")
 
 
 def test_a_nul_in_a_path_got_an_error_of_python(command, tmp_path, monkeypatch):
@@ -402,10 +423,13 @@ def test_errors_and_help_were_unreadable_in_ascii(line, shown):
 def test_ctrl_c_did_not_end_perft():
     in_a_new_process("from athenan.cli import main; main(['perft', 'hex:11', '-d', '2'])")  # compiles
     command = [sys.executable, "-m", "athenan", "perft", "hex:11", "--depth", "8"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=20)[1] == "athenan: interrupted\n"
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.communicate(timeout=20)[1] == "athenan: interrupted\n"
+        finally:
+            process.kill()
     assert process.returncode == 130
 
 
