@@ -372,3 +372,14 @@ def test_slots_are_independent_of_each_other():
         alone.run(Budget(iterations=100))
         assert alone.root().values.tolist() == together.root(slot).values.tolist()
         assert alone.root().counts.tolist() == together.root(slot).counts.tolist()
+
+
+def test_an_iteration_of_descent_was_called_minimax_of_depth_1():
+    game, expanded = make("connect_four"), {}
+    for algorithm in ("ubfm", "descent"):
+        search = Search(game, pseudo_random_values(game, levels=1000), settings=SearchSettings(algorithm))
+        search.reset(game.initial())
+        search.run(Budget(iterations=1))
+        expanded[algorithm] = int((search.forest.nodes["edges"] > 0).sum())
+    assert expanded["ubfm"] == 1
+    assert expanded["descent"] >= 7  # no match is shorter

@@ -179,7 +179,7 @@ def test_edited_lists_of_matches(run: Path, matches: object) -> None:
 def test_match_files_of_another_run(run: Path) -> None:
     matches = run / "matches"
     shutil.copy(matches / "000000.safetensors", matches / "000001.safetensors")
-    with pytest.raises(c.CheckpointError, match="not the file that checkpoint"):
+    with pytest.raises(c.CheckpointError, match="not what checkpoint"):
         c.load(run)
 
 
@@ -249,7 +249,50 @@ def test_damaged_generator_states(state: object) -> None:
         c.generator(state)
 
 
+def test_one_damaged_match_file_made_the_rest_useless(run: Path) -> None:
+    with c.RunDirectory(run) as directory:
+        directory.load()
+        directory.save(tensors(), DOCUMENT, {number: match(number) for number in range(4)})
+    matches = run / "matches"
+    (matches / "000000.safetensors").unlink()
+    shutil.copy(matches / "000003.safetensors", matches / "000001.safetensors")
+    (matches / "000002.safetensors").write_bytes(b"half")
+    with c.RunDirectory(run) as directory:
+        with pytest.raises(c.CheckpointError, match="--salvage goes on without"):
+            directory.load()
+        salvaged = directory.load(salvage=True)
+        assert_equal(salvaged.tensors, tensors())
+        assert (salvaged.document, list(salvaged.matches), salvaged.lost) == (DOCUMENT, [3], (0, 1, 2))
+        directory.save(tensors(), DOCUMENT, salvaged.matches)
+    assert list(c.load(run).matches) == [3]
+    assert [file.name for file in matches.iterdir()] == ["000003.safetensors"]
+
+
+@pytest.mark.parametrize("damage", [b"\xff\xfe", None])
+def test_an_unreadable_record_ended_the_run(run: Path, damage: bytes | None) -> None:
+    if damage:
+        (run / c.RECORD).write_bytes(damage)
+    else:
+        (run / c.RECORD).symlink_to(run / c.RECORD)  # no program can read it
+    with c.RunDirectory(run) as directory:
+        directory.write_record({"score": 7})
+    assert json.loads((run / c.RECORD).read_text()) == {"score": 7}
+
+
 # Interrupted saves
+
+
+def test_an_interrupted_start_left_a_half_made_directory(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "lock").write_text("not ours")
+    for path in (tmp_path / "a" / "b", mine):
+        with c.RunDirectory(path):
+            (path / "checkpoint.safetensors.tmp").write_bytes(b"half")
+    assert [str(file.relative_to(tmp_path)) for file in sorted(tmp_path.rglob("*"))] == ["mine", "mine/lock"]
+    with c.RunDirectory(tmp_path / "a" / "b") as directory:
+        directory.save(tensors(), DOCUMENT, {})
+    assert c.load(tmp_path / "a" / "b").document == DOCUMENT
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])

@@ -3,8 +3,12 @@
 import io
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -13,11 +17,13 @@ from training import quiet, small
 import athenan
 from athenan import make, perft
 from athenan.cli import COMMANDS, main
-from athenan.learning.checkpoint import CHECKPOINT
+from athenan.learning.checkpoint import CHECKPOINT, load
+from athenan.learning.config import TrainingConfig
+from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import train
 
 TINY = [
-    "--network", "c:filters=8,dense=16", "--evaluations", "50", "--threads", "1", "--memory", "16",
+    "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--threads", "1", "--memory", "16",
     "--evaluation-seconds", "0",
 ]  # fmt: skip
 
@@ -152,7 +158,7 @@ def test_train_and_resume(command, tmp_path, monkeypatch):
     assert (tmp_path / "runs" / "hex-3-2" / CHECKPOINT).exists()
     assert command("train", "--resume", "runs/hex-3", "--matches", "3")[0] == 0
     status, _, errors = command("train", "--resume", "runs/hex-3", "--seed", "3")
-    assert (status, "only --minutes and --matches" in errors) == (2, True)
+    assert (status, "only --minutes, --matches, --salvage" in errors) == (2, True)
     status, _, errors = command("train", "hex:3", "--run", "runs/hex-3", *TINY)
     assert (status, "holds another run" in errors) == (2, True)
 
@@ -165,7 +171,6 @@ def test_the_help_of_train_shows_the_recipe(command):
         shown = " ".join(output.replace("│", " ").split())
         assert f"(default: {recipe.seconds})" in shown
         assert f"(default: {recipe.heuristic})" in shown
-        assert "(default: othello:6)" in shown
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -188,43 +193,44 @@ BAD = {
     "perft hex:5,swap=maybe": "swap must be true or false, not 'maybe'",
     "perft hex:5,colour=red": "hex has no option 'colour=red'; its options are size, swap",
     "perft othello:5": "even",
-    "perft hex:5 --depth 0": "at least 1, not 0",
-    "perft hex:5 --depth deep": "--depth",
+    "perft hex:5 --depth 0": "--depth must be from 1 to 1,000, not 0",
+    "perft hex:5 --depth deep": "--depth must be a whole number, not 'deep'",
     "perft hex:5 --dpeth 3": "Unrecognized options: --dpeth",
     "perft": "GAME",
     "perft hex:5 --moves z9": "move 1: 'z9' is not a legal action of hex:5 here; legal are a1, b1",
     "perft tictactoe --moves a1,a1": "move 1: 'a1,a1' is not a legal action",
     "analyze nogame": "there is no game and no run directory or checkpoint 'nogame'",
     "analyze runs/none": "there is no game and no run directory or checkpoint 'runs/none'",
-    "analyze hex:3 --seconds 0": "must be positive, not 0",
-    "analyze hex:3 --seconds nan": "must be positive, not nan",
-    "analyze hex:3 --iterations -5": "must be positive, not -5",
+    "analyze hex:3 --seconds 0": "--seconds must be from 1e-05 to 1,000,000,000, not 0",
+    "analyze hex:3 --seconds nan": "--seconds must be from 1e-05 to 1,000,000,000, not nan",
+    "analyze hex:3 --seconds x": "--seconds must be a number, not 'x'",
+    "analyze hex:3 --iterations -5": "--iterations must be from 1 to ",
     "analyze hex:3 --algorithm minimax": "'ubfm'",
-    "analyze hex:3 --heuristic score": "hex:3 has no score",
-    "analyze hex:3 --memory 0": "at least 1 MiB",
-    "analyze hex:3 --seed -1": "negative",
+    "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
+    "analyze hex:3 --seed -1": "--seed must be from 0 to ",
     "match hex:3 random nobody": "there is no player 'nobody'; players are random, mcts:",
     "match hex:3 random mcts:many": "mcts takes a number of rollouts",
     "match hex:3 random human": "a person plays with `athenan play`",
-    "match hex:3 random random --games 3": "must be even",
-    "match hex:3 random random --games 0": "must be even",
-    "match hex:3 random random --random-opening -1": "0 or more random actions",
-    "match hex:3 random random --workers 0": "workers must be at least 1",
-    "match hex:3 random random --evaluations 0": "must be positive",
+    "match hex:3 random random --games 3": "--games must be even",
+    "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
+    "match hex:3 random random --workers 0": "--workers must be from 1 to 1,024, not 0",
+    "match hex:3 random random --evaluations 0": "--evaluations must be from 1 to ",
     "play tictactoe --moves a1,b1": "not a legal action",
     "play tictactoe --first nobody": "there is no player 'nobody'",
     "train": "which game?",
     "train nogame": "there is no game 'nogame'",
-    "train hex:3 --minutes 0": "minutes must be",
-    "train hex:3 --minutes -1": "minutes must be",
-    "train hex:3 --minutes nan": "minutes must be",
+    "train hex:3 --minutes 0": "--minutes must be from 1e-06 to 10,000,000, not 0",
+    "train hex:3 --minutes -1": "--minutes must be",
+    "train hex:3 --minutes nan": "--minutes must be",
+    "train hex:3 --seconds 5": "Unrecognized options: --seconds",
     "train hex:3 --network d": "'d'",
     "train hex:3 --heuristic score": "hex:3 has no score",
-    "train hex:3 --parallel-matches 0": "parallel_matches must be",
-    "train hex:3 --batch-size 0": "batch_size must be at least 1",
+    "train hex:3 --parallel-matches 0": "--parallel-matches must be",
+    "train hex:3 --replay.batch-size 0": "--replay.batch-size must be at least 1",
+    "train hex:3 --action.seconds 0": "--action.seconds must be from 1e-06 to 1,000,000, not 0",
     "train --resume runs/none": "runs/none",
-    "bench hex:3 --seconds 0": "--seconds must be positive",
-    "bench hex:3 --threads 0": "--threads must be at least 1",
+    "bench hex:3 --seconds 0": "--seconds must be from 1e-05 to ",
+    "bench hex:3 --threads 0": "--threads must be from 1 to 1,024, not 0",
     "bench hex:3 --network d": "'d'",
     "bench nogame": "there is no game 'nogame'",
 }
@@ -270,6 +276,85 @@ def test_a_run_of_another_game_is_refused(command, run):
     assert command("analyze", run, "--heuristic", "score")[0] == 2
 
 
+@pytest.mark.parametrize("name", ["score", "presence"])
+def test_an_error_named_heuristics_that_the_game_lacks(command, name):
+    errors = command("analyze", "hex:3", "--heuristic", name)[2]
+    assert errors.partition("; ")[2] == "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth\n"
+    errors = command("analyze", "clobber:4", "--heuristic", "score")[2]
+    assert errors.partition("; ")[2].endswith(" classic, additive_depth, multiplicative_depth, presence\n")
+
+
+def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, errors = command("train", "hex:3", "--matches", "1", "--evaluation-opponent", "human")
+    assert (status, "a person plays with `athenan play` only; players are random, mcts:" in errors) == (2, True)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("match hex:3 random random --games 0", "--games must be from 1 to 1,000,000,000, not 0"),
+        ("match hex:3 random random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
+        ("play hex:3 --second random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
+        ("train hex:3 --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
+        ("analyze hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99,999,999,999"),
+        ("train hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99999999999"),
+        ("analyze hex:3 --memory 16777216", "there is no room for search trees of 16,777,216 MiB: give less memory"),
+    ],
+)
+def test_numbers_out_of_bounds_got_errors_of_python_that_named_no_option(command, line, message):
+    assert command(*line.split())[::2] == (2, f"athenan: error: {message}\n")
+
+
+def test_a_nul_in_a_path_got_an_error_of_python(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line in ("play runs/\0", "train hex:3 --run \0", "train --resume a\0b", "match hex:3 a\0 random", "perft \0"):
+        status, output, errors = command(*line.split(" "))
+        assert (status, output) == (2, "")
+        assert "there is a NUL character in it" in errors
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_in_the_place_of_a_folder_got_an_error_of_the_system(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("runs").write_text("mine")
+    for line, message in (
+        ("train hex:3", "runs/hex-3 cannot be a run directory: runs is a file, not a folder"),
+        ("train hex:3 --run runs", "runs cannot be a run directory: runs is a file, not a folder"),
+        ("train --resume runs", "--resume needs the directory of a run, and runs is none"),
+    ):
+        assert command(*line.split()) == (2, "", f"athenan: error: {message}\n")
+    assert Path("runs").read_text() == "mine"
+
+
+def test_games_were_known_in_small_letters_only(command, as_json):
+    assert as_json("perft", "HEX:3,Swap=FALSE", "-d", "1")["game"] == "hex:3,swap=false"
+    assert as_json("analyze", "TicTacToe", "--iterations", "3")["game"] == "tictactoe"
+    assert make("Draughts:BRAZILIAN").name == "draughts:brazilian"
+
+
+def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    for line in ("train --help", "train othello:6 --minutes 5 --help"):
+        output = command(*line.split())[1]
+        assert sum(max(1, -(-len(line) // 80)) for line in output.splitlines()) <= 2 * 24
+    everything = command("train", "hex:3", "--help-all")[1]
+    for setting in fields(ReplayConfig):
+        assert f"--replay.{setting.name.replace('_', '-')}" in everything
+    settings = {setting.name for setting in fields(TrainingConfig)} - {"game", "replay", "search"}
+    assert not [name for name in settings if not re.search(rf"--(action\.)?{name.replace('_', '-')}\b", everything)]
+
+
+def test_limits_of_an_action_read_as_if_they_were_the_limits_of_the_run(command, tmp_path):
+    options = [option.replace("--action.evaluations", "--action.iterations") for option in TINY]
+    assert command("train", "hex:3", "--matches", "1", "--run", str(tmp_path / "run"), *options)[0] == 0
+    configuration = load(tmp_path / "run").document["configuration"]
+    assert (configuration["iterations"], configuration["seconds"], configuration["evaluations"]) == (50, None, None)
+    for option in ("--seconds", "--iterations", "--evaluations"):
+        assert "Unrecognized options" in command("train", "hex:3", option, "5")[2]
+
+
 def test_an_interruption_is_status_130(command, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -287,6 +372,65 @@ def test_a_reader_that_leaves_is_no_error():
             [sys.executable, "-c", code], check=False, stdout=closed, stderr=subprocess.PIPE, text=True
         )
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def closed(arguments, streams):
+    """Runs the command in a process of its own whose streams of these numbers are closed."""
+    code = f"""
+import os, sys
+for stream in {streams!r}:
+    os.close(stream)
+os.execv(sys.executable, [sys.executable, "-m", "athenan", *{arguments!r}])
+"""
+    return subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "line", ["games", "games --json", "perft hex:3 -d 2", "analyze hex:2", "match hex:2 random mcts:9 -g 2", "--help"]
+)
+def test_a_closed_standard_output_ended_in_a_traceback(line):
+    done = closed(line.split(), (1,))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_other_closed_streams_ended_in_a_traceback():
+    assert closed(["nonsense"], (1, 2)).returncode == 2
+    done = closed(["play", "hex:2", "--second", "random"], (0,))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "You left" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("train --help", "Seconds (tau)."),
+        ("bench tictactoe --seconds 0.01", " us"),
+        ("perft hex:τ", "size must be a whole number, not 'tau'"),
+        ("perft hex:3 --depth deep", "error: --depth must be a whole number, not 'deep'; see athenan perft --help"),
+        ("perft", "error: Missing from athenan perft: GAME The game"),
+    ],
+)
+def test_errors_and_help_were_unreadable_in_ascii(line, shown):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "150"}
+    command = [sys.executable, "-m", "athenan", *line.split()]
+    done = subprocess.run(command, check=False, capture_output=True, env=environment)
+    text = (done.stdout + done.stderr).decode("ascii")
+    assert done.returncode == 2 * ("error" in shown or "hex:τ" in line)
+    assert shown in text
+    assert "\\u" not in text and "\\x" not in text
+
+
+def test_ctrl_c_did_not_end_perft():
+    in_a_new_process("from athenan.cli import main; main(['perft', 'hex:11', '-d', '2'])")  # compiles
+    command = [sys.executable, "-m", "athenan", "perft", "hex:11", "--depth", "8"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.communicate(timeout=20)[1] == "athenan: interrupted\n"
+        finally:
+            process.kill()
+    assert process.returncode == 130
 
 
 def in_a_new_process(code):

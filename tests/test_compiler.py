@@ -52,17 +52,26 @@ def test_no_kernel_counts_references(module: str) -> None:
         assert b"NRT_" not in compiled_code(kernel), f"{module}.{kernel.py_func.__name__}"
 
 
-def test_a_kernel_cannot_allocate() -> None:
+def test_a_kernel_cannot_allocate(tmp_path: Path) -> None:
     code = "from athenan.games import kernels as k, compiler\nimport numpy as np\n"
     code += "@k.kernel(k.INITIAL)\ndef initial(params, state):\n    state[0] = np.zeros(3)[0]\ninitial.compile()\n"
-    assert "NumbaTypeError" in subprocess.run([sys.executable, "-"], input=code, capture_output=True, text=True).stderr
+    assert "NumbaTypeError" in run(["-"], tmp_path, code).stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "status"),
-    [(["games"], 0), (["games", "--json"], 0), (["perft", "--help"], 0), (["match", "--help"], 0), (["play", "nogame"], 2),
-     (["match", "hex:5", "random", "nobody"], 2), (["train", "hex:1"], 2), (["train", "hex:5", "--nonsense"], 2)],
-)  # fmt: skip
+    [
+        (["games"], 0),
+        (["games", "--json"], 0),
+        (["perft", "--help"], 0),
+        (["match", "--help"], 0),
+        (["train", "--help"], 0),
+        (["play", "nogame"], 2),
+        (["match", "hex:5", "random", "nobody"], 2),
+        (["train", "hex:1"], 2),
+        (["train", "hex:5", "--nonsense"], 2),
+    ],
+)
 def test_lists_helps_and_errors_compile_nothing(arguments: list[str], status: int, tmp_path: Path) -> None:
     done = run(["-m", "athenan", *arguments], tmp_path)
     assert done.returncode == status

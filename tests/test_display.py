@@ -33,9 +33,9 @@ def progress(**changes: object) -> Progress:
     return Progress(**(fields | changes))
 
 
-def rendered(shown: Progress, width: int = 100) -> str:
+def rendered(shown: Progress, width: int = 100, ended: bool = False) -> str:
     console = Console(record=True, width=width, file=io.StringIO())
-    console.print(panel(shown, width))
+    console.print(panel(shown, width, ended=ended))
     return console.export_text()
 
 
@@ -68,7 +68,22 @@ def test_names_are_no_markup() -> None:
 
 def test_the_command_to_go_on_can_be_pasted() -> None:
     assert "--resume 'my runs/1'" in rendered(Progress("hex:7", "my runs/1"))
-    assert "go on with: make train" in rendered(Progress("hex:7", "a", resume_command="make train"))
+
+
+@pytest.mark.parametrize(
+    ("limits", "longer"),
+    [
+        ({"seconds": 300, "limit_seconds": 300}, " --minutes 10"),
+        ({"limit_seconds": None, "limit_matches": 110}, " --matches 220"),
+        ({}, ""),  # interrupted
+    ],
+)
+def test_the_finished_panel_said_that_ctrl_c_saves(limits: dict, longer: str) -> None:
+    ended = rendered(progress(**limits), ended=True)
+    assert "Ctrl-C" not in ended
+    assert f"go on with: athenan train --resume runs/hex-7{longer} " in ended
+    assert "play against it: athenan play runs/hex-7 " in ended
+    assert "Ctrl-C saves and stops" in rendered(progress(**limits))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +124,8 @@ def test_plain_lines_every_ten_seconds() -> None:
             display.update(Progress("hex:7", "runs/a", seconds=matches, matches=matches))
         display.message("evaluating " * 8)
     reports = [f"0:{n:02} | match {n}" for n in (0, 10, 20, 30)]
-    assert file.getvalue().splitlines() == [*reports, "evaluating " * 8, "0:34 | match 34"]
+    advice = ["go on with: athenan train --resume runs/a", "play against it: athenan play runs/a"]
+    assert file.getvalue().splitlines() == [*reports, "evaluating " * 8, "0:34 | match 34", *advice]
 
 
 def test_the_plain_report() -> None:

@@ -309,7 +309,7 @@ def test_play_alone(command: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 
 def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    options = ["--network", "c:filters=4,dense=8", "--evaluations", "20", "--memory", "16", "--threads", "1"]
+    options = ["--network", "c:filters=4,dense=8", "--action.evaluations", "20", "--memory", "16", "--threads", "1"]
     assert "athenan match morpion:4D,size=9 run" in command(
         "train", GAME.name, "--matches", "3", "--run", "run", *options, "--evaluation-seconds", "0.01",
         "--evaluation-games", "2",
@@ -326,7 +326,7 @@ def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monke
         ("match morpion:4D random random", "morpion:4D has one player: name no opponent"),
         ("match tictactoe random", "tictactoe needs an opponent, such as mcts:1000"),
         ("play morpion:4D --second random", "morpion:4D has one player: there is no second"),
-        ("match morpion:4D random --games 0", "the number of games must be at least 1, not 0"),
+        ("match morpion:4D random --games 0", "--games must be from 1 to 1,000,000,000, not 0"),
     ],
 )
 def test_bad_input_gets_one_line(capsys: pytest.CaptureFixture[str], line: str, message: str) -> None:

@@ -14,7 +14,14 @@ import numpy as np
 import pytest
 import torch
 from rich.console import Console
-from training import Interrupting, assert_same_checkpoint, document_without_times, quiet, small
+from training import (
+    Interrupting,
+    assert_same_arrays,
+    assert_same_checkpoint,
+    document_without_times,
+    quiet,
+    small,
+)  # fmt: skip
 
 from athenan.evaluation.networks import build_network, parse_architecture
 from athenan.games.conformance import random_match
@@ -24,7 +31,7 @@ from athenan.learning.config import recommended
 from athenan.learning.display import Display
 from athenan.learning.learner import Learner
 from athenan.learning.replay import ReplayConfig
-from athenan.learning.trainer import free_directory, resume, train
+from athenan.learning.trainer import Trainer, free_directory, resume, train
 from athenan.play.match import play_matches
 from athenan.play.player import PlayerError, parse_player
 from athenan.play.search_player import learnt_network, load_player, measure_against
@@ -71,6 +78,41 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     resume(parts, matches=7, display=quiet())  # is over: nothing more happens
     resume(parts, matches=3, display=quiet())
     assert load(parts).document["progress"]["matches"] == 7
+
+
+@pytest.mark.parametrize("method", ["stratified", "games", "pairs"])
+def test_a_damaged_match_file_blocked_the_run(method: str, tmp_path: Path) -> None:
+    config = small(matches=4, replay=ReplayConfig(method))  # type: ignore[arg-type]
+    train(config, tmp_path, quiet())
+    before = load(tmp_path)
+    (tmp_path / "matches" / "000001.safetensors").write_bytes(b"half")
+    with pytest.raises(CheckpointError, match=r"000001\.safetensors .*damaged.*--salvage"):
+        resume(tmp_path, matches=6, display=quiet())
+    shown = io.StringIO()
+    resume(tmp_path, matches=4, display=Display(Console(file=shown, width=200)), salvage=True)
+    items = len(before.matches[1]["symmetries"])
+    assert f"lost: the data of matches 1, {items:,} of the items in replay memory" in shown.getvalue()
+    resume(tmp_path, matches=6, display=quiet(), salvage=True)
+    after = load(tmp_path)
+    assert list(after.matches) == [0, 2, 3, 4, 5]
+    assert_same_arrays(before.matches[3], after.matches[3])
+    assert after.document["progress"]["learnt"] > before.document["progress"]["learnt"]
+
+
+def test_a_finished_run_did_not_say_what_extends_it(tmp_path: Path) -> None:
+    train(small(matches=1), tmp_path, quiet())
+    for matches, over in ((1, True), (2, False)):
+        shown = io.StringIO()
+        resume(tmp_path, matches=matches, display=Display(Console(file=shown, width=200)))
+        assert ("this run is over: --minutes or --matches" in shown.getvalue()) == over
+        assert f"go on with: athenan train --resume {tmp_path} --matches {2 * matches}" in shown.getvalue()
+
+
+def test_an_interrupted_start_left_a_half_made_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "_save", interrupted(Trainer._save, 1))
+    with pytest.raises(KeyboardInterrupt):
+        train(small(), tmp_path / "runs" / "hex-3", quiet())
+    assert not list(tmp_path.iterdir())
 
 
 def interrupted(function: Callable[..., object], calls: int) -> Callable[..., object]:
@@ -249,10 +291,10 @@ def test_train_show_resume_and_play(tmp_path: Path) -> None:
     measure = measure_against("random", 2, make("hex:3"))
     assert train(config, run, Display(Console(file=shown, width=80), every=0), measure) == run
     assert resume(run, matches=5, display=Display(Console(file=shown, width=80)), measure=measure) == run
-    lines = shown.getvalue().splitlines()
+    *lines, last, _, _ = shown.getvalue().splitlines()
     assert "3 of 3 matches" in " ".join(lines)
-    assert "5 of 5 matches" in lines[-1]
-    assert re.search("vs random at match [45]: ", lines[-1])
+    assert "5 of 5 matches" in last
+    assert re.search("vs random at match [45]: ", last)
 
     progress = load(run).document["progress"]
     assert (progress["matches"], len(progress["lengths"]), len(progress["losses"])) == (5, 5, 5)
@@ -325,7 +367,7 @@ def test_divergence_is_said_and_not_saved(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_waiting_match_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = train(small(matches=1, overlap=True), tmp_path / "run", quiet())
     whole = load(run)
-    monkeypatch.setattr(RunDirectory, "load", lambda self: whole)
+    monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)
     states, values = whole.tensors["waiting.states"], whole.tensors["waiting.values"]
     infinite = np.full_like(values, np.inf)
     for other_states, other_values in (
@@ -390,7 +432,7 @@ def test_a_changed_document(
     whole, before = load(run), (run / CHECKPOINT).read_bytes()
     changed = {**whole.document[part], **change} if isinstance(change, dict) else change
     whole.document[part] = changed
-    monkeypatch.setattr(RunDirectory, "load", lambda self: whole)
+    monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)
     with pytest.raises(CheckpointError, match=message) as raised:
         resume(run, display=quiet())
     assert "\n" not in str(raised.value)

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from athenan.cli import streams
+
 COMMANDS = {
     "games": "the games and their options",
     "train": "learn a game from its rules alone",
@@ -26,6 +28,7 @@ DEBUG = "ATHENAN_DEBUG"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line (default: that of the process); returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    streams.prepare()
     try:
         _run(given)
         sys.stdout.flush()
@@ -35,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("athenan: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has gone, as in `athenan games | head -1`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        streams.leave()
         return 1
     except (ValueError, OSError, MemoryError) as error:
         if os.environ.get(DEBUG):
@@ -70,4 +73,7 @@ def _overview() -> str:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    text = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        text = ": ".join(map(str, filter(None, (error.filename, error.strerror))))
+    return " ".join(text.split()) or type(error).__name__

@@ -57,8 +57,6 @@ class Analyze:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Analyze, "analyze", arguments)
-    if options.memory < 1 or options.rows < 0:
-        raise ValueError("--memory must be at least 1 MiB" if options.memory < 1 else "--rows must be 0 or more")
     game, evaluate, terminal = _subject(options)
     state = game.after(options.moves)
     settings = SearchSettings(options.algorithm, exact=options.exact or options.heuristic is not None)

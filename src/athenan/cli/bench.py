@@ -1,6 +1,5 @@
 """`athenan bench`: the speed of rules, searches and network on this machine."""
 
-import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,10 +42,6 @@ class Bench:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
-    if not 0 < options.seconds < math.inf:
-        raise ValueError(f"--seconds must be positive, not {options.seconds}")
-    if options.threads < 1:
-        raise ValueError(f"--threads must be at least 1, not {options.threads}")
     parse_architecture(options.network)
     speeds = []
     with Console(stderr=True).status("") as status:

@@ -12,7 +12,7 @@ from rich.console import Console
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.games.game import make
 from athenan.play.match import MatchResult, play_matches
-from athenan.play.player import PLAYERS, Player, PlayerError, parse_player
+from athenan.play.player import Player, PlayerError, parse_player
 from athenan.play.solo import SoloResult, play_alone
 from athenan.play.statistics import elo_difference, elo_interval
 
@@ -51,20 +51,17 @@ class Match:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
-    if options.workers < 1:
-        raise ValueError(f"workers must be at least 1, not {options.workers}")
     game, budget = make(options.game), options.limits.budget(0.1)
+    if options.games % game.players:
+        raise ValueError(f"--games must be even, as each opening is played with both colours, not {options.games}")
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):
         needs = "has one player: name no opponent" if game.players == 1 else "needs an opponent, such as mcts:1000"
         raise PlayerError(f"{game.name} {needs}")
-    for name in names:
-        if name == "human":
-            raise PlayerError(f"a person plays with `athenan play`; players of matches are {PLAYERS}")
     with ExitStack() as closing:
         players: list[Player] = []
         for name in names * options.workers:
-            players.append(parse_player(name, game, budget))
+            players.append(parse_player(name, game, budget, people=False))
             closing.callback(players[-1].close)
         result: MatchResult | SoloResult
         if game.players == 1:

@@ -104,13 +104,19 @@ def check_heuristic(name: str, game: Game) -> None:
     """Raises ValueError if there is no such heuristic, or it is `score` or `presence` and the game has no score or no
     pieces that it counts.
     """
-    if name not in HEURISTICS:
-        raise ValueError(f"there is no heuristic {name!r}; the heuristics are {', '.join(HEURISTICS)}")
-    if name == "score" and game.max_score is None:
-        others = ", ".join(other for other in HEURISTICS if other != name)
-        raise ValueError(f"{game.name} has no score to learn; its heuristics are {others}")
-    if name == "presence" and "pieces" not in game.table:
-        raise ValueError(f"{game.name} counts no pieces; its heuristics are {', '.join(HEURISTICS[:-1])}")
+    known = heuristics_of(game)
+    if name not in known:
+        missing = {"score": f"{game.name} has no score", "presence": f"{game.name} counts no pieces"}
+        what = missing.get(name, f"there is no heuristic {name!r}")
+        raise ValueError(f"{what}; the heuristics of {game.name} are {', '.join(known)}")
+
+
+def heuristics_of(game: Game) -> tuple[str, ...]:
+    """The names of the heuristics that a game has."""
+    missing = {"score"} if game.max_score is None else set()
+    if "pieces" not in game.table:
+        missing.add("presence")
+    return tuple(name for name in HEURISTICS if name not in missing)
 
 
 def default_heuristic(game: Game) -> str:

@@ -26,6 +26,8 @@ _action_lists = types.Array(types.int32, 2, "C")
 _counts = types.Array(types.int64, 1, "C")
 _random = types.Array(types.uint64, 1, "C")
 
+_PERFT_STEPS = 1 << 16
+
 
 def perft(game: Game | str, depth: int, state: State | str | None = None) -> list[int]:
     """The numbers of action sequences of lengths 1 to `depth` from a state (default: the initial state).
@@ -39,23 +41,31 @@ def perft(game: Game | str, depth: int, state: State | str | None = None) -> lis
     states = np.zeros((depth + 1, game.state_size), np.int8)
     states[0] = game.position(state)
     actions = np.empty((depth, game.max_actions), np.int32)
-    progress, counts = np.zeros((2, depth), np.int64), np.zeros(depth, np.int64)
-    if game.outcome(states[0]) is None:
-        _perft(game.kernels, game.params, states, actions, progress, counts)
+    number, position, counts = np.zeros((3, depth), np.int64)
+    legal = game.actions(states[0])
+    actions[0, : len(legal)] = legal
+    number[0] = counts[0] = len(legal)
+    level = 0 if depth > 1 else -1
+    while level >= 0:  # Python sees Ctrl-C between the calls
+        level = _perft(game.kernels, game.params, states, actions, number, position, counts, level, _PERFT_STEPS)
     return [int(count) for count in counts]
 
 
-@k.kernel(types.void(_addresses, _counts, _states, _action_lists, types.Array(types.int64, 2, "C"), _counts))
-def _perft(kernels, params, states, actions, progress, counts):  # type: ignore[no-untyped-def]
-    """Counts without recursion: `states[d]` is the current state at depth d, and its last action is played unseen.
+@k.kernel(
+    types.int64(
+        _addresses, _counts, _states, _action_lists, _counts, _counts, _counts, types.int64, types.int64,
+    )
+)  # fmt: skip
+def _perft(kernels, params, states, actions, number, position, counts, level, steps):  # type: ignore[no-untyped-def]
+    """Counts without recursion, at most `steps` states; returns the depth at which to go on, -1 at the end.
 
-    `progress` is int64[2, depth] of zeros: the number of legal actions of states[d], and the next of them to play.
+    `states[d]` is the current state at depth d, `number[d]` the number of its legal actions, `position[d]` the next of
+    them to play.
     """
-    depth, number, position = counts.shape[0], progress[0], progress[1]
-    number[0] = k.actions(kernels, params, states[0], actions[0])
-    counts[0] += number[0]
-    level = 0 if depth > 1 else -1
-    while level >= 0:
+    depth = counts.shape[0]
+    for _ in range(steps):
+        if level < 0:
+            break
         if position[level] == number[level]:
             level -= 1
             continue
@@ -70,6 +80,7 @@ def _perft(kernels, params, states, actions, progress, counts):  # type: ignore[
         counts[level] += number[level]
         if level == depth - 1:
             level -= 1
+    return level
 
 
 def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:

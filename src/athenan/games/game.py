@@ -232,12 +232,12 @@ class Game:
 def make(specification: str | Game) -> Game:
     """The game that a text such as "hex", "hex:11", "hex:11,swap=false" or "breakthrough:6x8" names; a game is itself.
 
-    The first value is the game's main parameter (a board size; WIDTHxHEIGHT where it may be oblong), then key=value.
-    Raises GameError if there is no such game, option or value.
+    The first value is the game's main parameter (a board size; WIDTHxHEIGHT where it may be oblong), then key=value, in
+    any case. Raises GameError if there is no such game, option or value.
     """
     if isinstance(specification, Game):
         return specification
-    name, _, text = specification.strip().partition(":")
+    name, _, text = specification.strip().lower().partition(":")
     if name not in GAMES:
         raise GameError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
     build = module_of(name).make

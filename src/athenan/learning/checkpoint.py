@@ -65,6 +65,8 @@ class Checkpoint:
     tensors: dict[str, NDArray[Any]]
     document: dict[str, Any]
     matches: dict[int, dict[str, NDArray[Any]]]
+    lost: tuple[int, ...] = ()
+    """Matches whose files are missing or damaged, which only `salvage` leaves out."""
 
 
 @dataclass(frozen=True)
@@ -82,17 +84,22 @@ class NetworkCheckpoint:
 class RunDirectory:
     """A run directory that this process alone may write to, from `with` to its end (or `close`).
 
-    The directory is made if need be. Raises CheckpointError if another process trains in it, or it cannot be made.
+    The directory is made if need be, and removed at the end if nothing has been saved in it. Raises CheckpointError if
+    another process trains in it, or it cannot be made.
     """
 
     def __init__(self, directory: str | Path) -> None:
         self.path = Path(directory)
         self._written: dict[int, str] = {}  # match number -> SHA-256 of its file, for files known to be whole
+        files = self.path / "lock", self.path / "matches"
+        self._made = [path for path in (*files, self.path, *self.path.parents) if not os.path.lexists(path)]
         try:
-            (self.path / "matches").mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            files[1].mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(files[0], os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise CheckpointError(f"{self.path} cannot be a run directory: {error.strerror}") from None
+            file = next((path for path in (self.path, *self.path.parents) if path.is_file()), None)
+            reason = f"{file} is a file, not a folder" if file else error.strerror
+            raise CheckpointError(f"{self.path} cannot be a run directory: {reason}") from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             (self.path / (CHECKPOINT + _TEMPORARY)).unlink(missing_ok=True)
@@ -108,12 +115,17 @@ class RunDirectory:
         """Whether there is something to load."""
         return (self.path / CHECKPOINT).exists()
 
-    def load(self) -> Checkpoint:
-        """The directory's checkpoint; raises CheckpointError unless all of it is there and whole."""
-        checkpoint, self._written = _load(self.path / CHECKPOINT)
+    def load(self, salvage: bool = False) -> Checkpoint:
+        """The directory's checkpoint; raises CheckpointError unless all of it is there and whole.
+
+        With `salvage`, matches that are not are left out, and the checkpoint says which.
+        """
+        checkpoint, self._written = _load(self.path / CHECKPOINT, salvage)
         self._may_replace = True
         with suppress(OSError):  # what an interrupted save left costs room, nothing else
             self._remove_unnamed()
+        for number in checkpoint.lost:
+            del self._written[number]
         return checkpoint
 
     def save(self, tensors: Tensors, document: Mapping[str, Any], matches: Matches) -> None:
@@ -152,18 +164,22 @@ class RunDirectory:
 
     def write_record(self, record: Mapping[str, Any]) -> None:
         """Replaces `record.json`, for people to read, unless it says so already. Raises CheckpointError."""
-        file, text = self.path / RECORD, json.dumps(record, indent=2) + "\n"
+        file, text = self.path / RECORD, (json.dumps(record, indent=2) + "\n").encode()
+        with suppress(OSError):  # what cannot be read is replaced
+            if file.read_bytes() == text:
+                return
         try:
-            if not file.exists() or file.read_text(encoding="utf-8") != text:
-                temporary = self.path / (RECORD + _TEMPORARY)
-                temporary.write_text(text, encoding="utf-8")
-                os.replace(temporary, file)
-        except (OSError, UnicodeDecodeError) as error:
-            raise CheckpointError(f"cannot write {file}: {error}") from error
+            temporary = self.path / (RECORD + _TEMPORARY)
+            temporary.write_bytes(text)
+            os.replace(temporary, file)
+        except OSError as error:
+            raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
 
     def close(self) -> None:
         """Lets other processes train in the directory; does nothing the second time."""
         if self._lock >= 0:
+            if not self.holds_checkpoint:
+                self._remove_made()
             os.close(self._lock)
             self._lock = -1
 
@@ -172,6 +188,13 @@ class RunDirectory:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def _remove_made(self) -> None:
+        """Deletes what this object has made, so that a run that never began leaves nothing behind."""
+        with suppress(OSError):
+            (self.path / (CHECKPOINT + _TEMPORARY)).unlink(missing_ok=True)
+            for path in self._made:  # the lock first, then folders, which are kept if anything else is in them
+                path.rmdir() if path.is_dir() else path.unlink()
 
     def _remove_unnamed(self) -> None:
         """Deletes match files, whole or not, that the checkpoint does not name."""
@@ -238,16 +261,25 @@ def _match_name(number: int) -> str:
     return f"{number:06d}.safetensors"
 
 
-def _load(file: Path) -> tuple[Checkpoint, dict[int, str]]:
-    """A checkpoint with its matches, and the digests of the match files."""
+def _load(file: Path, salvage: bool = False) -> tuple[Checkpoint, dict[int, str]]:
+    """A checkpoint with its matches, and the digests of the match files; `salvage` leaves out matches not whole."""
     tensors, document, digests, _ = _read(file)
-    matches = {}
+    matches, lost = {}, []
     for number, digest in digests.items():
         match_file = file.parent / "matches" / _match_name(number)
-        matches[number], _, _, found = _read(match_file)
-        if found != digest:
-            raise CheckpointError(f"{match_file} is not the file that {file.name} names: restore both from one copy")
-    return Checkpoint(tensors, document, matches), digests
+        try:
+            if not match_file.exists():
+                raise CheckpointError(f"there is no file {match_file}, which {file.name} names: restore it from a copy")
+            arrays, _, _, found = _read(match_file)
+            if found != digest:
+                raise CheckpointError(f"{match_file} is not what {file.name} names: restore both from one copy")
+        except CheckpointError as error:
+            if not salvage:
+                raise CheckpointError(f"{error}; --resume with --salvage goes on without such matches") from None
+            lost.append(number)
+        else:
+            matches[number] = arrays
+    return Checkpoint(tensors, document, matches, tuple(lost)), digests
 
 
 def _write(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Mapping[int, str]) -> str:
@@ -290,7 +322,7 @@ def _bytes(tensor: NDArray[Any]) -> memoryview:
 
 def _read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int, str], str]:
     """Tensors, document, digests of the matches and SHA-256 of one file, all checked."""
-    remedy = "restore it from a copy, or start a new run"
+    remedy = "restore it from a copy"
     damaged = f"{file} is damaged: {remedy}"
     if not file.is_file():
         raise CheckpointError(f"there is no file {file}: give a run directory, or its {CHECKPOINT}")

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from athenan.evaluation.heuristics import check_heuristic, default_heuristic
-from athenan.evaluation.networks import parse_architecture
 from athenan.games.conformance import mean_actions
 from athenan.games.game import Game, make
 from athenan.learning.replay import ReplayConfig
@@ -17,9 +16,9 @@ from athenan.search.search import SearchSettings
 _BOUNDS: dict[str, tuple[float, float]] = {
     "matches": (1, 10**12), "iterations": (1, 10**12), "evaluations": (1, 10**12), "parallel_matches": (1, 100_000),
     "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, 1024), "evaluation_games": (2, 10**6),
-    "averaging": (0.0, 0.999999), "minutes": (1e-6, 1e7),
-    "seconds": (1e-6, 1e6), "learning_rate": (1e-12, 10.0), "l2": (0.0, 1e6),
-    "evaluation_seconds": (0.0, 1e9),
+    "averaging": (0, 0.999999), "minutes": (1e-6, 10**7),
+    "seconds": (1e-6, 10**6), "learning_rate": (1e-12, 10), "l2": (0, 10**6),
+    "evaluation_seconds": (0, 10**9),
 }  # fmt: skip
 """Least and greatest value of each setting that is a number."""
 
@@ -32,8 +31,8 @@ _MUCH_LONGER = 4  # than the search time of an action
 
 
 @dataclass(frozen=True)
-class TrainingConfig:
-    """Everything that decides how a training goes. Raises ValueError, saying what would be right, for bad values."""
+class RunSettings:
+    """What is learnt, and for how long."""
 
     game: str = "hex:7"
     """The game, such as hex:7 or othello:6."""
@@ -45,13 +44,28 @@ class TrainingConfig:
     """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
     heuristic: str = "classic"
     """What finished matches are worth: classic, score, additive_depth, multiplicative_depth or presence."""
+    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    """Threads of the network on a CPU."""
+    seed: int = 0
+    """Of all random numbers."""
+
+
+@dataclass(frozen=True)
+class ActionLimits:
+    """What ends the search for one action, whichever comes first; without any, the recipe gives it a time."""
+
     seconds: float | None = None
-    """Search time per action, in seconds (τ)."""
+    """Seconds (τ)."""
     iterations: int | None = None
-    """Search iterations per action."""
+    """Search iterations."""
     evaluations: int | None = None
-    """State evaluations per action; such a training is deterministic under its seed."""
-    search: SearchSettings = field(default_factory=lambda: SearchSettings(algorithm="descent"))
+    """States evaluated by the network; such a training is deterministic under its seed."""
+
+
+@dataclass(frozen=True)
+class PlayingSettings:
+    """How matches are played."""
+
     selection: Literal["ordinal", "epsilon_greedy"] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14) or ε-greedy (Algorithm 2)."""
     exploitation: str = "uniform"
@@ -59,43 +73,63 @@ class TrainingConfig:
     a number from 0 to 1."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
-    replay: ReplayConfig = field(default_factory=ReplayConfig)
+    parallel_matches: int = 1
+    """Matches side by side; 1 is exactly the papers' algorithm."""
+    borrowing: bool = False
+    """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
+    next actions by what the tree knows, after the expansion of their state if it is a new one."""
+    memory: int = 2048
+    """MiB that the search trees may take in all."""
+    precision: str = "auto"
+    """Of the network in searches: auto (measured), float32 or bfloat16."""
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """How the network learns."""
+
     learning_rate: float = 0.001
     """Of Adam."""
     averaging: float = 0.0
     """Decay, per learning step, of the average of weights that plays; 0 plays with the weights of the last step."""
     l2: float = 0.001
     """Weight of the L2 penalty."""
-    parallel_matches: int = 1
-    """Matches side by side; 1 is exactly the papers' algorithm."""
-    borrowing: bool = False
-    """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
-    next actions by what the tree knows, after the expansion of their state if it is a new one."""
     overlap: bool = False
     """Learn from a match while the next is played, with the network as it was before; uses several cores better, each
     half of the threads. Without it each match is learnt before the next, as in the papers."""
-    seed: int = 0
-    """Of all random numbers."""
-    memory: int = 2048
-    """MiB that the search trees may take in all."""
     device: str = "auto"
-    """Where the network runs: auto, cpu or cuda."""
-    precision: str = "auto"
-    """Of the network in searches: auto (measured), float32 or bfloat16."""
+    """Where the network runs, in searches too: auto, cpu or cuda."""
     learning_precision: str = "auto"
     """Of the network in learning steps: auto (measured), float32 or bfloat16."""
-    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    """Threads of the network on a CPU."""
+
+
+@dataclass(frozen=True)
+class EvaluationSettings:
+    """Measurements of strength during the training."""
+
     evaluation_opponent: str = "mcts:200"
-    """Opponent of the evaluations during training, which the network plays with a search of one iteration. In a game of
-    one player it plays alone, and this is not used."""
+    """Opponent, which the network plays with a search of one iteration. In a game of one player it plays alone, and
+    this is not used."""
     evaluation_games: int = 20
-    """Games of each evaluation; fewer, if they would take more than a tenth of `evaluation_seconds`."""
+    """Games of each measurement; fewer, if they would take more than a tenth of the seconds between."""
     evaluation_seconds: float = 60.0
-    """Seconds of training between evaluations, more if evaluations take long; 0 for none."""
+    """Seconds of training between measurements, more if they take long; 0 for none."""
+
+
+@dataclass(frozen=True)
+class TrainingConfig(EvaluationSettings, LearningSettings, PlayingSettings, ActionLimits, RunSettings):
+    """Everything that decides how a training goes. Raises ValueError, saying what would be right, for bad values.
+
+    A message about the value of a setting begins with the setting's name.
+    """
+
+    search: SearchSettings = field(default_factory=lambda: SearchSettings(algorithm="descent"))
+    replay: ReplayConfig = field(default_factory=ReplayConfig)
 
     def __post_init__(self) -> None:
         game = make(self.game)
+        from athenan.evaluation.networks import parse_architecture  # torch: help and bad names need not wait for it
+
         parse_architecture(self.network)
         check_heuristic(self.heuristic, game)
         for name, value, choices in (
@@ -109,11 +143,11 @@ class TrainingConfig:
         for name, (least, most) in _BOUNDS.items():
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
-                raise ValueError(f"{name} must be from {least:g} to {most:g}, not {str(value)[:50]}")
+                raise ValueError(f"{name} must be from {least:,} to {most:,}, not {str(value)[:50]}")
         if self.evaluation_games % 2:
             raise ValueError(f"evaluation_games must be even, two for each opening, not {self.evaluation_games}")
         if self.exploitation == "annealed" and self.minutes is None and self.matches is None:
-            raise ValueError("annealed exploitation needs the length of the training: give minutes or matches")
+            raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
 
     @property
     def budget(self) -> Budget:

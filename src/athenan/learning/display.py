@@ -26,7 +26,7 @@ from rich.table import Table
 from rich.text import Text
 
 RECENT = 100
-"""Averages are over so many last matches."""
+"""Averages are over at most this many of the last matches."""
 PANEL_WIDTH = 84
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = "_.-=+*%#"
@@ -106,8 +106,19 @@ class Progress:
     """The mean loss of each of the last learning phases, oldest first."""
     evaluation: Evaluation | None = None
     """The latest evaluation."""
-    resume_command: str = ""
-    """What to type to go on after an interruption; empty: athenan train --resume DIRECTORY."""
+
+    @property
+    def commands(self) -> dict[str, str]:
+        """What to do with the run -> what to type for that."""
+        directory = shlex.quote(self.directory)
+        longer = ""
+        if self.done == 1.0:
+            minutes = self.limit_seconds and 2 * self.limit_seconds / 60
+            longer = f" --minutes {minutes:.3g}" if minutes else f" --matches {2 * self.matches}"
+        return {
+            "go on with": f"athenan train --resume {directory}{longer}",
+            "play against it": f"athenan play {directory}",
+        }
 
     @property
     def mean_length(self) -> float | None:
@@ -199,13 +210,14 @@ class Display:
         """Prints a line, above the panel if there is one."""
         self.console.print(Text(text), soft_wrap=not self.live)
 
-    def _show(self, progress: Progress) -> None:
+    def _show(self, progress: Progress, ended: bool = False) -> None:
         if self._panel:
-            shown = panel(progress, self.console.width, self.console.options.ascii_only)
+            shown = panel(progress, self.console.width, self.console.options.ascii_only, ended)
             self._panel.update(shown, refresh=True)
-        else:
-            self.console.print(Text(plain_report(progress)), soft_wrap=True)
-            self.console.file.flush()
+            return
+        lines = [plain_report(progress), *(_advice(progress) if ended else ())]
+        self.console.print(Text("\n".join(lines)), soft_wrap=True)
+        self.console.file.flush()
 
     def __enter__(self) -> Self:
         if self._panel:
@@ -213,22 +225,27 @@ class Display:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Shows the last progress, which stays in the terminal."""
+        """Shows the last progress, which stays in the terminal, and what to do with the run."""
         if self._progress:
-            self._show(self._progress)
+            self._show(self._progress, ended=True)
         if self._panel:
             self._panel.stop()
 
 
-def panel(progress: Progress, width: int = PANEL_WIDTH, ascii_only: bool = False) -> RenderableType:
-    """The live panel for a terminal of so many columns; `ascii_only` if it cannot show block characters."""
+def panel(
+    progress: Progress, width: int = PANEL_WIDTH, ascii_only: bool = False, ended: bool = False
+) -> RenderableType:
+    """The live panel for a terminal of `width` columns; `ascii_only` if it cannot show block characters.
+
+    `ended` when the training is over or interrupted: it then says what to do with the run.
+    """
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for label, content in _rows(progress, max(10, min(width, PANEL_WIDTH) - 20), ascii_only):
         table.add_row(label, content)
-    command = progress.resume_command or f"athenan train --resume {shlex.quote(progress.directory)}"
-    footer = Text.assemble(("Ctrl-C saves and stops; go on with: ", "dim"), command, overflow="fold")
+    advice = _advice(progress)
+    footer = Text("\n".join(advice if ended else ["Ctrl-C saves and stops; " + advice[0]]), overflow="fold")
     return Panel(
         Group(_progress_line(progress), Text(), table, Text(), footer),
         title=Text.assemble((progress.game, "bold"), "  ", progress.directory),
@@ -237,6 +254,10 @@ def panel(progress: Progress, width: int = PANEL_WIDTH, ascii_only: bool = False
         border_style="cyan",
         width=PANEL_WIDTH,
     )
+
+
+def _advice(progress: Progress) -> list[str]:
+    return [f"{what}: {command}" for what, command in progress.commands.items()]
 
 
 def plain_report(progress: Progress) -> str:

@@ -1,6 +1,6 @@
 """Learning steps: the network's values are moved towards the targets (003, Algorithm 7).
 
-Which states with which targets, and how often, is the affair of `learning.targets` and `learning.replay`.
+`Search.learnable` says which states are learnt with which values, `learning.replay` how often.
 
     >>> from athenan.evaluation.networks import ARCHITECTURES, build_network
     >>> network = build_network(ARCHITECTURES["c"], planes=(3, 9, 9), scale=25.5, bounded=False)

@@ -10,7 +10,7 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -166,8 +166,13 @@ class Replay(ABC):
         """The rest of the state as JSON."""
         return {"next_number": self.next_number, "random": self.random.bit_generator.state}
 
-    def restore(self, tensors: Tensors, document: Mapping[str, Any], matches: Matches) -> Self:
-        """Takes on the state of `state_arrays`, `state_document` and `match_arrays`; raises CheckpointError."""
+    def restore(
+        self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
+    ) -> Self:
+        """Takes on the state of `state_arrays`, `state_document` and `match_arrays`; raises CheckpointError.
+
+        `lost` are the numbers of matches of that state which are not among `matches`, and are forgotten.
+        """
         if not isinstance(document, Mapping):
             document = {}
         numbers, next_number = sorted(matches), document.get("next_number")
@@ -270,12 +275,18 @@ class StratifiedReplay(Replay):
             "replay.cursors": np.array([current.cursor for current in passes], np.int64),
         }
 
-    def restore(self, tensors: Tensors, document: Mapping[str, Any], matches: Matches) -> Self:
+    def restore(
+        self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
+    ) -> Self:
         super().restore(tensors, document, matches)
-        seeds = expect(tensors, "replay.seeds", np.uint64, len(matches))
-        cursors = expect(tensors, "replay.cursors", np.int64, len(matches))
+        numbers = sorted((*matches, *lost))
+        seeds = expect(tensors, "replay.seeds", np.uint64, len(numbers))
+        cursors = expect(tensors, "replay.cursors", np.int64, len(numbers))
         self.passes = {}
-        for (number, match), seed, cursor in zip(self.memory.items(), seeds, cursors, strict=True):
+        for number, seed, cursor in zip(numbers, seeds, cursors, strict=True):
+            if number in lost:
+                continue
+            match = self.memory[number]
             if not 0 <= cursor < len(match):
                 raise CheckpointError("the checkpoint's replay.cursors are out of range: it was changed by hand")
             self.passes[number] = Pass(int(seed), random_order(int(seed), len(match)), int(cursor))

@@ -75,18 +75,21 @@ def resume(
     matches: int | None = None,
     display: Display | None = None,
     measure: Measure | None = None,
+    salvage: bool = False,
 ) -> Path:
     """Goes on with a training as if nothing had happened; returns the directory.
 
     `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several matches side by
     side, those in play begin anew; with one, and a search budget in iterations or evaluations, the result is the same,
-    bit for bit, as that of a training which was never interrupted.
+    bit for bit, as that of a training which was never interrupted. With `salvage` it goes on without the matches in
+    replay memory whose files are missing or damaged, and says which.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
+    display = display or Display()
     if not Path(directory).is_dir():
         raise CheckpointError(f"there is no run directory {directory}")
     with RunDirectory(directory) as run:
-        checkpoint = run.load()
+        checkpoint = run.load(salvage)
         try:
             config = config_from_json(checkpoint.document.get("configuration", {}))
             if minutes is not None or matches is not None:
@@ -97,7 +100,13 @@ def resume(
             raise
         except ValueError as error:
             raise CheckpointError(f"the configuration of {directory} cannot be used: {error}") from None
-        trainer.run(display or Display(), measure)
+        if checkpoint.lost:
+            numbers = ", ".join(map(str, checkpoint.lost))
+            items = checkpoint.document["progress"]["memory"] - len(trainer.replay)
+            display.message(f"lost: the data of matches {numbers}, {items:,} of the items in replay memory")
+        if trainer.progress.done == 1.0:
+            display.message("this run is over: --minutes or --matches, counted from its beginning, extends it")
+        trainer.run(display, measure)
     return Path(directory)
 
 
@@ -134,13 +143,10 @@ class Trainer:
             config, precision=self.evaluator.precision, learning_precision=self.learner.precision
         )
         self.replay = make_replay(self.game, config.replay, config.seed)
-        try:
-            self.search = Search(
-                self.game, self.evaluator, self.heuristic, config.search, config.parallel_matches,
-                config.memory << 20, config.seed,
-            )  # fmt: skip
-        except MemoryError:
-            raise ValueError(f"there is no room for search trees of {config.memory} MiB: give less memory") from None
+        self.search = Search(
+            self.game, self.evaluator, self.heuristic, config.search, config.parallel_matches, config.memory << 20,
+            config.seed,
+        )  # fmt: skip
         self.random = np.random.default_rng([config.seed, 1])
         self.waiting: tuple[State, NDArray[np.float32]] | None = None
         """The states and values of the match that is to be learnt next."""
@@ -281,7 +287,7 @@ class Trainer:
         except ValueError as error:
             raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
         self.evaluator.refresh()
-        self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches)
+        self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)
         self.search.forest.random[:] = expect(tensors, "search.random", np.uint64, len(self.search.forest.random))
         if "waiting.states" in tensors:
             states = expect(tensors, "waiting.states", np.int8, None, self.game.state_size)
@@ -291,6 +297,7 @@ class Trainer:
             self.waiting = states, values
         self.random = generator(document.get("random"))
         self.progress = _progress(document.get("progress"), self.progress)
+        self.progress.memory = len(self.replay)
 
 
 def weights_of(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -23,10 +23,8 @@ from athenan.games.randomness import streams
 from athenan.search.budget import Budget
 from athenan.search.mcts import MctsSettings, MctsTree, mcts
 
-PLAYERS = (
-    "random, mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s), human, RUN or CHECKPOINT (a path)"
-)
-"""The forms of a player's name, for messages and help."""
+PLAYERS = "random, mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s), a run or a checkpoint (a path)"
+"""The forms of a player's name, for messages; besides, a person is `human`."""
 
 
 class PlayerError(ValueError):
@@ -136,11 +134,12 @@ class MctsPlayer(_Plain):
         self.tree = None
 
 
-def parse_player(text: str, game: Game, budget: Budget | None = None) -> Player:
+def parse_player(text: str, game: Game, budget: Budget | None = None, people: bool = True) -> Player:
     """The player of `game` that a name (see `PLAYERS`) stands for.
 
     `budget` is that of players which search with a network, per action; None is their default. The number in
-    `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player.
+    `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player, or if it is a person and
+    `people` is False.
     """
     name, _, option = text.strip().partition(":")
     if name == "random" and not option:
@@ -148,6 +147,8 @@ def parse_player(text: str, game: Game, budget: Budget | None = None) -> Player:
     if name == "mcts":
         return MctsPlayer(_mcts_settings(text, option))
     if name == "human" and not option:
+        if not people:
+            raise PlayerError(f"a person plays with `athenan play` only; players are {PLAYERS}")
         from athenan.play.human import HumanPlayer
 
         return HumanPlayer()
@@ -155,7 +156,7 @@ def parse_player(text: str, game: Game, budget: Budget | None = None) -> Player:
         from athenan.play import search_player
 
         return search_player.load_player(Path(text), game, budget)
-    raise PlayerError(f"there is no player {text!r}; players are {PLAYERS}")
+    raise PlayerError(f"there is no player {text!r}; players are {PLAYERS}{', or human' if people else ''}")
 
 
 def known_game(text: str) -> str | None:

@@ -131,11 +131,11 @@ def measure_against(opponent: str, games: int, game: Game, seconds: float = np.i
     """A measurement of strength during training: matches of a search of one iteration against a player of `game`.
 
     In a game of one player it plays alone, and there is no opponent. Plays fewer games, at least two, if they take
-    longer than `seconds`. Raises PlayerError if there is no such player.
+    longer than `seconds`. Raises PlayerError if there is no such player, or if it is a person.
     """
     if game.players == 1:
         return _measure_alone(games, seconds)
-    other = parse_player(opponent, game)
+    other = parse_player(opponent, game, people=False)
 
     def measure(game: Game, evaluate: Evaluator, heuristic: TerminalValue, matches: int) -> Evaluation:
         player = SearchPlayer("the network", game, evaluate, heuristic, Budget(iterations=1))

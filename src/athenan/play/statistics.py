@@ -81,7 +81,7 @@ def elo_interval(interval: Interval) -> Interval:
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """The two-sided p-value of so many wins and losses between equals (exact binomial test; draws do not count).
+    """The two-sided p-value of wins and losses between equals (exact binomial test; draws do not count).
 
     Of pairs of games, a win is a pair with a score above 1/2 and a loss one below.
     """

@@ -92,7 +92,7 @@ DEFAULT_MEMORY = 2 << 30
 def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0) -> Forest:
     """An empty forest of `slots` trees which together take at most `memory` bytes.
 
-    Raises ValueError if that is too little for one expansion of each tree.
+    Raises ValueError if that is too little for one expansion of each tree, or more than this machine has.
     """
     per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions
     nodes = int(min(memory // (slots * per_node), 2**31 // max(1, game.max_actions)))
@@ -101,16 +101,19 @@ def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 
         raise ValueError(
             f"{memory} bytes are too little for {slots} trees of {game.name}: give at least {slots * per_node * least}"
         )
-    return Forest(
-        slots=np.zeros(slots, SLOT),
-        nodes=np.zeros((slots, nodes), NODE),
-        edges=np.zeros((slots, nodes * game.max_actions), EDGE),
-        states=np.zeros((slots, nodes, game.state_size), np.int8),
-        lookup=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
-        path=np.zeros((slots, game.max_length + 1), np.int32),
-        random=streams(seed, slots),
-        actions=np.zeros(game.max_actions, np.int32),
-    )
+    try:
+        return Forest(
+            slots=np.zeros(slots, SLOT),
+            nodes=np.zeros((slots, nodes), NODE),
+            edges=np.zeros((slots, nodes * game.max_actions), EDGE),
+            states=np.zeros((slots, nodes, game.state_size), np.int8),
+            lookup=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
+            path=np.zeros((slots, game.max_length + 1), np.int32),
+            random=streams(seed, slots),
+            actions=np.zeros(game.max_actions, np.int32),
+        )
+    except MemoryError:
+        raise ValueError(f"there is no room for search trees of {memory >> 20:,} MiB: give less memory") from None
 
 
 def _forest_type() -> types.Type:

@@ -1,0 +1,54 @@
+"""Standard streams that are closed, or that cannot show every character."""
+
+import codecs
+import io
+import os
+import sys
+import unicodedata
+
+_SPELLINGS = {"µ": "u", "×": "x", "–": "-", "—": "-", "…": "...", "’": "'", "“": '"', "”": '"', "→": "->", "−": "-"}
+
+
+def prepare() -> None:
+    """A closed stream becomes an empty one; what a stream cannot encode is spelled out in ASCII."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller, as in `athenan games >&-`
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="athenan.spell")
+
+
+def leave() -> None:
+    """Nobody reads standard output any more: what is still to be written to it is dropped."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def spelled(text: str) -> str:
+    """The text in ASCII: Greek letters by their names, accents left out, "?" for what has no spelling.
+
+    >>> spelled("τ = 5 µs, naïve…")
+    'tau = 5 us, naive...'
+    """
+    return "".join(map(_spelled, text))
+
+
+def _spelled(character: str) -> str:
+    if character.isascii():
+        return character
+    if character in _SPELLINGS:
+        return _SPELLINGS[character]
+    name = unicodedata.name(character, "")
+    if name.startswith("GREEK ") and " LETTER " in name:
+        return name.partition(" LETTER ")[2].split()[0].lower()
+    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return plain or "?"
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return spelled(error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("athenan.spell", _spell)
