@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from athenan.evaluation.evaluator import MAX_THREADS
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import parse_architecture
 from athenan.games.conformance import mean_actions
@@ -16,7 +17,7 @@ from athenan.search.search import SearchSettings
 
 _BOUNDS: dict[str, tuple[float, float]] = {
     "matches": (1, 10**12), "iterations": (1, 10**12), "evaluations": (1, 10**12), "parallel_matches": (1, 100_000),
-    "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, 1024), "evaluation_games": (2, 10**6),
+    "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, MAX_THREADS), "actors": (1, 256), "evaluation_games": (2, 10**6),
     "averaging": (0.0, 0.999999), "minutes": (1e-6, 1e7),
     "seconds": (1e-6, 1e6), "learning_rate": (1e-12, 10.0), "l2": (0.0, 1e6),
     "evaluation_seconds": (0.0, 1e9),
@@ -68,6 +69,8 @@ class TrainingConfig:
     """Weight of the L2 penalty."""
     parallel_matches: int = 1
     """Matches side by side; 1 is exactly the papers' algorithm."""
+    actors: int = 1
+    """Threads that play, each its own `parallel_matches`; they use the cores that learning leaves."""
     borrowing: bool = False
     """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
     next actions by what the tree knows, after the expansion of their state if it is a new one."""
