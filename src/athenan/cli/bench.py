@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
-from athenan.cli.options import parse, print_json
+from athenan.cli.options import Threads, check_count, parse, print_json
 from athenan.evaluation.networks import parse_architecture
 from athenan.games.game import make
 
@@ -30,7 +30,7 @@ class Bench:
     """The games."""
     seconds: Annotated[float, tyro.conf.arg(metavar="S")] = 1.0
     """About how long each figure is measured, in seconds."""
-    threads: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    threads: Threads = 1
     """Threads of the network."""
     network: str = "c"
     """The architecture."""
@@ -45,8 +45,7 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Bench, "bench", arguments)
     if not 0 < options.seconds < math.inf:
         raise ValueError(f"--seconds must be positive, not {options.seconds}")
-    if options.threads < 1:
-        raise ValueError(f"--threads must be at least 1, not {options.threads}")
+    check_count("--threads", options.threads)
     parse_architecture(options.network)
     speeds = []
     with Console(stderr=True).status("") as status:

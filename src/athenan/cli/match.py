@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from athenan.cli.options import GameName, Limits, parse, print_json
+from athenan.cli.options import GameName, Limits, Threads, check_count, parse, print_json
 from athenan.games.game import make
 from athenan.play.match import MatchResult, play_matches
 from athenan.play.player import PLAYERS, Player, PlayerError, parse_player
@@ -43,6 +43,8 @@ class Match:
     """Of openings and players; with it and without --seconds results repeat."""
     workers: Annotated[int, tyro.conf.arg(metavar="N")] = 1
     """Pairs of matches, or matches of one player, played at the same time, each in a thread with its own players."""
+    threads: Threads = 1
+    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     json: bool = False
     """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more; of one
     player scores, their mean with its 95% interval, the best and its moves."""
@@ -51,8 +53,8 @@ class Match:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
-    if options.workers < 1:
-        raise ValueError(f"workers must be at least 1, not {options.workers}")
+    check_count("--workers", options.workers)
+    check_count("--threads", options.threads)
     game, budget = make(options.game), options.limits.budget(0.1)
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):
@@ -64,7 +66,7 @@ def run(arguments: Sequence[str]) -> None:
     with ExitStack() as closing:
         players: list[Player] = []
         for name in names * options.workers:
-            players.append(parse_player(name, game, budget))
+            players.append(parse_player(name, game, budget, options.threads))
             closing.callback(players[-1].close)
         result: MatchResult | SoloResult
         if game.players == 1:

@@ -16,6 +16,7 @@ from athenan.search.budget import Budget
 Options = TypeVar("Options")
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
+Threads = Annotated[int, tyro.conf.arg(metavar="N")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 
 
@@ -78,6 +79,12 @@ def _message(report: str) -> str:
     """The parser's report, without its frame and its quotation of the help."""
     lines = [line.strip("│ ") for line in report.splitlines() if line.startswith("│")]
     return " ".join(takewhile(lambda line: not line.startswith("──"), lines)).rstrip(".") or report.strip()
+
+
+def check_count(option: str, count: int) -> None:
+    """Raises ValueError unless there is at least one of what an option counts."""
+    if count < 1:
+        raise ValueError(f"{option} must be at least 1, not {count}")
 
 
 def is_game(text: str) -> bool:

@@ -70,7 +70,7 @@ class Actors:
         return any(map(Future.done, self._matches))
 
     def _take(self) -> FinishedMatch | None:
-        """The match of the actor that waits since its last one the longest; it begins the next."""
+        """The match of another actor, which begins its next; of several, that of the one that began first."""
         finished = next(filter(Future.done, self._matches))
         match = finished.result()
         self._begin(self._matches.pop(finished))

@@ -17,8 +17,8 @@ from athenan.search.search import SearchSettings
 
 _BOUNDS: dict[str, tuple[float, float]] = {
     "matches": (1, 10**12), "iterations": (1, 10**12), "evaluations": (1, 10**12), "parallel_matches": (1, 100_000),
-    "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, MAX_THREADS), "actors": (1, 256), "evaluation_games": (2, 10**6),
-    "averaging": (0.0, 0.999999), "minutes": (1e-6, 1e7),
+    "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, MAX_THREADS), "actors": (1, 256),
+    "evaluation_games": (2, 10**6), "averaging": (0.0, 0.999999), "minutes": (1e-6, 1e7),
     "seconds": (1e-6, 1e6), "learning_rate": (1e-12, 10.0), "l2": (0.0, 1e6),
     "evaluation_seconds": (0.0, 1e9),
 }  # fmt: skip
@@ -29,6 +29,7 @@ _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _REPLAY_BYTES = 8 << 30
 _VALUES_PER_SECOND = 30_000  # of the network on a processor's core, about
+_MOST_ACTORS = 4  # whose Python leaves room for each other
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -141,7 +142,7 @@ def recommended(
     the last thousand or so learning steps, which is stronger than the last.
     """
     rules = make(game)
-    actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
+    actions, seconds, cores = mean_actions(rules), seconds_per_action(rules, minutes), TrainingConfig().threads
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     return TrainingConfig(
         game=rules.name,
@@ -153,7 +154,8 @@ def recommended(
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
         averaging=0.999,
         borrowing=timed and iteration > _MUCH_LONGER * seconds,
-        overlap=timed and TrainingConfig().threads > 1,
+        actors=min(_MOST_ACTORS, cores) if timed else 1,
+        overlap=timed and cores > 1,
     )
 
 

@@ -81,9 +81,9 @@ def resume(
 ) -> Path:
     """Goes on with a training as if nothing had happened; returns the directory.
 
-    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or matches side
-    by side, those in play begin anew; with one, and a search budget in iterations or evaluations, the result is the same,
-    bit for bit, as that of a training which was never interrupted.
+    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or
+    matches side by side, those in play begin anew; with one, and a search budget in iterations or evaluations, the result
+    is the same, bit for bit, as that of a training which was never interrupted.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     if not Path(directory).is_dir():

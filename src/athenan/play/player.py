@@ -136,11 +136,11 @@ class MctsPlayer(_Plain):
         self.tree = None
 
 
-def parse_player(text: str, game: Game, budget: Budget | None = None) -> Player:
+def parse_player(text: str, game: Game, budget: Budget | None = None, threads: int = 1) -> Player:
     """The player of `game` that a name (see `PLAYERS`) stands for.
 
-    `budget` is that of players which search with a network, per action; None is their default. The number in
-    `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player.
+    `budget`, per action, and `threads`, on a CPU, are those of players which search with a network; None is their default
+    budget. The number in `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player.
     """
     name, _, option = text.strip().partition(":")
     if name == "random" and not option:
@@ -154,7 +154,7 @@ def parse_player(text: str, game: Game, budget: Budget | None = None) -> Player:
     if is_path(text):
         from athenan.play import search_player
 
-        return search_player.load_player(Path(text), game, budget)
+        return search_player.load_player(Path(text), game, budget, threads)
     raise PlayerError(f"there is no player {text!r}; players are {PLAYERS}")
 
 
