@@ -15,7 +15,7 @@ from training import Interrupting, quiet, small
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.networks import build_network, parse_architecture
 from athenan.learning.checkpoint import CheckpointError, RunDirectory, load
-from athenan.learning.config import TrainingConfig, recommended
+from athenan.learning.config import recommended
 from athenan.learning.learner import Learner
 from athenan.learning.trainer import Trainer, resume, train
 
@@ -139,7 +139,7 @@ def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
     def forest_bytes(actors: int) -> int:
         with RunDirectory(tmp_path / str(actors)) as run:
             trainer = Trainer(small(matches=1, actors=actors, memory=64, threads=8, overlap=True), run)
-        assert {actor.evaluator.threads for actor in trainer.actors} == {8 // (actors + 1)}
+        assert {actor.evaluator.threads for actor in trainer.actors} == {4 // actors}
         forests = [actor.search.forest for actor in trainer.actors]
         return sum(array.nbytes for forest in forests for array in (forest.nodes, forest.edges, forest.states))
 
@@ -148,11 +148,12 @@ def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
         train(small(matches=1, actors=2, parallel_matches=100, memory=1), tmp_path / "run", quiet())
 
 
-def test_recipes_have_an_actor_for_each_core() -> None:
-    cores = TrainingConfig().threads
-    config = recommended("hex:7", minutes=5)
-    assert config.actors == (min(cores, 4) if config.overlap else 1)
-    assert recommended("hex:7", matches=5, timed=False).actors == 1
+@pytest.mark.parametrize(("cores", "actors"), [(1, 1), (2, 2), (3, 2), (8, 4), (64, 8)])
+def test_half_of_the_cores_play(cores: int, actors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)))
+    timed, counted = recommended("hex:7", minutes=5), recommended("hex:7", matches=5, timed=False)
+    assert (timed.actors, timed.overlap, timed.threads) == (actors, cores > 1, cores)
+    assert (counted.actors, counted.overlap, counted.threads) == (1, False, 1)
 
 
 def test_another_number_of_actors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

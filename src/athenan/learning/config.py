@@ -29,7 +29,7 @@ _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _REPLAY_BYTES = 8 << 30
 _VALUES_PER_SECOND = 30_000  # of the network on a processor's core, about
-_MOST_ACTORS = 4  # whose Python leaves room for each other
+_MOST_ACTORS = 8  # Python runs in one of them at a time
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -71,13 +71,14 @@ class TrainingConfig:
     parallel_matches: int = 1
     """Matches side by side; 1 is exactly the papers' algorithm."""
     actors: int = 1
-    """Threads that play, each its own `parallel_matches`; they use the cores that learning leaves."""
+    """How many play at the same time, each `parallel_matches` in a thread of its own; they share the memory, and the
+    threads that are not for learning."""
     borrowing: bool = False
     """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
     next actions by what the tree knows, after the expansion of their state if it is a new one."""
     overlap: bool = False
-    """Learn from a match while the next is played, with the network as it was before; uses several cores better, each
-    half of the threads. Without it each match is learnt before the next, as in the papers."""
+    """Learn from a match while the next is played, with the network as it was before; uses several cores better.
+    Without it each match is learnt before the next, as in the papers."""
     seed: int = 0
     """Of all random numbers."""
     memory: int = 2048
@@ -89,7 +90,8 @@ class TrainingConfig:
     learning_precision: str = "auto"
     """Of the network in learning steps: auto (measured), float32 or bfloat16."""
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    """Threads of the network on a CPU."""
+    """Threads of the network on a CPU; with overlap half of them are for learning. Several for one network are faster
+    only while nothing else runs on the machine."""
     evaluation_opponent: str = "mcts:200"
     """Opponent of the evaluations during training, which the network plays with a search of one iteration. In a game of
     one player it plays alone, and this is not used."""
@@ -137,12 +139,15 @@ def recommended(
     The rules were found by measurement (docs/results.md). The search time per action follows from the length of the
     run (`seconds_per_action`); where an iteration of Descent takes much longer, actions borrow time from each other.
     Where states have few actions, several matches share the batches of the network, and of each state to learn one
-    random symmetry is learnt instead of two, so that learning keeps up with playing. A run that is not timed is to be
-    repeatable, so it plays one match at a time and learns it before the next. The network that plays is the average of
-    the last thousand or so learning steps, which is stronger than the last.
+    random symmetry is learnt instead of two, so that learning keeps up with playing. Half of the cores play, at least
+    two actors, so that none is idle while there is nothing to learn. A run that is not timed is to be repeatable, so it
+    plays one match at a time and learns it before the next, in one thread. The network that plays is the average of the
+    last thousand or so learning steps, which is stronger than the last.
     """
     rules = make(game)
-    actions, seconds, cores = mean_actions(rules), seconds_per_action(rules, minutes), TrainingConfig().threads
+    actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
+    cores = TrainingConfig().threads
+    overlap = timed and cores > 1
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     return TrainingConfig(
         game=rules.name,
@@ -154,8 +159,9 @@ def recommended(
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
         averaging=0.999,
         borrowing=timed and iteration > _MUCH_LONGER * seconds,
-        actors=min(_MOST_ACTORS, cores) if timed else 1,
-        overlap=timed and cores > 1,
+        actors=max(2, min(cores // 2, _MOST_ACTORS)) if overlap else 1,
+        overlap=overlap,
+        threads=cores if timed else 1,
     )
 
 

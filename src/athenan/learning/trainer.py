@@ -82,8 +82,8 @@ def resume(
     """Goes on with a training as if nothing had happened; returns the directory.
 
     `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or
-    matches side by side, those in play begin anew; with one, and a search budget in iterations or evaluations, the result
-    is the same, bit for bit, as that of a training which was never interrupted.
+    matches side by side, those in play begin anew; with one, and a search budget in iterations or evaluations, the
+    result is the same, bit for bit, as that of a training which was never interrupted.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     if not Path(directory).is_dir():
@@ -115,7 +115,8 @@ class Trainer:
     """One training: its parts, and the loop over them."""
 
     def __init__(self, config: TrainingConfig, directory: RunDirectory, checkpoint: Checkpoint | None = None) -> None:
-        self._threads = max(1, config.threads // (config.actors + config.overlap))
+        self._threads = max(1, config.threads // 2) if config.overlap else config.threads
+        """Of learning; the actors share as many."""
         torch.set_num_threads(self._threads)
         torch.manual_seed(config.seed)
         self.directory = directory
@@ -128,7 +129,7 @@ class Trainer:
         self.learner = Learner(
             self.network, config.learning_rate, config.l2, config.learning_precision, config.averaging
         )
-        precision = Evaluator(self.learner.average, config.device, config.precision).precision
+        precision = Evaluator(self.learner.average, config.device, config.precision, self._threads).precision
         self.config = replace(  # what was measured is kept, so that a resumed run computes the same
             config, precision=precision, learning_precision=self.learner.precision
         )
@@ -154,7 +155,8 @@ class Trainer:
     def _actor(self) -> Actor:
         """A part of self-play, with its share of the memory."""
         config = self.config
-        evaluator = Evaluator(self.learner.average, config.device, config.precision, self._threads)
+        threads = max(1, self._threads // config.actors)
+        evaluator = Evaluator(self.learner.average, config.device, config.precision, threads)
         search = Search(
             self.game, evaluator, self.heuristic, config.search, config.parallel_matches,
             (config.memory << 20) // config.actors,

@@ -139,8 +139,8 @@ class MctsPlayer(_Plain):
 def parse_player(text: str, game: Game, budget: Budget | None = None, threads: int = 1) -> Player:
     """The player of `game` that a name (see `PLAYERS`) stands for.
 
-    `budget`, per action, and `threads`, on a CPU, are those of players which search with a network; None is their default
-    budget. The number in `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player.
+    `budget`, per action, and `threads`, on a CPU, are those of players which search with a network; None is their
+    default budget. The number in `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player.
     """
     name, _, option = text.strip().partition(":")
     if name == "random" and not option:
