@@ -154,6 +154,8 @@ def test_half_of_the_cores_play(cores: int, actors: int, monkeypatch: pytest.Mon
     timed, counted = recommended("hex:7", minutes=5), recommended("hex:7", matches=5, timed=False)
     assert (timed.actors, timed.overlap, timed.threads) == (actors, cores > 1, cores)
     assert (counted.actors, counted.overlap, counted.threads) == (1, False, 1)
+    alone = recommended("hex:7", minutes=5, threads=1)
+    assert (alone.actors, alone.overlap, alone.threads) == (1, False, 1)
 
 
 def test_another_number_of_actors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,17 +8,18 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from training import quiet, small
 
 import athenan
 from athenan import make, perft
 from athenan.cli import COMMANDS, main
+from athenan.evaluation.networks import Network
 from athenan.learning.checkpoint import CHECKPOINT
 from athenan.learning.trainer import train
 
 TINY = [
-    "--network", "c:filters=8,dense=16", "--evaluations", "50", "--threads", "1", "--memory", "16",
-    "--evaluation-seconds", "0",
+    "--network", "c:filters=8,dense=16", "--evaluations", "50", "--memory", "16", "--evaluation-seconds", "0",
 ]  # fmt: skip
 
 
@@ -81,6 +82,32 @@ def test_match(command, as_json, run):
     status, output, errors = command("match", "tictactoe", "random", "random", "--games", "2")
     assert (status, errors) == (0, "")
     assert "95% interval" in output
+
+
+def test_playing_waited_for_cores_that_others_had_taken(command, run, tmp_path, monkeypatch):
+    """Every command evaluates with one thread, whatever PyTorch would take, unless --threads says more."""
+    forward, used = Network.forward, set()
+
+    def recording(self, planes):
+        used.add(torch.get_num_threads())
+        return forward(self, planes)
+
+    monkeypatch.setattr(Network, "forward", recording)
+    monkeypatch.chdir(tmp_path)
+    for arguments in (
+        ("match", "tictactoe", run, "random", "--games", "2", "--iterations", "2"),
+        ("match", "tictactoe", run, "random", "--games", "4", "--iterations", "2", "--workers", "2"),
+        ("play", run, "--first", "random", "--second", run, "--iterations", "2"),
+        ("analyze", run, "--iterations", "2"),
+        ("bench", "tictactoe", "--seconds", "0.01"),
+        ("train", "tictactoe", "--matches", "1", *TINY),
+    ):
+        for threads, given in ((1, ()), (3, ("--threads", "3"))):
+            torch.set_num_threads(2)
+            used.clear()
+            assert command(*arguments, *given)[0] == 0
+            assert used == {threads}, arguments
+    torch.set_num_threads(1)
 
 
 def test_analyze_without_a_network(command, as_json):

@@ -67,7 +67,7 @@ def _parse(arguments: Sequence[str], default: Train) -> Train:
 def _recipe(given: Train) -> Train:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.iterations is None and given.evaluations is None
-    recipe = recommended(given.game, given.minutes, given.matches, timed)
+    recipe = recommended(given.game, given.minutes, given.matches, timed, given.threads)
     return Train(**{field.name: getattr(recipe, field.name) for field in fields(TrainingConfig)})
 
 

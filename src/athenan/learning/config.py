@@ -33,6 +33,11 @@ _MOST_ACTORS = 8  # Python runs in one of them at a time
 _MUCH_LONGER = 4  # than the search time of an action
 
 
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 @dataclass(frozen=True)
 class TrainingConfig:
     """Everything that decides how a training goes. Raises ValueError, saying what would be right, for bad values."""
@@ -71,8 +76,7 @@ class TrainingConfig:
     parallel_matches: int = 1
     """Matches side by side; 1 is exactly the papers' algorithm."""
     actors: int = 1
-    """How many play at the same time, each `parallel_matches` in a thread of its own; they share the memory, and the
-    threads that are not for learning."""
+    """Threads that play at the same time, each `parallel_matches`, in its share of the memory."""
     borrowing: bool = False
     """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
     next actions by what the tree knows, after the expansion of their state if it is a new one."""
@@ -89,9 +93,9 @@ class TrainingConfig:
     """Of the network in searches: auto (measured), float32 or bfloat16."""
     learning_precision: str = "auto"
     """Of the network in learning steps: auto (measured), float32 or bfloat16."""
-    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    """Threads of the network on a CPU; with overlap half of them are for learning. Several for one network are faster
-    only while nothing else runs on the machine."""
+    threads: int = field(default_factory=available_cores)
+    """Threads of the networks on a CPU: with overlap half for learning, half for the actors, at least one for each.
+    Several for one network are faster only while nothing else runs on the machine."""
     evaluation_opponent: str = "mcts:200"
     """Opponent of the evaluations during training, which the network plays with a search of one iteration. In a game of
     one player it plays alone, and this is not used."""
@@ -132,22 +136,27 @@ class TrainingConfig:
 
 
 def recommended(
-    game: str = "hex:7", minutes: float | None = None, matches: int | None = None, timed: bool = True
+    game: str = "hex:7",
+    minutes: float | None = None,
+    matches: int | None = None,
+    timed: bool = True,
+    threads: int | None = None,
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
+
+    `threads` are those that a timed run may use; default: one for each core.
 
     The rules were found by measurement (docs/results.md). The search time per action follows from the length of the
     run (`seconds_per_action`); where an iteration of Descent takes much longer, actions borrow time from each other.
     Where states have few actions, several matches share the batches of the network, and of each state to learn one
-    random symmetry is learnt instead of two, so that learning keeps up with playing. Half of the cores play, at least
-    two actors, so that none is idle while there is nothing to learn. A run that is not timed is to be repeatable, so it
-    plays one match at a time and learns it before the next, in one thread. The network that plays is the average of the
-    last thousand or so learning steps, which is stronger than the last.
+    random symmetry is learnt instead of two, so that learning keeps up with playing. Half of the threads play, but at
+    least two actors, so that no core is idle while there is nothing to learn. A run that is not timed is to be
+    repeatable, so it plays one match at a time and learns it before the next, in one thread. The network that plays is
+    the average of the last thousand or so learning steps, which is stronger than the last.
     """
     rules = make(game)
     actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
-    cores = TrainingConfig().threads
-    overlap = timed and cores > 1
+    threads = (threads or available_cores()) if timed else 1
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     return TrainingConfig(
         game=rules.name,
@@ -159,9 +168,9 @@ def recommended(
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
         averaging=0.999,
         borrowing=timed and iteration > _MUCH_LONGER * seconds,
-        actors=max(2, min(cores // 2, _MOST_ACTORS)) if overlap else 1,
-        overlap=overlap,
-        threads=cores if timed else 1,
+        actors=max(2, min(threads // 2, _MOST_ACTORS)) if threads > 1 else 1,
+        overlap=threads > 1,
+        threads=threads,
     )
 
 
