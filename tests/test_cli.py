@@ -12,18 +12,20 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import torch
 from training import quiet, small
 
 import athenan
 from athenan import make, perft
 from athenan.cli import COMMANDS, main
+from athenan.evaluation.networks import Network
 from athenan.learning.checkpoint import CHECKPOINT, load
 from athenan.learning.config import TrainingConfig
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import train
 
 TINY = [
-    "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--threads", "1", "--memory", "16",
+    "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--memory", "16",
     "--evaluation-seconds", "0",
 ]  # fmt: skip
 
@@ -87,6 +89,32 @@ def test_match(command, as_json, run):
     status, output, errors = command("match", "tictactoe", "random", "random", "--games", "2")
     assert (status, errors) == (0, "")
     assert "95% interval" in output
+
+
+def test_playing_waited_for_cores_that_others_had_taken(command, run, tmp_path, monkeypatch):
+    """Every command evaluates with one thread, whatever PyTorch would take, unless --threads says more."""
+    forward, used = Network.forward, set()
+
+    def recording(self, planes):
+        used.add(torch.get_num_threads())
+        return forward(self, planes)
+
+    monkeypatch.setattr(Network, "forward", recording)
+    monkeypatch.chdir(tmp_path)
+    for arguments in (
+        ("match", "tictactoe", run, "random", "--games", "2", "--iterations", "2"),
+        ("match", "tictactoe", run, "random", "--games", "4", "--iterations", "2", "--workers", "2"),
+        ("play", run, "--first", "random", "--second", run, "--iterations", "2"),
+        ("analyze", run, "--iterations", "2"),
+        ("bench", "tictactoe", "--seconds", "0.01"),
+        ("train", "tictactoe", "--matches", "1", *TINY),
+    ):
+        for threads, given in ((1, ()), (3, ("--threads", "3"))):
+            torch.set_num_threads(2)
+            used.clear()
+            assert command(*arguments, *given)[0] == 0
+            assert used == {threads}, arguments
+    torch.set_num_threads(1)
 
 
 def test_analyze_without_a_network(command, as_json):
@@ -215,6 +243,9 @@ BAD = {
     "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
     "match hex:3 random random --workers 0": "--workers must be from 1 to 1,024, not 0",
     "match hex:3 random random --evaluations 0": "--evaluations must be from 1 to ",
+    "match hex:3 random random --threads 0": "--threads must be from 1 to 1,024, not 0",
+    "analyze hex:3 --threads 0": "--threads must be from 1 to 1,024, not 0",
+    "play hex:3 --threads -1": "--threads must be from 1 to 1,024, not -1",
     "play tictactoe --moves a1,b1": "not a legal action",
     "play tictactoe --first nobody": "there is no player 'nobody'",
     "train": "which game?",

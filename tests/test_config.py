@@ -42,7 +42,7 @@ def test_every_setting_is_written_and_read() -> None:
         game="othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", seconds=0.5, iterations=3,
         evaluations=9, search=SearchSettings("ubfm", False, False, False, True), selection="epsilon_greedy",
         exploitation="annealed", completed_selection=False, learning_rate=0.01, l2=0.0, averaging=0.5,
-        parallel_matches=3, seed=11,
+        parallel_matches=3, actors=2, seed=11,
         replay=ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77), memory=5, device="cpu", precision="float32",
         learning_precision="bfloat16", threads=1, overlap=True, evaluation_opponent="random", evaluation_games=4,
         evaluation_seconds=0.0,
@@ -54,7 +54,7 @@ def test_every_setting_is_written_and_read() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"tempo": 3}, "there is no setting 'tempo'; settings are averaging, borrowing, completed_selection, device"),
+        ({"tempo": 3}, "there is no setting 'tempo'; settings are actors, averaging, borrowing, completed_selection"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
         ({"search": []}, r"a SearchSettings must be an object, not \[\]"),
         ({"game": 7}, "setting game cannot be 7"),
@@ -86,6 +86,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"l2": -0.1}, "l2 must be from 0"),
         ({"l2": float("nan")}, "l2 must be from 0"),
         ({"parallel_matches": 0}, "parallel_matches must be from 1"),
+        ({"actors": 0}, "actors must be from 1"),
         ({"seed": -1}, "seed must be from 0"),
         ({"memory": 0}, "memory must be from 1"),
         ({"threads": 0}, "threads must be from 1"),

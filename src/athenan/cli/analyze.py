@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from athenan.cli.options import GameOrRun, Limits, is_game, parse, print_json
+from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse, print_json
 from athenan.games.game import Game, make
 from athenan.games.terminal import Gain, TerminalValue
 from athenan.play.analysis import Analysis, analyze
@@ -45,6 +45,8 @@ class Analyze:
     """The search."""
     memory: Annotated[int, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
+    threads: Threads = 1
+    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     seed: int = 0
     """Of the order among equal actions."""
     rows: Annotated[int, tyro.conf.arg(metavar="N")] = 20
@@ -87,7 +89,7 @@ def _subject(options: Analyze) -> tuple[Game, Evaluate | None, TerminalValue]:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
     from athenan.play.search_player import learnt_network
 
-    learnt = learnt_network(options.game)
+    learnt = learnt_network(options.game, threads=options.threads)
     return learnt.game, learnt.evaluate, learnt.heuristic
 
 

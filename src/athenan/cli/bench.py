@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
-from athenan.cli.options import parse, print_json
+from athenan.cli.options import Threads, parse, print_json
 from athenan.evaluation.networks import parse_architecture
 from athenan.games.game import make
 
@@ -29,7 +29,7 @@ class Bench:
     """The games."""
     seconds: Annotated[float, tyro.conf.arg(metavar="S")] = 1.0
     """About how long each figure is measured, in seconds."""
-    threads: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    threads: Threads = 1
     """Threads of the network."""
     network: str = "c"
     """The architecture."""

@@ -34,8 +34,8 @@ class _Announcement(Listener):  # type: ignore[misc]
     def _show(self, function: Any) -> None:
         text = "compiling rules and search for this processor; the next start finds them compiled"
         if sys.stderr.isatty():
-            module = function.__module__.rpartition(".")[2]
-            self._status = Status(f"{text} ({self._kernels}: {module}.{function.__name__})", console=Console(stderr=True))
+            name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+            self._status = Status(f"{text} ({self._kernels}: {name})", console=Console(stderr=True))
             self._status.start()
         elif self._kernels == 1:
             print(f"athenan: {text}", file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from athenan.cli.options import GameName, Limits, parse, print_json
+from athenan.cli.options import GameName, Limits, Threads, parse, print_json
 from athenan.games.game import make
 from athenan.play.match import MatchResult, play_matches
 from athenan.play.player import Player, PlayerError, parse_player
@@ -43,6 +43,8 @@ class Match:
     """Of openings and players; with it and without --seconds results repeat."""
     workers: Annotated[int, tyro.conf.arg(metavar="N")] = 1
     """Pairs of matches, or matches of one player, played at the same time, each in a thread with its own players."""
+    threads: Threads = 1
+    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     json: bool = False
     """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more; of one
     player scores, their mean with its 95% interval, the best and its moves."""
@@ -61,7 +63,7 @@ def run(arguments: Sequence[str]) -> None:
     with ExitStack() as closing:
         players: list[Player] = []
         for name in names * options.workers:
-            players.append(parse_player(name, game, budget, people=False))
+            players.append(parse_player(name, game, budget, options.threads, people=False))
             closing.callback(players[-1].close)
         result: MatchResult | SoloResult
         if game.players == 1:

@@ -24,6 +24,7 @@ _BOUNDS: dict[str, tuple[float, float]] = {
 """Least and greatest value of each option that is a number, the same in every command that has it."""
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
+Threads = Annotated[int, tyro.conf.arg(metavar="N")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import GameOrRun, Limits, is_game, parse
+from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse
 from athenan.games.game import Game, State, make
 from athenan.play.match import MatchRecord, play_match
 from athenan.play.player import Player, Quit, known_game, parse_player
@@ -42,6 +42,8 @@ class Play:
     """Actions that are played first, such as "d3 c5"."""
     show_values: bool = False
     """After each move of a player that searches with a network, show its value and what is proven."""
+    threads: Threads = 1
+    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     seed: int = 0
     """Of the players."""
 
@@ -56,7 +58,9 @@ def run(arguments: Sequence[str]) -> None:
     names = _names(game, options, default)
     budget = options.limits.budget(1.0)
     opening = _actions(game, options.moves)
-    players = [_Shown(parse_player(name, game, budget), game, options.show_values) for name in names]
+    players = [
+        _Shown(parse_player(name, game, budget, options.threads), game, options.show_values) for name in names
+    ]
     try:
         record = play_match(game, (players[0], players[-1]), opening, options.seed)
         _show_result(game, record)

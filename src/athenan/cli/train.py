@@ -118,7 +118,7 @@ def _component(kind: type[Component], whole: object) -> Component:
 def _recipe(given: Train) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
-    recipe = recommended(given.game, given.minutes, given.matches, timed)
+    recipe = recommended(given.game, given.minutes, given.matches, timed, given.threads)
     return AllOptions(
         **vars(_component(RunSettings, recipe)),
         action=_component(ActionLimits, recipe),

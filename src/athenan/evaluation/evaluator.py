@@ -12,6 +12,7 @@ A search asks for the values of a few to some hundred states at a time, between 
 
 import time
 from collections.abc import Callable
+from threading import Lock
 
 import numpy as np
 import torch
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
 from athenan.evaluation.networks import Network
 
+MAX_THREADS = 1024
 _LARGEST_BATCH = {"cpu": 1024, "cuda": 16384}
 _TRIAL_BATCH = {"cpu": 64, "cuda": 512}
 _CLEARLY = 1.2
@@ -28,7 +30,8 @@ _CLEARLY = 1.2
 class Evaluator:
     """The values of states under a network, on one device and in one precision.
 
-    It evaluates a copy of the network's weights, taken when made and at each `refresh`.
+    It evaluates a copy of the network's weights, taken when made and at each `refresh`, which another thread may call:
+    no batch is evaluated with weights of two networks.
     """
 
     def __init__(
@@ -36,18 +39,21 @@ class Evaluator:
         network: Network,
         device: str = "auto",
         precision: str = "auto",
-        threads: int | None = None,
+        threads: int = 1,
     ) -> None:
         """Copies the network to a device.
 
         `device`: cpu, cuda, cuda:1, ..., or auto: cuda where there is one. `precision`: float32, bfloat16, or auto:
         bfloat16 where a short trial finds it clearly faster; the choice is kept in the attribute `precision`, and a
-        run that must repeat another exactly is given it. `threads`: of PyTorch on the CPU, for the whole process.
+        run that must repeat another exactly is given it. `threads`: of PyTorch on a CPU, which each evaluation sets for
+        the thread that asks for it; several are faster only while no other process wants the cores.
         Raises ValueError if there is no such device or precision.
         """
         self.device = choose_device(device)
-        if threads is not None:
-            torch.set_num_threads(threads)
+        if not 1 <= threads <= MAX_THREADS:
+            raise ValueError(f"threads must be from 1 to {MAX_THREADS}, not {threads}")
+        self.threads = threads
+        self._lock = Lock()
         self._network, self._planes = network, network.planes
         self._largest = _LARGEST_BATCH[self.device.type]
         on_gpu = self.device.type == "cuda"
@@ -73,14 +79,15 @@ class Evaluator:
 
     def refresh(self) -> None:
         """Takes the weights that the network has now; a few milliseconds, for a large network a few more."""
-        with torch.inference_mode():
+        with self._lock, torch.inference_mode():
             copy_weights(self._network, self._model)
 
     def _evaluate(self, planes: NDArray[np.int8]) -> NDArray[np.float32]:
         """The values of at most `_largest` states."""
         count = len(planes)
-        self._batch_array[:count] = planes
-        with torch.inference_mode():
+        torch.set_num_threads(self.threads)
+        with self._lock, torch.inference_mode():
+            self._batch_array[:count] = planes
             batch = self._batch[: rounded_batch(count)].to(self.device, non_blocking=True)
             batch = batch.to(PRECISIONS[self.precision], memory_format=torch.channels_last)
             values: NDArray[np.float32] = self._model(batch)[:count].cpu().numpy()

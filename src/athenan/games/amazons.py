@@ -66,8 +66,8 @@ def _flip(state, place):  # type: ignore[no-untyped-def]
 def _upright(state, row, column, slope):  # type: ignore[no-untyped-def]
     """The empty cells of a line by rows, bit i that of row i: a column (slope 0) or a diagonal (1 right, -1 left).
 
-    The bits of the line are 16 + slope apart in each word of four rows; one product gathers those of three words. Beside
-    the board there are empty cells of other rows in the line, but none next to it.
+    The bits of the line are 16 + slope apart in each word of four rows; one product gathers those of three words.
+    Beside the board there are empty cells of other rows in the line, but none next to it.
     """
     apart, line = np.uint64(16 + slope), _NONE
     mask = ONE | ONE << apart | ONE << (apart + apart) | ONE << (np.uint64(3) * apart)

@@ -65,7 +65,7 @@ def _begins_turn(entry):  # type: ignore[no-untyped-def]
 
 @k.helper
 def came_up(state, board, turns, times):  # type: ignore[no-untyped-def]
-    """Whether the board was there `times` times: `turns` turns before the one that now is played, or 2, 4, ... before."""
+    """Whether the board was there `times` times: `turns` turns before the present one, or 2, 4, ... before that."""
     at, begun = load(state, START), 0
     difference = (at[0] ^ board[0], at[1] ^ board[1], at[2] ^ board[2], at[3] ^ board[3])
     for number in range(load16(state, HISTORY), 0, -1):

@@ -13,7 +13,7 @@ pieces that could have pushed it come there.
 import numpy as np
 
 from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest
+from athenan.games.bits import ONE
 
 PUSH = 512
 """A link that is not smaller demands that a push be completed."""

@@ -6,9 +6,9 @@ the second player's first action may be `swap`: the first stone becomes the seco
 its column from the left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its
 four neighbours. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
 
-State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second player's, bit 2 and bit 3: its
-group touches the player's first (top, left) and second (bottom, right) border. Header byte 1: 1 when the match is
-won, by the player who is not to move.
+State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second
+player's, bit 2 and bit 3: its group touches the player's first (top, left) and second (bottom, right) border. Header
+byte 1: 1 when the match is won, by the player who is not to move.
 
 Planes (n+2) x (n+2): first player's stones and borders, second player's stones and borders, the side to move
 (1 everywhere for the first player, 0 for the second).

@@ -29,7 +29,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from athenan.games.compiler import Kernel, helper, kernel
+from athenan.games.compiler import Kernel as Kernel  # authors of games need nothing but this module
+from athenan.games.compiler import helper as helper
+from athenan.games.compiler import kernel as kernel
 
 HEADER = 8
 """Bytes of a state before its board."""

@@ -290,6 +290,7 @@ def random_move(state, random):  # type: ignore[no-untyped-def]
     while True:
         drawn = random_below(random, 0, pieces * MOST_MOVES)
         cell, move = _piece_cell(state, player, drawn // MOST_MOVES), drawn % MOST_MOVES
-        if move < _MOST_OF_KIND[state[BOARD + PLACE[cell]] & 7] and move < _moves(state, player, cell, actions, 0):
-            if _safe(state, player, general, True, actions, move, move + 1) > move:
-                return np.int64(actions[move])
+        if move >= _MOST_OF_KIND[state[BOARD + PLACE[cell]] & 7] or move >= _moves(state, player, cell, actions, 0):
+            continue
+        if _safe(state, player, general, True, actions, move, move + 1) > move:
+            return np.int64(actions[move])

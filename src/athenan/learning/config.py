@@ -15,10 +15,9 @@ from athenan.search.search import SearchSettings
 
 _BOUNDS: dict[str, tuple[float, float]] = {
     "matches": (1, 10**12), "iterations": (1, 10**12), "evaluations": (1, 10**12), "parallel_matches": (1, 100_000),
-    "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, 1024), "evaluation_games": (2, 10**6),
-    "averaging": (0, 0.999999), "minutes": (1e-6, 10**7),
-    "seconds": (1e-6, 10**6), "learning_rate": (1e-12, 10), "l2": (0, 10**6),
-    "evaluation_seconds": (0, 10**9),
+    "seed": (0, 2**63 - 1), "memory": (1, 2**24), "threads": (1, 1024), "actors": (1, 256),
+    "evaluation_games": (2, 10**6), "averaging": (0, 0.999999), "minutes": (1e-6, 10**7),
+    "seconds": (1e-6, 10**6), "learning_rate": (1e-12, 10), "l2": (0, 10**6), "evaluation_seconds": (0, 10**9),
 }  # fmt: skip
 """Least and greatest value of each setting that is a number."""
 
@@ -27,7 +26,13 @@ _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _REPLAY_BYTES = 8 << 30
 _VALUES_PER_SECOND = 30_000  # of the network on a processor's core, about
+_MOST_ACTORS = 8  # Python runs in one of them at a time
 _MUCH_LONGER = 4  # than the search time of an action
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,9 @@ class RunSettings:
     """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
     heuristic: str = "classic"
     """What finished matches are worth: classic, score, additive_depth, multiplicative_depth or presence."""
-    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    """Threads of the network on a CPU."""
+    threads: int = field(default_factory=available_cores)
+    """Threads of the networks on a CPU: with overlap half for learning, half for the actors, at least one for each.
+    Several for one network are faster only while nothing else runs on the machine."""
     seed: int = 0
     """Of all random numbers."""
 
@@ -75,6 +81,8 @@ class PlayingSettings:
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: int = 1
     """Matches side by side; 1 is exactly the papers' algorithm."""
+    actors: int = 1
+    """Threads that play at the same time, each `parallel_matches`, in its share of the memory."""
     borrowing: bool = False
     """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
     next actions by what the tree knows, after the expansion of their state if it is a new one."""
@@ -95,8 +103,8 @@ class LearningSettings:
     l2: float = 0.001
     """Weight of the L2 penalty."""
     overlap: bool = False
-    """Learn from a match while the next is played, with the network as it was before; uses several cores better, each
-    half of the threads. Without it each match is learnt before the next, as in the papers."""
+    """Learn from a match while the next is played, with the network as it was before; uses several cores better.
+    Without it each match is learnt before the next, as in the papers."""
     device: str = "auto"
     """Where the network runs, in searches too: auto, cpu or cuda."""
     learning_precision: str = "auto"
@@ -160,19 +168,27 @@ class TrainingConfig(EvaluationSettings, LearningSettings, PlayingSettings, Acti
 
 
 def recommended(
-    game: str = "hex:7", minutes: float | None = None, matches: int | None = None, timed: bool = True
+    game: str = "hex:7",
+    minutes: float | None = None,
+    matches: int | None = None,
+    timed: bool = True,
+    threads: int | None = None,
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
+
+    `threads` are those that a timed run may use; default: one for each core.
 
     The rules were found by measurement (docs/results.md). The search time per action follows from the length of the
     run (`seconds_per_action`); where an iteration of Descent takes much longer, actions borrow time from each other.
     Where states have few actions, several matches share the batches of the network, and of each state to learn one
-    random symmetry is learnt instead of two, so that learning keeps up with playing. A run that is not timed is to be
-    repeatable, so it plays one match at a time and learns it before the next. The network that plays is the average of
-    the last thousand or so learning steps, which is stronger than the last.
+    random symmetry is learnt instead of two, so that learning keeps up with playing. Half of the threads play, but at
+    least two actors, so that no core is idle while there is nothing to learn. A run that is not timed is to be
+    repeatable, so it plays one match at a time and learns it before the next, in one thread. The network that plays is
+    the average of the last thousand or so learning steps, which is stronger than the last.
     """
     rules = make(game)
     actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
+    threads = (threads or available_cores()) if timed else 1
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     return TrainingConfig(
         game=rules.name,
@@ -184,7 +200,9 @@ def recommended(
         parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
         averaging=0.999,
         borrowing=timed and iteration > _MUCH_LONGER * seconds,
-        overlap=timed and TrainingConfig().threads > 1,
+        actors=max(2, min(threads // 2, _MOST_ACTORS)) if threads > 1 else 1,
+        overlap=threads > 1,
+        threads=threads,
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from athenan.evaluation.evaluator import Evaluator, choose_device
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
 from athenan.games.game import Game, State, make
+from athenan.games.randomness import streams
 from athenan.games.terminal import TerminalValue
+from athenan.learning.actors import Actor, Actors
 from athenan.learning.checkpoint import (
     NETWORK_PREFIX,
     Checkpoint,
@@ -79,10 +82,10 @@ def resume(
 ) -> Path:
     """Goes on with a training as if nothing had happened; returns the directory.
 
-    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several matches side by
-    side, those in play begin anew; with one, and a search budget in iterations or evaluations, the result is the same,
-    bit for bit, as that of a training which was never interrupted. With `salvage` it goes on without the matches in
-    replay memory whose files are missing or damaged, and says which.
+    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or
+    matches side by side, those in play begin anew; with one, and a search budget in iterations or evaluations, the
+    result is the same, bit for bit, as that of a training which was never interrupted. With `salvage` it goes on
+    without the matches in replay memory whose files are missing or damaged, and says which.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     display = display or Display()
@@ -122,6 +125,7 @@ class Trainer:
 
     def __init__(self, config: TrainingConfig, directory: RunDirectory, checkpoint: Checkpoint | None = None) -> None:
         self._threads = max(1, config.threads // 2) if config.overlap else config.threads
+        """Of learning; the actors share as many."""
         torch.set_num_threads(self._threads)
         torch.manual_seed(config.seed)
         self.directory = directory
@@ -138,16 +142,15 @@ class Trainer:
         self.learner = Learner(
             self.network, config.learning_rate, config.l2, config.learning_precision, config.averaging
         )
-        self.evaluator = Evaluator(self.learner.average, config.device, config.precision)
+        precision = Evaluator(self.learner.average, config.device, config.precision, self._threads).precision
         self.config = replace(  # what was measured is kept, so that a resumed run computes the same
-            config, precision=self.evaluator.precision, learning_precision=self.learner.precision
+            config, precision=precision, learning_precision=self.learner.precision
         )
         self.replay = make_replay(self.game, config.replay, config.seed)
-        self.search = Search(
-            self.game, self.evaluator, self.heuristic, config.search, config.parallel_matches, config.memory << 20,
-            config.seed,
-        )  # fmt: skip
         self.random = np.random.default_rng([config.seed, 1])
+        """Of action selection; of all actors, as generators may be shared by threads."""
+        self.actors = [self._actor() for _ in range(config.actors)]
+        self._set_random(streams(config.seed, config.actors * config.parallel_matches))
         self.waiting: tuple[State, NDArray[np.float32]] | None = None
         """The states and values of the match that is to be learnt next."""
         self.progress = Progress(game=self.game.name, directory=str(directory.path))
@@ -155,30 +158,48 @@ class Trainer:
             self._restore(checkpoint)
         self.progress.limit_seconds = config.minutes * 60 if config.minutes else None
         self.progress.limit_matches = config.matches
+        self._earlier = replace(self.progress)
         self._began = time.perf_counter() - self.progress.seconds
         self._measure_at = self.progress.seconds + config.evaluation_seconds
+
+    def _actor(self) -> Actor:
+        """A part of self-play, with its share of the memory."""
+        config = self.config
+        threads = max(1, self._threads // config.actors)
+        evaluator = Evaluator(self.learner.average, config.device, config.precision, threads)
+        search = Search(
+            self.game, evaluator, self.heuristic, config.search, config.parallel_matches,
+            (config.memory << 20) // config.actors,
+        )  # fmt: skip
+        return Actor(SelfPlay(self.game, search, config.budget, self._choose, config.borrowing), evaluator)
+
+    def _set_random(self, states: NDArray[np.uint64]) -> None:
+        """Sets the random states of the searches: uint64[actors * parallel_matches]."""
+        for actor, own in zip(self.actors, np.split(states, len(self.actors)), strict=True):
+            actor.search.forest.random[:] = own
 
     def run(self, display: Display, measure: Measure | None = None) -> None:
         """Plays and learns until the limit."""
         if not self.directory.holds_checkpoint:
             self._save()
         thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self._threads,))
-        with display, Metrics(self.directory.path, self.progress.matches) as metrics, thread:
+        metrics = Metrics(self.directory.path, self.progress.matches)
+        with display, metrics, thread, Actors(self.actors) as actors:
             learning = thread.submit(self._learn)  # a match that the checkpoint holds
-            self_play = SelfPlay(self.game, self.search, self.config.budget, self._choose, self.config.borrowing)
-            while match := self._play(self_play, display):
+            while match := self._play(actors, display, learning.done):
                 learning.result()
                 self.waiting = match.states, match.values
                 if not self.config.overlap:
                     self._learn()
-                self.evaluator.refresh()
+                for actor in self.actors:
+                    actor.evaluator.refresh()
                 self._measure(measure)
                 self._save()
                 metrics.update(self.progress)
                 learning = thread.submit(self._learn)
             learning.result()
 
-    def _play(self, self_play: SelfPlay, display: Display) -> FinishedMatch | None:
+    def _play(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
 
         def is_over() -> bool:
@@ -186,13 +207,11 @@ class Trainer:
             display.update(progress)
             return progress.done == 1.0
 
-        progress, search = self.progress, self.search
-        began, evaluations, evaluating = time.perf_counter(), search.evaluations, search.evaluation_seconds
-        match = self_play.next_match(is_over)
-        network_seconds = search.evaluation_seconds - evaluating
-        progress.evaluations += search.evaluations - evaluations
-        progress.network_seconds += network_seconds
-        progress.search_seconds += time.perf_counter() - began - network_seconds
+        progress, earlier = self.progress, self._earlier
+        match = actors.next_match(is_over, learnt)
+        progress.evaluations = earlier.evaluations + sum(actor.evaluations for actor in self.actors)
+        progress.network_seconds = earlier.network_seconds + fmean(actor.network_seconds for actor in self.actors)
+        progress.search_seconds = earlier.search_seconds + fmean(actor.search_seconds for actor in self.actors)
         if match:
             progress.matches += 1
             progress.lengths = [*progress.lengths, len(match.actions)][-RECENT:]
@@ -247,7 +266,7 @@ class Trainer:
         every, progress = self.config.evaluation_seconds, self.progress
         if measure and every and progress.seconds >= self._measure_at:
             began = time.perf_counter()
-            progress.evaluation = measure(self.game, self.evaluator, self.heuristic, progress.matches)
+            progress.evaluation = measure(self.game, self.actors[0].evaluator, self.heuristic, progress.matches)
             taken = time.perf_counter() - began
             self._measure_at = progress.seconds + taken + max(every, 9 * taken)
 
@@ -259,7 +278,8 @@ class Trainer:
             network |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
         optimizer = {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.learner.state_dict().items()}
         tensors = {name: tensor.cpu().numpy() for name, tensor in (network | optimizer).items()}
-        tensors |= self.replay.state_arrays() | {"search.random": self.search.forest.random}
+        tensors |= self.replay.state_arrays()
+        tensors["search.random"] = np.concatenate([actor.search.forest.random for actor in self.actors])
         if self.waiting:
             tensors |= {"waiting.states": self.waiting[0], "waiting.values": self.waiting[1]}
         document = {
@@ -286,9 +306,11 @@ class Trainer:
             )
         except ValueError as error:
             raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
-        self.evaluator.refresh()
+        for actor in self.actors:
+            actor.evaluator.refresh()
         self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)
-        self.search.forest.random[:] = expect(tensors, "search.random", np.uint64, len(self.search.forest.random))
+        slots = self.config.actors * self.config.parallel_matches
+        self._set_random(expect(tensors, "search.random", np.uint64, slots))
         if "waiting.states" in tensors:
             states = expect(tensors, "waiting.states", np.int8, None, self.game.state_size)
             values = expect(tensors, "waiting.values", np.float32, len(states))

@@ -134,12 +134,14 @@ class MctsPlayer(_Plain):
         self.tree = None
 
 
-def parse_player(text: str, game: Game, budget: Budget | None = None, people: bool = True) -> Player:
+def parse_player(
+    text: str, game: Game, budget: Budget | None = None, threads: int = 1, people: bool = True
+) -> Player:
     """The player of `game` that a name (see `PLAYERS`) stands for.
 
-    `budget` is that of players which search with a network, per action; None is their default. The number in
-    `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player, or if it is a person and
-    `people` is False.
+    `budget`, per action, and `threads`, on a CPU, are those of players which search with a network; None is their
+    default budget. The number in `mcts:1000` is rollouts per action. Raises PlayerError if there is no such player, or
+    if it is a person and `people` is False.
     """
     name, _, option = text.strip().partition(":")
     if name == "random" and not option:
@@ -155,7 +157,7 @@ def parse_player(text: str, game: Game, budget: Budget | None = None, people: bo
     if is_path(text):
         from athenan.play import search_player
 
-        return search_player.load_player(Path(text), game, budget)
+        return search_player.load_player(Path(text), game, budget, threads)
     raise PlayerError(f"there is no player {text!r}; players are {PLAYERS}{', or human' if people else ''}")
 
 

@@ -95,7 +95,9 @@ class SearchPlayer:
             self.search.reset(state)
 
 
-def learnt_network(path: str | Path, device: str = "auto", precision: str = "auto") -> LearntNetwork:
+def learnt_network(
+    path: str | Path, device: str = "auto", precision: str = "auto", threads: int = 1
+) -> LearntNetwork:
     """The network of a run directory or checkpoint. Raises CheckpointError if it is damaged or holds none."""
     saved = load_network(path)
     try:
@@ -106,12 +108,12 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
         load_weights(network, saved.tensors)
     except ValueError as error:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
-    return LearntNetwork(game, Evaluator(network, device, precision), heuristic)
+    return LearntNetwork(game, Evaluator(network, device, precision, threads), heuristic)
 
 
-def load_player(path: str | Path, game: Game, budget: Budget | None = None) -> SearchPlayer:
+def load_player(path: str | Path, game: Game, budget: Budget | None = None, threads: int = 1) -> SearchPlayer:
     """The player that a run has made so far. Raises PlayerError if it is of another game."""
-    learnt = learnt_network(path)
+    learnt = learnt_network(path, threads=threads)
     if learnt.game.name != game.name:
         raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
     return SearchPlayer(str(path), game, learnt.evaluate, learnt.heuristic, budget or DEFAULT_BUDGET)

@@ -1,0 +1,88 @@
+"""Actors: matches of a search against itself, one actor a thread, so that playing uses the cores that learning leaves.
+
+Each actor has its own search trees and its own copy of the network. The first plays in the thread that asks for
+matches, the others in threads of their own; one that has finished a match waits until the match is taken, so that
+actors do not run ahead of learning. The network's operators and the compiled kernels leave Python's lock to others.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from types import TracebackType
+from typing import Self
+
+from athenan.evaluation.evaluator import Evaluator
+from athenan.learning.self_play import FinishedMatch, SelfPlay
+
+
+class Actor:
+    """One part of self-play: matches in the slots of one search, played by one thread at a time."""
+
+    def __init__(self, self_play: SelfPlay, evaluator: Evaluator) -> None:
+        """`evaluator` is that of the search of `self_play`."""
+        self.search = self_play.search
+        self.evaluator = evaluator
+        self.network_seconds = 0.0
+        """Time spent evaluating states; like the next two, until `play` last ended."""
+        self.search_seconds = 0.0
+        """Time spent playing on all else: the trees and the rules."""
+        self.evaluations = 0
+        """States evaluated."""
+        self._self_play = self_play
+
+    def play(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
+        """Plays until a match ends; None when `interrupted` says so. The next call goes on with the matches in play."""
+        began, evaluating = time.perf_counter(), self.search.evaluation_seconds
+        match = self._self_play.next_match(interrupted)
+        network_seconds = self.search.evaluation_seconds - evaluating
+        self.network_seconds += network_seconds
+        self.search_seconds += time.perf_counter() - began - network_seconds
+        self.evaluations = self.search.evaluations
+        return match
+
+
+class Actors:
+    """Actors that play together, from `with` to its end, which interrupts them."""
+
+    def __init__(self, actors: Sequence[Actor]) -> None:
+        self._first, *self._others = actors
+        self._end = Event()
+
+    def next_match(self, interrupted: Callable[[], bool], ready: Callable[[], bool]) -> FinishedMatch | None:
+        """The next match to end; None when `interrupted` says so.
+
+        Matches of other actors than the first are taken when the caller is `ready` for more than it must do.
+        Raises what went wrong in another actor's thread.
+        """
+        while not interrupted():
+            if self._waiting() and ready():
+                return self._take()
+            if match := self._first.play(lambda: interrupted() or (self._waiting() and ready())):
+                return match
+        return None
+
+    def _begin(self, actor: Actor) -> None:
+        self._matches[self._threads.submit(actor.play, self._end.is_set)] = actor
+
+    def _waiting(self) -> bool:
+        """Whether another actor has finished a match, or failed."""
+        return any(map(Future.done, self._matches))
+
+    def _take(self) -> FinishedMatch | None:
+        """The match of another actor, which begins its next; of several, that of the one that began first."""
+        finished = next(filter(Future.done, self._matches))
+        match = finished.result()
+        self._begin(self._matches.pop(finished))
+        return match
+
+    def __enter__(self) -> Self:
+        self._threads = ThreadPoolExecutor(len(self._others) or 1)
+        self._matches: dict[Future[FinishedMatch | None], Actor] = {}
+        for actor in self._others:
+            self._begin(actor)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._end.set()
+        self._threads.shutdown()

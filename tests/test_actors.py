@@ -1,0 +1,167 @@
+"""Actors: they play side by side, with whole networks, and end together."""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from training import Interrupting, quiet, small
+
+from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.learning.checkpoint import CheckpointError, RunDirectory, load
+from athenan.learning.config import recommended
+from athenan.learning.learner import Learner
+from athenan.learning.trainer import Trainer, resume, train
+
+SEVERAL = small(matches=8, actors=3, overlap=True)
+WAIT = 20.0
+"""Seconds until a test gives up."""
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    assert not {thread for thread in threading.enumerate() if thread not in before and thread.is_alive()}
+
+
+def each_evaluation(monkeypatch: pytest.MonkeyPatch, does: Any) -> None:
+    """Lets something happen before each batch is evaluated."""
+    evaluate = Evaluator.__call__
+
+    def replacement(self: Evaluator, planes: np.ndarray) -> np.ndarray:
+        does()
+        return evaluate(self, planes)
+
+    monkeypatch.setattr(Evaluator, "__call__", replacement)
+
+
+def test_cores_that_learning_left_were_idle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three actors evaluate at the same time: none goes on before all have come."""
+    all_play, begun = threading.Barrier(3), threading.local()
+
+    def meet() -> None:
+        if not hasattr(begun, "met"):
+            begun.met = True
+            all_play.wait(WAIT)
+
+    each_evaluation(monkeypatch, meet)
+    train(SEVERAL, tmp_path / "run", quiet())
+
+
+def test_actors_wait_for_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where learning takes long, every match is learnt all the same, and each was played beside few others."""
+    step = Learner.step
+
+    def slow(*given: Any) -> float:
+        time.sleep(0.05)
+        return step(*given)
+
+    monkeypatch.setattr(Learner, "step", slow)
+    progress = load(train(SEVERAL, tmp_path / "run", quiet())).document["progress"]
+    assert (progress["matches"], len(progress["losses"])) == (8, 7)  # the last one waits in the checkpoint
+
+
+def test_a_network_half_refreshed_evaluates_nothing() -> None:
+    def network(seed: int) -> Any:
+        torch.manual_seed(seed)
+        return build_network(parse_architecture("c:filters=32"), (3, 9, 9), 25.5, False)
+
+    given, others = network(0), [network(seed).state_dict() for seed in (1, 2)]
+    evaluate, planes, possible = Evaluator(given, "cpu", "float32"), np.ones((3, 3, 9, 9), np.int8), []
+    for weights in others:
+        given.load_state_dict(weights)
+        evaluate.refresh()
+        possible.append(evaluate(planes).tobytes())
+    over, found = threading.Event(), set()
+
+    def evaluate_on() -> None:
+        while not over.is_set():
+            found.add(evaluate(planes).tobytes())
+
+    thread = threading.Thread(target=evaluate_on)
+    thread.start()
+    for number in range(300):
+        given.load_state_dict(others[number % 2])
+        evaluate.refresh()
+    over.set()
+    thread.join()
+    assert found == set(possible)
+
+
+@pytest.mark.parametrize("matches", [0, 3])
+def test_an_interruption_ends_all_actors(matches: int, tmp_path: Path) -> None:
+    """A resumed run begins the matches in play anew."""
+    with pytest.raises(KeyboardInterrupt):
+        train(SEVERAL, tmp_path / "run", Interrupting(matches))
+    assert load(tmp_path / "run").document["progress"]["matches"] >= matches
+    resume(tmp_path / "run", display=quiet())
+    run = load(tmp_path / "run")
+    assert run.document["progress"]["matches"] == len(run.document["progress"]["lengths"]) == len(run.matches) + 1 == 8
+    assert len(set(run.tensors["search.random"])) == 3
+
+
+def test_an_error_of_any_actor_ends_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("out of luck")
+
+    each_evaluation(monkeypatch, fail)
+    with pytest.raises(RuntimeError, match="out of luck"):
+        train(replace(SEVERAL, matches=10**6), tmp_path / "run", quiet())
+
+
+def test_the_time_of_a_run_ends_it_for_all(tmp_path: Path) -> None:
+    began = time.perf_counter()
+    train(replace(SEVERAL, matches=None, minutes=0.5 / 60, evaluations=10**9), tmp_path / "run", quiet())
+    assert time.perf_counter() - began < WAIT
+
+
+def test_the_shares_of_time_are_those_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+    each_evaluation(monkeypatch, lambda: counted.append(1))
+    config = replace(SEVERAL, matches=12)
+    train(replace(config, matches=6), tmp_path / "run", quiet())
+    for _ in range(2):  # and after a resumption
+        progress = load(tmp_path / "run").document["progress"]
+        assert 0 < progress["network_seconds"] + progress["search_seconds"] <= progress["seconds"] + 0.05
+        assert progress["evaluations"] > len(counted) / 2
+        resume(tmp_path / "run", matches=12, display=quiet())
+
+
+def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
+    def forest_bytes(actors: int) -> int:
+        with RunDirectory(tmp_path / str(actors)) as run:
+            trainer = Trainer(small(matches=1, actors=actors, memory=64, threads=8, overlap=True), run)
+        assert {actor.evaluator.threads for actor in trainer.actors} == {4 // actors}
+        forests = [actor.search.forest for actor in trainer.actors]
+        return sum(array.nbytes for forest in forests for array in (forest.nodes, forest.edges, forest.states))
+
+    assert 0.9 * forest_bytes(1) < forest_bytes(4) <= forest_bytes(1)
+    with pytest.raises(ValueError, match="too little for 100 trees"):
+        train(small(matches=1, actors=2, parallel_matches=100, memory=1), tmp_path / "run", quiet())
+
+
+@pytest.mark.parametrize(("cores", "actors"), [(1, 1), (2, 2), (3, 2), (8, 4), (64, 8)])
+def test_half_of_the_cores_play(cores: int, actors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)))
+    timed, counted = recommended("hex:7", minutes=5), recommended("hex:7", matches=5, timed=False)
+    assert (timed.actors, timed.overlap, timed.threads) == (actors, cores > 1, cores)
+    assert (counted.actors, counted.overlap, counted.threads) == (1, False, 1)
+    alone = recommended("hex:7", minutes=5, threads=1)
+    assert (alone.actors, alone.overlap, alone.threads) == (1, False, 1)
+
+
+def test_another_number_of_actors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = train(replace(SEVERAL, matches=2), tmp_path / "run", quiet())
+    whole = load(run)
+    whole.document["configuration"]["actors"] = 2
+    monkeypatch.setattr(RunDirectory, "load", lambda self: whole)
+    with pytest.raises(CheckpointError, match=r"search\.random"):
+        resume(run, display=quiet())
