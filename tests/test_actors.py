@@ -162,6 +162,6 @@ def test_another_number_of_actors_is_refused(tmp_path: Path, monkeypatch: pytest
     run = train(replace(SEVERAL, matches=2), tmp_path / "run", quiet())
     whole = load(run)
     whole.document["configuration"]["actors"] = 2
-    monkeypatch.setattr(RunDirectory, "load", lambda self: whole)
+    monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)
     with pytest.raises(CheckpointError, match=r"search\.random"):
         resume(run, display=quiet())

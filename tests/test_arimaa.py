@@ -105,7 +105,8 @@ def test_matches_that_repeat_boards(seed: int) -> None:
 def list_ends(kernels, params, states, actions, boards):  # type: ignore[no-untyped-def]
     """Writes the boards with which a turn from states[0] can end, one for each sequence of actions, and counts them."""
     player, count, depth = states[0, 0], 0, 0
-    number, tried = np.zeros(5, np.int64), np.zeros(5, np.int64)
+    number, tried = k.scratch(5, np.int64), k.scratch(5, np.int64)
+    tried[0] = 0
     number[0] = k.actions(kernels, params, states[0], actions[0])
     while depth >= 0:
         if tried[depth] == number[depth]:
@@ -116,7 +117,8 @@ def list_ends(kernels, params, states, actions, boards):  # type: ignore[no-unty
         following = states[depth + 1]
         k.play(kernels, params, states[depth], action, following)
         if following[0] != player or following[1]:
-            boards[count] = following[8:40]
+            for byte in range(32):
+                boards[count, byte] = following[8 + byte]
             count += 1
         else:
             depth += 1

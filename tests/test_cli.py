@@ -42,7 +42,9 @@ def command(capsys):
 
     def call(*arguments):
         status = main(list(arguments))
-        return (status, *capsys.readouterr())
+        output, errors = capsys.readouterr()
+        announced = [line for line in errors.splitlines(True) if line.startswith("athenan: compiling ")]
+        return status, output, errors.replace("".join(announced), "")
 
     return call
 

@@ -101,7 +101,7 @@ def unwritten(params, state, action, following):  # type: ignore[no-untyped-def]
 @k.kernel(k.PLAY)
 def in_place(params, state, action, following):  # type: ignore[no-untyped-def]
     tictactoe.play(params, state, action, following)
-    state[:] = following
+    k.copy_state(following, state)
 
 
 @k.kernel(k.PLAY)

@@ -1,6 +1,7 @@
 """Tells a person who waits that rules and search are being compiled, as happens at a first start."""
 
 import sys
+from functools import cache
 from typing import Any
 
 from numba.core.event import Event, Listener, register
@@ -8,12 +9,13 @@ from rich.console import Console
 from rich.status import Status
 
 
+@cache  # one line, however often the command runs in this process
 def announce() -> None:
     """Shows compilations from now on: in a terminal one line while they last, elsewhere one line in all."""
     register("numba:compile", _Announcement())
 
 
-class _Announcement(Listener):  # type: ignore[misc]
+class _Announcement(Listener):
     """Hears of every function whose compilation begins or ends; those that it calls come between the two."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from athenan.games.kernels import Kernel, helper
+from athenan.games.kernels import helper
 
 ONE = np.uint64(1)
 
@@ -33,11 +33,11 @@ def _highest(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-popcount: Kernel = intrinsic(_popcount)
+popcount: Any = intrinsic(_popcount)
 """popcount(word): the number of ones of a uint64, as int64."""
-lowest: Kernel = intrinsic(_lowest)
+lowest: Any = intrinsic(_lowest)
 """lowest(word): the index of the lowest one of a uint64 that is not 0, as int64."""
-highest: Kernel = intrinsic(_highest)
+highest: Any = intrinsic(_highest)
 """highest(word): the index of the highest one of a uint64 that is not 0, as int64."""
 
 

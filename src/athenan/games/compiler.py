@@ -13,7 +13,7 @@ import logging
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.registry import CPUDispatcher
@@ -24,12 +24,16 @@ _PACKAGE = Path(__file__).parent.parent
 _log = logging.getLogger("athenan")
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
+class Kernel(CPUDispatcher):
     """A function that is compiled for its one signature when it is first used; arguments are converted to that."""
 
     def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
         super().__init__(function, targetoptions=_OPTIONS)
         self.signature = signature
+
+    if TYPE_CHECKING:  # numba's own, in C
+
+        def __call__(self, *arguments: Any) -> Any: ...
 
     def compile(self, signature: Any = None) -> Any:
         """Compiles the kernel if need be; numba asks for it with the types of a call, which it then converts."""
@@ -51,7 +55,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return self  # which numba calls next
 
 
-class Helper(CPUDispatcher):  # type: ignore[misc]
+class Helper(CPUDispatcher):
     """A function that kernels call: typed by each use, and compiled into its callers."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -73,7 +77,7 @@ helper = Helper
 """Makes a function one that kernels call."""
 
 
-class _KernelCache(FunctionCache):  # type: ignore[misc]
+class _KernelCache(FunctionCache):
     """The on-disk cache of a kernel.
 
     Numba asks whether the function's own file has changed; compiled code also holds the helpers that it calls, so

@@ -29,9 +29,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from athenan.games.compiler import Kernel as Kernel  # authors of games need nothing but this module
-from athenan.games.compiler import helper as helper
-from athenan.games.compiler import kernel as kernel
+from athenan.games.compiler import Kernel, helper, kernel  # authors of games need nothing but this module
 
 HEADER = 8
 """Bytes of a state before its board."""
@@ -93,7 +91,7 @@ def table(**kernels: Kernel) -> Table:
     return Table(kernels)
 
 
-def by_address(signature: Any) -> Kernel:
+def by_address(signature: Any) -> Any:
     """An intrinsic `call(address, arguments)` for native functions of one signature; `arguments` is a tuple."""
 
     @intrinsic

@@ -50,8 +50,7 @@ class RunSettings:
     heuristic: str = "classic"
     """What finished matches are worth: classic, score, additive_depth, multiplicative_depth or presence."""
     threads: int = field(default_factory=available_cores)
-    """Threads of the networks on a CPU: with overlap half for learning, half for the actors, at least one for each.
-    Several for one network are faster only while nothing else runs on the machine."""
+    """Threads of the networks on a CPU; half of them learn while the others play."""
     seed: int = 0
     """Of all random numbers."""
 

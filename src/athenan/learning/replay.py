@@ -21,6 +21,7 @@ from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from athenan.games import kernels as k
+from athenan.games.compiler import prepare
 from athenan.games.game import Game
 from athenan.games.randomness import random_below
 from athenan.learning.checkpoint import CheckpointError, Matches, Tensors, expect, generator
@@ -89,6 +90,7 @@ class Replay(ABC):
     """The memory of the last matches; `add` a match, then learn the `batches`."""
 
     def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
+        prepare(encode_batch, _shuffle)
         self.game = game
         self.config = config
         self.memory: dict[int, Match] = {}

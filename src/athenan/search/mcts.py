@@ -26,6 +26,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.games import kernels as k
+from athenan.games.compiler import prepare
 from athenan.games.game import Game, GameError, State
 from athenan.games.randomness import random_action, random_below
 
@@ -91,6 +92,7 @@ class MctsTree:
     """The memory of searches of one game; a player keeps one, so that it is allocated once and grows as needed."""
 
     def __init__(self, game: Game, memory: int = MctsSettings.memory) -> None:
+        prepare(_expand, _search)
         self.game = game
         self.memory = memory
         self.nodes = np.empty(_INITIAL_NODES, NODE)

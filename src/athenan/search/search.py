@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.games import kernels as k
+from athenan.games.compiler import prepare
 from athenan.games.game import Game, State
 from athenan.games.terminal import Gain, TerminalValue
 from athenan.search import best_first
@@ -114,6 +115,7 @@ class Search:
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
+        prepare(best_first.advance, best_first.receive, clear, set_root, reachable, prune)
         self.game = game
         self.evaluate = evaluate
         self.settings = settings
