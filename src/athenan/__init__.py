@@ -3,10 +3,15 @@
 The names below are the public interface; they are loaded when first used, so that `import athenan` stays fast.
 """
 
+import os
 from importlib import import_module
 from typing import Any
 
 __version__ = "0.1.0"
+
+# Read when torch is loaded. A thread that waits for others by spinning takes the core that these need, as soon as more
+# threads run than there are cores: actors beside a learner, or other programs.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 _EXPORTS = {
     "Budget": "athenan.search.budget",

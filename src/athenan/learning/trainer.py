@@ -124,9 +124,8 @@ class Trainer:
     """One training: its parts, and the loop over them."""
 
     def __init__(self, config: TrainingConfig, directory: RunDirectory, checkpoint: Checkpoint | None = None) -> None:
-        self._threads = max(1, config.threads // 2) if config.overlap else config.threads
-        """Of learning; the actors share as many."""
-        torch.set_num_threads(self._threads)
+        self.config = config
+        torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         self.directory = directory
         self.game = make(config.game)
@@ -142,7 +141,7 @@ class Trainer:
         self.learner = Learner(
             self.network, config.learning_rate, config.l2, config.learning_precision, config.averaging
         )
-        precision = Evaluator(self.learner.average, config.device, config.precision, self._threads).precision
+        precision = Evaluator(self.learner.average, config.device, config.precision, self._actor_threads).precision
         self.config = replace(  # what was measured is kept, so that a resumed run computes the same
             config, precision=precision, learning_precision=self.learner.precision
         )
@@ -162,11 +161,16 @@ class Trainer:
         self._began = time.perf_counter() - self.progress.seconds
         self._measure_at = self.progress.seconds + config.evaluation_seconds
 
+    @property
+    def _actor_threads(self) -> int:
+        """Of each actor's network; beside a learner, which may use all, the actors share half of them."""
+        threads = self.config.threads // 2 if self.config.overlap else self.config.threads
+        return max(1, threads // self.config.actors)
+
     def _actor(self) -> Actor:
         """A part of self-play, with its share of the memory."""
         config = self.config
-        threads = max(1, self._threads // config.actors)
-        evaluator = Evaluator(self.learner.average, config.device, config.precision, threads)
+        evaluator = Evaluator(self.learner.average, config.device, config.precision, self._actor_threads)
         search = Search(
             self.game, evaluator, self.heuristic, config.search, config.parallel_matches,
             (config.memory << 20) // config.actors,
@@ -181,8 +185,8 @@ class Trainer:
     def run(self, display: Display, measure: Measure | None = None) -> None:
         """Plays and learns until the limit."""
         if not self.directory.holds_checkpoint:
-            self._save()
-        thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self._threads,))
+            self._save(self._checkpoint())
+        thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.threads,))
         metrics = Metrics(self.directory.path, self.progress.matches)
         with display, metrics, thread, Actors(self.actors) as actors:
             learning = thread.submit(self._learn)  # a match that the checkpoint holds
@@ -194,9 +198,10 @@ class Trainer:
                 for actor in self.actors:
                     actor.evaluator.refresh()
                 self._measure(measure)
-                self._save()
-                metrics.update(self.progress)
+                checkpoint = self._checkpoint()
                 learning = thread.submit(self._learn)
+                self._save(checkpoint)
+                metrics.update(self.progress)
             learning.result()
 
     def _play(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
@@ -270,14 +275,13 @@ class Trainer:
             taken = time.perf_counter() - began
             self._measure_at = progress.seconds + taken + max(every, 9 * taken)
 
-    def _save(self) -> None:
-        """Saves all that the next match depends on."""
-        began = time.perf_counter()
+    def _checkpoint(self) -> Checkpoint:
+        """All that the next match depends on; copied, so that learning may go on while it is saved."""
         network = {NETWORK_PREFIX + name: tensor for name, tensor in self.learner.average.state_dict().items()}
         if self.config.averaging:
             network |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
         optimizer = {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.learner.state_dict().items()}
-        tensors = {name: tensor.cpu().numpy() for name, tensor in (network | optimizer).items()}
+        tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in (network | optimizer).items()}
         tensors |= self.replay.state_arrays()
         tensors["search.random"] = np.concatenate([actor.search.forest.random for actor in self.actors])
         if self.waiting:
@@ -289,7 +293,12 @@ class Trainer:
             "replay": self.replay.state_document(),
             "random": self.random.bit_generator.state,
         }
-        self.directory.save(tensors, document, self.replay.match_arrays())
+        return Checkpoint(tensors, document, self.replay.match_arrays())
+
+    def _save(self, checkpoint: Checkpoint) -> None:
+        """Replaces the checkpoint on disk."""
+        began = time.perf_counter()
+        self.directory.save(checkpoint.tensors, checkpoint.document, checkpoint.matches)
         if self.progress.record:
             self.directory.write_record({"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began
