@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from athenan.games import grid
 from athenan.games import kernels as k
-from athenan.games.bits import popcount
+from athenan.games.bits import lowest, popcount
 from athenan.games.game import Game, State, require
 from athenan.games.swap import list_cells, random_cell
 
@@ -77,15 +77,20 @@ def sample(params, state, random):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _fills_hexagon(params, state, cell, sign):  # type: ignore[no-untyped-def]
-    """Whether a stone stands beside one that own stones surround."""
-    for direction in range(6):
-        centre, stones = params[_neighbour(cell, direction)], 0
-        if state[k.HEADER + centre] * sign > 0:
-            for around in range(6):
-                stones += state[k.HEADER + params[_neighbour(centre, around)]] * sign > 0
-            if stones == 6:
-                return True
+def _fills_hexagon(params, state, cell, sign, around):  # type: ignore[no-untyped-def]
+    """Whether a stone stands beside one that own stones surround; `around` has a bit for each own stone beside it.
+
+    Three of these must stand in a row: one that is surrounded and its neighbours.
+    """
+    twice = around | around << 6
+    middle = twice & (twice >> 1) & (twice << 1) & 0b1111110
+    while middle:
+        centre, stones = params[_neighbour(cell, lowest(np.uint64(middle)) % 6)], 0
+        middle &= middle - 1
+        for direction in range(6):
+            stones += state[k.HEADER + params[_neighbour(centre, direction)]] * sign > 0
+        if stones == 6:
+            return True
     return False
 
 
@@ -94,57 +99,55 @@ def _joins_border(params, state, name):  # type: ignore[no-untyped-def]
     """Whether a group is a bridge or a fork."""
     border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
     for place in range(border, border + length):
-        if state[np.uint64(k.HEADER + params[place])] == name:  # unsigned: no test for an index from the end
-            touched |= params[place + length]
+        own = state[np.uint64(k.HEADER + params[place])] == name  # unsigned: no test for an index from the end
+        touched |= params[place + length] & -np.int64(own)
     return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
 
 
 @k.helper
-def _rename(cells, state, old_1, old_2, old_3, new):  # type: ignore[no-untyped-def]
-    """Gives up to three groups a new name; a row of fixed length becomes one vector operation."""
+def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):  # type: ignore[no-untyped-def]
+    """Copies the board, with a new name for up to three groups; a row of fixed length becomes one vector operation."""
     old_1, old_2, old_3, new = np.int8(old_1), np.int8(old_2), np.int8(old_3), np.int8(new)
     for start in range(k.HEADER, k.HEADER + cells, _ROW):
         for place in range(np.uint64(start), np.uint64(start + _ROW)):
             name = state[place]
-            state[place] = new if (name == old_1) | (name == old_2) | (name == old_3) else name
+            following[place] = new if (name == old_1) | (name == old_2) | (name == old_3) else name
 
 
 @k.helper
-def _put(params, state, cell, sign):  # type: ignore[no-untyped-def]
-    """Puts a stone; returns whether it wins."""
-    cells, stones, ring, on_border = params[2], 0, False, False
+def _put(params, state, cell, sign, following):  # type: ignore[no-untyped-def]
+    """Writes the board with a stone more; returns whether that wins."""
+    cells, around, ring, on_border = params[2], 0, False, False
     name = params[_name(cells, cell)]
     group_1, group_2, group_3 = _NONE, _NONE, _NONE  # of the runs of own stones around the cell, the last one first
-    before = sign * state[k.HEADER + params[_neighbour(cell, 5)]]
     for direction in range(6):
         neighbour = params[_neighbour(cell, direction)]
-        group = sign * state[k.HEADER + neighbour]
+        around |= (sign * state[k.HEADER + neighbour] > 0) << direction
         on_border |= neighbour == cells
-        stones += group > 0
-        if group > 0 and before <= 0:
-            ring |= group in (group_1, group_2)
-            group_1, group_2, group_3 = group, group_1, group_2
-            name = min(name, group)
-        before = group
-    state[k.HEADER + cell] = sign * name
-    if stones and (group_1 != name or group_2 != _NONE):
-        _rename(cells, state, sign * group_1, sign * group_2, sign * group_3, sign * name)
-    if ring or (stones >= 3 and _fills_hexagon(params, state, cell, sign)):
+    begins = around & ~(around << 1 | around >> 5)  # six own stones around a cell would be a ring already
+    while begins:
+        group = np.int64(sign * state[k.HEADER + params[_neighbour(cell, lowest(np.uint64(begins)))]])
+        begins &= begins - 1
+        ring |= group in (group_1, group_2)
+        group_1, group_2, group_3 = group, group_1, group_2
+        name = min(name, group)
+    _copy_renamed(cells, state, following, sign * group_1, sign * group_2, sign * group_3, sign * name)
+    following[k.HEADER + cell] = sign * name
+    if ring or _fills_hexagon(params, following, cell, sign, around):
         return True
-    return (on_border or group_2 != _NONE) and _joins_border(params, state, sign * name)
+    return around != 0 and (on_border or group_2 != _NONE) and _joins_border(params, following, sign * name)
 
 
 @k.kernel(k.PLAY)
 def play(params, state, action, following):  # type: ignore[no-untyped-def]
     cells, player = params[2], state[0]
-    k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
     following[_SWAPPED] = state[_SWAPPED]
     if action == cells:
         following[_SWAPPED] = 1
-        for place in range(k.HEADER, k.HEADER + cells):
+        for place in range(k.HEADER, len(state)):
             following[place] = -state[place]
-    elif _put(params, following, action, 1 - 2 * player):
+    elif _put(params, state, action, 1 - 2 * player, following):
         following[1] = _WON
     elif k.length(following) - following[_SWAPPED] == cells:
         following[1] = _DRAWN

@@ -225,14 +225,22 @@ def _try_next(nodes, edges, node, random):  # type: ignore[no-untyped-def]
     return edge
 
 
+_TABLED = 2048
+_RARITY = np.array([0.0, *(1.0 / np.sqrt(np.arange(1.0, _TABLED)))])
+"""1 / sqrt(visits): small trees spend most of their time on it."""
+_WIDTH = np.array([0.0, *np.sqrt(np.log(np.arange(1.0, _TABLED)))])
+
+
 @k.helper
 def _most_promising(nodes, edges, node, player, exploration):  # type: ignore[no-untyped-def]
     """The edge of the highest upper confidence bound (UCB1) for the side to move; all have been tried."""
     first, sign = nodes[node].first_edge, 1.0 - 2.0 * player
-    width = exploration * np.sqrt(np.log(np.float64(nodes[node].visits)))
+    visits = nodes[node].visits
+    width = exploration * (_WIDTH[visits] if visits < _TABLED else np.sqrt(np.log(np.float64(visits))))
     best, best_bound = first, -np.inf
     for edge in range(first, first + nodes[node].edges):
-        rarity = 1.0 / np.sqrt(np.float64(edges[edge].visits))
+        visits = edges[edge].visits
+        rarity = _RARITY[visits] if visits < _TABLED else 1.0 / np.sqrt(np.float64(visits))
         bound = rarity * (sign * edges[edge].total * rarity + width)  # mean value + width / sqrt(visits)
         if bound > best_bound:
             best, best_bound = edge, bound
