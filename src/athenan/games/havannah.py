@@ -100,7 +100,7 @@ def _joins_border(params, state, name):  # type: ignore[no-untyped-def]
     border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
     for place in range(border, border + length):
         own = state[np.uint64(k.HEADER + params[place])] == name  # unsigned: no test for an index from the end
-        touched |= params[place + length] & -np.int64(own)
+        touched |= params[place + length] * own  # as no branch on it could be foreseen
     return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
 
 
@@ -126,7 +126,7 @@ def _put(params, state, cell, sign, following):  # type: ignore[no-untyped-def]
         on_border |= neighbour == cells
     begins = around & ~(around << 1 | around >> 5)  # six own stones around a cell would be a ring already
     while begins:
-        group = np.int64(sign * state[k.HEADER + params[_neighbour(cell, lowest(np.uint64(begins)))]])
+        group = sign * state[k.HEADER + params[_neighbour(cell, lowest(np.uint64(begins)))]]
         begins &= begins - 1
         ring |= group in (group_1, group_2)
         group_1, group_2, group_3 = group, group_1, group_2
