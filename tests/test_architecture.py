@@ -58,3 +58,23 @@ def test_exports_exist():
         assert getattr(athenan, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         athenan.nonsense  # noqa: B018
+
+
+def is_compiled(function):
+    """Whether numba types a function: it is decorated as a kernel or as what kernels call."""
+    for decorator in function.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if (called.attr if isinstance(called, ast.Attribute) else called.id) in ("kernel", "helper"):
+            return True
+    return False
+
+
+def test_only_kernels_and_their_helpers_go_without_types():
+    functions = [
+        (file, node)
+        for file in PACKAGE.glob("**/*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.FunctionDef) and node.returns is None
+    ]
+    assert len(functions) > 400
+    assert not [f"{file.name}: {function.name}" for file, function in functions if not is_compiled(function)]

@@ -102,7 +102,7 @@ def test_matches_that_repeat_boards(seed: int) -> None:
 
 
 @k.kernel(types.int64(_ints, _ints, _bytes, types.Array(types.int32, 2, "C"), _bytes))
-def list_ends(kernels, params, states, actions, boards):  # type: ignore[no-untyped-def]
+def list_ends(kernels, params, states, actions, boards):
     """Writes the boards with which a turn from states[0] can end, one for each sequence of actions, and counts them."""
     player, count, depth = states[0, 0], 0, 0
     number, tried = k.scratch(5, np.int64), k.scratch(5, np.int64)

@@ -20,57 +20,57 @@ from athenan.games.conformance import random_match
 
 
 @k.kernel(k.INITIAL)
-def blank(params, state):  # type: ignore[no-untyped-def]
+def blank(params, state):
     pass
 
 
 @k.kernel(k.INITIAL)
-def half_blank(params, state):  # type: ignore[no-untyped-def]
+def half_blank(params, state):
     state[:8] = 0
 
 
 @k.kernel(k.ACTIONS)
-def beyond(params, state, actions):  # type: ignore[no-untyped-def]
+def beyond(params, state, actions):
     for action in range(3000):
         actions[action] = action
     return 9
 
 
 @k.kernel(k.ACTIONS)
-def none(params, state, actions):  # type: ignore[no-untyped-def]
+def none(params, state, actions):
     return 0
 
 
 @k.kernel(k.ACTIONS)
-def always(params, state, actions):  # type: ignore[no-untyped-def]
+def always(params, state, actions):
     for action in range(9):
         actions[action] = action
     return 9
 
 
 @k.kernel(k.PLAY)
-def waiting(params, state, action, following):  # type: ignore[no-untyped-def]
+def waiting(params, state, action, following):
     k.copy_state(state, following)
     k.advance_header(state, following, 1 - state[0])
 
 
 @k.kernel(k.OUTCOME)
-def never(params, state):  # type: ignore[no-untyped-def]
+def never(params, state):
     return k.ONGOING
 
 
 @k.kernel(k.SAMPLE)
-def foreign_sample(params, state, random):  # type: ignore[no-untyped-def]
+def foreign_sample(params, state, random):
     return 1_000_000
 
 
 @k.kernel(k.SCORE)
-def no_score(params, state):  # type: ignore[no-untyped-def]
+def no_score(params, state):
     return 0
 
 
 @k.kernel(k.ACTIONS)
-def descending(params, state, actions):  # type: ignore[no-untyped-def]
+def descending(params, state, actions):
     count = tictactoe.actions(params, state, actions)
     for place in range(count // 2):
         actions[place], actions[count - 1 - place] = actions[count - 1 - place], actions[place]
@@ -78,7 +78,7 @@ def descending(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def out_of_range(params, state, actions):  # type: ignore[no-untyped-def]
+def out_of_range(params, state, actions):
     count = tictactoe.actions(params, state, actions)
     if count:
         actions[count - 1] = 9
@@ -86,49 +86,49 @@ def out_of_range(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def endless(params, state, actions):  # type: ignore[no-untyped-def]
+def endless(params, state, actions):
     actions[0] = 0
     return max(1, tictactoe.actions(params, state, actions))
 
 
 @k.kernel(k.PLAY)
-def unwritten(params, state, action, following):  # type: ignore[no-untyped-def]
+def unwritten(params, state, action, following):
     last = following[-1]
     tictactoe.play(params, state, action, following)
     following[-1] = last
 
 
 @k.kernel(k.PLAY)
-def in_place(params, state, action, following):  # type: ignore[no-untyped-def]
+def in_place(params, state, action, following):
     tictactoe.play(params, state, action, following)
     k.copy_state(following, state)
 
 
 @k.kernel(k.PLAY)
-def uncounted(params, state, action, following):  # type: ignore[no-untyped-def]
+def uncounted(params, state, action, following):
     tictactoe.play(params, state, action, following)
     following[2] = state[2]
 
 
 @k.kernel(k.PLAY)
-def third_player(params, state, action, following):  # type: ignore[no-untyped-def]
+def third_player(params, state, action, following):
     tictactoe.play(params, state, action, following)
     following[0] = 2 * (k.length(following) == 1)
 
 
 @k.kernel(k.OUTCOME)
-def early_draw(params, state):  # type: ignore[no-untyped-def]
+def early_draw(params, state):
     return 0 if k.length(state) == 3 else tictactoe.outcome(params, state)
 
 
 @k.kernel(k.OUTCOME)
-def double_win(params, state):  # type: ignore[no-untyped-def]
+def double_win(params, state):
     outcome = tictactoe.outcome(params, state)
     return outcome if outcome == k.ONGOING else 3
 
 
 @k.kernel(k.ENCODE)
-def half_encoded(params, state, planes):  # type: ignore[no-untyped-def]
+def half_encoded(params, state, planes):
     last = planes[-1]
     tictactoe.encode(params, state, planes)
     planes[-1] = last
@@ -225,7 +225,7 @@ def test_a_wrong_kernel_ended_in_a_python_error(kernels: dict[str, Any], message
         replace(TICTACTOE, table=k.table(**kernels))
 
 
-def with_options(size=5):  # type: ignore[no-untyped-def]
+def with_options(size=5):
     return TICTACTOE
 
 

@@ -19,7 +19,7 @@ def search(game: Game, state: State, seed: int = 1, tree: MctsTree | None = None
     return mcts(game, state, MctsSettings(**settings), np.array([seed], np.uint64), tree)  # type: ignore[arg-type]
 
 
-def solver(game: Game):  # type: ignore[no-untyped-def]
+def solver(game: Game):
     """The exact value of a state, first player's point of view, by exhaustive search."""
 
     @cache

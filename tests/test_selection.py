@@ -61,7 +61,7 @@ def literal_safest_securing_draw(s: Node) -> set[int]:
     return arg(min, range(len(s.actions)), key)
 
 
-def arg(extreme, A, key) -> set[int]:  # type: ignore[no-untyped-def]
+def arg(extreme, A, key) -> set[int]:
     """All arg max or arg min."""
     return {a for a in A if key(a) == extreme(key(b) for b in A)}
 

@@ -24,7 +24,7 @@ def never() -> bool:
     return False
 
 
-def hashed_values(game: Game):  # type: ignore[no-untyped-def]
+def hashed_values(game: Game):
     """An evaluation function that is a hash of the planes."""
     weights = np.random.default_rng(7).integers(1, 1 << 30, int(np.prod(game.planes)))
 
@@ -35,7 +35,7 @@ def hashed_values(game: Game):  # type: ignore[no-untyped-def]
     return evaluate
 
 
-def random_choice(seed: int):  # type: ignore[no-untyped-def]
+def random_choice(seed: int):
     random = np.random.default_rng(seed)
     return lambda root: int(random.integers(len(root.actions)))
 

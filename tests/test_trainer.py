@@ -227,7 +227,7 @@ def test_a_limit_in_time_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
 # -- It learns -------------------------------------------------------------------------------------------------------
 
 
-def solver(game: Game):  # type: ignore[no-untyped-def]
+def solver(game: Game):
     """The value of states under perfect play, by exhaustive search."""
 
     @cache

@@ -224,7 +224,7 @@ def _rules_seconds(game: Game, states: State) -> float:
 @k.kernel(
     types.int64(_addresses, _addresses, _rows, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C"))
 )
-def _expand_all(kernels, params, states, planes, following, actions):  # type: ignore[no-untyped-def]
+def _expand_all(kernels, params, states, planes, following, actions):
     """What an expansion asks of the rules: the actions, and of each child its state, its outcome and its planes."""
     total = 0
     for number in range(states.shape[0]):

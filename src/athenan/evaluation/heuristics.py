@@ -155,22 +155,22 @@ def _most_pieces(game: Game) -> int:
 
 
 @k.kernel(TERMINAL_VALUE)
-def _score(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
+def _score(kernels, params, state, outcome, constants):
     return float(k.score(kernels, params, state))
 
 
 @k.kernel(TERMINAL_VALUE)
-def _additive_depth(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
+def _additive_depth(kernels, params, state, outcome, constants):
     return outcome * max(1.0, constants[0] - k.length(state))
 
 
 @k.kernel(TERMINAL_VALUE)
-def _multiplicative_depth(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
+def _multiplicative_depth(kernels, params, state, outcome, constants):
     return outcome * constants[0] / max(1, k.length(state))
 
 
 @k.kernel(TERMINAL_VALUE)
-def _presence(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
+def _presence(kernels, params, state, outcome, constants):
     lead = k.pieces(kernels, params, state, 0) - k.pieces(kernels, params, state, 1)
     return outcome * max(1.0, float(outcome * lead))
 

@@ -44,26 +44,26 @@ _NONE = np.uint64(0)
 
 
 @k.helper
-def _amazons(params, player):  # type: ignore[no-untyped-def]
+def _amazons(params, player):
     """Where the places of a player's amazons are in a state."""
     return _EMPTY + 2 * ((params[0] + 4) & ~3) + 4 * player
 
 
 @k.helper
-def _is_empty(state, place):  # type: ignore[no-untyped-def]
+def _is_empty(state, place):
     """Whether the cell 16 * row + column is one of the board, and empty."""
     return (state[_EMPTY + (place >> 3)] >> (place & 7)) & 1 != 0
 
 
 @k.helper
-def _flip(state, place):  # type: ignore[no-untyped-def]
+def _flip(state, place):
     """Changes a cell in its word: a byte written on its own would make the next load of the word wait."""
     word = _EMPTY + 8 * (place >> 6)
     k.store64(state, word, k.load64(state, word) ^ ONE << np.uint64(place & 63))
 
 
 @k.helper
-def _upright(state, row, column, slope):  # type: ignore[no-untyped-def]
+def _upright(state, row, column, slope):
     """The empty cells of a line by rows, bit i that of row i: a column (slope 0) or a diagonal (1 right, -1 left).
 
     The bits of the line are 16 + slope apart in each word of four rows; one product gathers those of three words.
@@ -81,14 +81,14 @@ def _upright(state, row, column, slope):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _ones_around(bits, at):  # type: ignore[no-untyped-def]
+def _ones_around(bits, at):
     """How many bits are ones in a row just below and just above bit `at`."""
     zeros = (~bits << ONE | ONE) & ((ONE << np.uint64(at + 1)) - ONE)  # moved up by one, above a zero below the row
     return at - highest(zeros), lowest(~(bits >> np.uint64(at + 1)))
 
 
 @k.helper
-def _reach(state, place, line):  # type: ignore[no-untyped-def]
+def _reach(state, place, line):
     """How many cells a queen can go on a line, towards smaller and towards larger coordinates."""
     row, column = place >> 4, place & 15
     if line == 0:
@@ -99,7 +99,7 @@ def _reach(state, place, line):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _queens(params, state, player):  # type: ignore[no-untyped-def]
+def _queens(params, state, player):
     """A player's amazons as three words of four rows."""
     low = middle = high = _NONE
     for at in range(_amazons(params, player), _amazons(params, player) + 4):
@@ -112,19 +112,19 @@ def _queens(params, state, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _empty_cells(params, state):  # type: ignore[no-untyped-def]
+def _empty_cells(params, state):
     high = k.load64(state, _EMPTY + 16) if params[0] > 8 else _NONE
     return k.load64(state, _EMPTY), k.load64(state, _EMPTY + 8), high
 
 
 @k.helper
-def _beside(word):  # type: ignore[no-untyped-def]
+def _beside(word):
     """The cells of a word and those to their left and right; the sixteenth column is no cell."""
     return word | (word << ONE) | (word >> ONE)
 
 
 @k.helper
-def _spread(low, middle, high, empty):  # type: ignore[no-untyped-def]
+def _spread(low, middle, high, empty):
     """The empty ones among some cells and their neighbours."""
     row, rest = np.uint64(16), np.uint64(48)
     low, middle, high = _beside(low), _beside(middle), _beside(high)
@@ -136,14 +136,14 @@ def _spread(low, middle, high, empty):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _can_move(params, state, player):  # type: ignore[no-untyped-def]
+def _can_move(params, state, player):
     low, middle, high = _queens(params, state, player)
     low, middle, high = _spread(low, middle, high, _empty_cells(params, state))
     return low | middle | high != _NONE
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     size, at = params[0], _amazons(params, 0)
     state[:] = 0
     for row in range(size):
@@ -155,7 +155,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _moves(size, state, place, actions, count):  # type: ignore[no-untyped-def]
+def _moves(size, state, place, actions, count):
     """Writes the moves of one amazon from position `count` on and returns the new count."""
     row, column = place >> 4, place & 15
     for line in range(4):
@@ -171,7 +171,7 @@ def _moves(size, state, place, actions, count):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _arrows_across(cell, row, left, straight, right, distance, actions, count):  # type: ignore[no-untyped-def]
+def _arrows_across(cell, row, left, straight, right, distance, actions, count):
     """Writes the up to three arrows that fly `distance` rows; `row` is the way to that row, from cell to cell."""
     actions[count] = cell + row - distance
     count += left >= distance
@@ -182,7 +182,7 @@ def _arrows_across(cell, row, left, straight, right, distance, actions, count): 
 
 
 @k.helper
-def _arrows(size, state, place, actions):  # type: ignore[no-untyped-def]
+def _arrows(size, state, place, actions):
     """Writes the arrows of one amazon, row by row from the bottom, and returns their number."""
     cell, count = 4 * size**3 + (place >> 4) * size + (place & 15), 0
     left, right = _reach(state, place, 0)
@@ -203,7 +203,7 @@ def _arrows(size, state, place, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     size, count = params[0], 0
     if state[1]:
         return 0
@@ -216,7 +216,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _target(row, column, line, coordinate):  # type: ignore[no-untyped-def]
+def _target(row, column, line, coordinate):
     """Where a move lands, as 16 * row + column."""
     if line == 1:
         return 16 * coordinate + column
@@ -224,7 +224,7 @@ def _target(row, column, line, coordinate):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _queen_of(params, state, ray):  # type: ignore[no-untyped-def]
+def _queen_of(params, state, ray):
     """The place of the amazon to which a ray belongs, four to each of those that may go or shoot."""
     if state[_SHOOTER]:
         return np.int64(np.uint8(state[_SHOOTER])) - 1
@@ -232,7 +232,7 @@ def _queen_of(params, state, ray):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _action(params, state, ray, before, chosen):  # type: ignore[no-untyped-def]
+def _action(params, state, ray, before, chosen):
     """The action that goes to a chosen cell of a ray, counted from its lower end, `before` cells below its amazon."""
     size, line, place = params[0], ray & 3, _queen_of(params, state, ray)
     row, column = place >> 4, place & 15
@@ -245,7 +245,7 @@ def _action(params, state, ray, before, chosen):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
+def sample(params, state, random):
     """Counts what can be reached, line by line, and goes to a random one of these cells."""
     rays, total, chosen_ray = 4 if state[_SHOOTER] else 16, 0, 0
     below, ends = k.scratch(16, np.int64), k.scratch(17, np.int64)
@@ -263,7 +263,7 @@ def sample(params, state, random):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _replace(state, amazons, place, target):  # type: ignore[no-untyped-def]
+def _replace(state, amazons, place, target):
     """Moves one of four ascending places, which stay ascending."""
     at = amazons
     while np.uint8(state[at]) != place:
@@ -278,7 +278,7 @@ def _replace(state, amazons, place, target):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size, player = params[0], state[0]
     k.copy_state(state, following)
     if state[_SHOOTER]:
@@ -298,14 +298,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     return k.mover_lost(state)
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     """Floods the empty cells from the winner's amazons."""
     winner, found = 1 - state[0], -1
     empty, (low, middle, high) = _empty_cells(params, state), _queens(params, state, winner)
@@ -318,7 +318,7 @@ def score(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     size = params[0]
     area, amazons = size * size, _amazons(params, 0)
     planes[: 2 * area] = 0

@@ -91,7 +91,7 @@ _ALL_WORTH = sum(number * worth for number, worth in zip(_NUMBERS, _WORTH, stric
 
 
 @k.helper
-def _can_turn(state, player):  # type: ignore[no-untyped-def]
+def _can_turn(state, player):
     """Whether the player has a legal turn; unless boards are barred, every first step can be the last or a push."""
     board = load(state, BOARD)
     if state[TURN] & REPEATED * (1 + player):
@@ -101,7 +101,7 @@ def _can_turn(state, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _next_squares(board, length):  # type: ignore[no-untyped-def]
+def _next_squares(board, length):
     """Where the setup goes on from the left and from the right, at one of them; -1 for the other."""
     row = length >> 3 if length < 16 else 4 + (length >> 3)
     empty = ~at_least(board, 1) & _ROW << np.uint64(8 * row)
@@ -112,7 +112,7 @@ def _next_squares(board, length):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _placements(board, player, length, actions):  # type: ignore[no-untyped-def]
+def _placements(board, player, length, actions):
     squares, own, count = _next_squares(board, length), pieces_of(board, player), 0
     for side in range(2):
         for kind in range(STRONGEST):
@@ -124,7 +124,7 @@ def _placements(board, player, length, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _steps(sources, actions):  # type: ignore[no-untyped-def]
+def _steps(sources, actions):
     down, left, right, up = sources
     squares, count = down | left | right | up, 0
     while squares:
@@ -143,7 +143,7 @@ def _steps(sources, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _may_be_barred(state, board, player, steps):  # type: ignore[no-untyped-def]
+def _may_be_barred(state, board, player, steps):
     """Whether some action may leave no legal end of the turn.
 
     Without a repetition only a return to the board of the turn's beginning does, which takes two steps or four. After
@@ -157,7 +157,7 @@ def _may_be_barred(state, board, player, steps):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _without_barred(state, board, player, steps, link, actions, count):  # type: ignore[no-untyped-def]
+def _without_barred(state, board, player, steps, link, actions, count):
     """Keeps the actions after which the turn can be finished; returns their number."""
     kept = 0
     for number in range(count):
@@ -173,12 +173,12 @@ def _without_barred(state, board, player, steps, link, actions, count):  # type:
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     if state[1]:
         return 0
     board, player, length = load(state, BOARD), np.int64(state[0]), k.length(state)
@@ -195,7 +195,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _place(state, action, following):  # type: ignore[no-untyped-def]
+def _place(state, action, following):
     length, side, player = k.length(state), (action - _PUT) // _FROM_LAST, np.int64(state[0])
     square = bit(_next_squares(load(state, BOARD), length)[side])
     code = 1 + (action - _PUT) % _FROM_LAST + 8 * player
@@ -209,7 +209,7 @@ def _place(state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _gain(state, board, player):  # type: ignore[no-untyped-def]
+def _gain(state, board, player):
     """The gain of the player whose turn has ended, or ONGOING."""
     rabbits = at_least(board, 1) & ~at_least(board, 2)
     own, other = rabbits & pieces_of(board, player), rabbits & pieces_of(board, 1 - player)
@@ -225,7 +225,7 @@ def _gain(state, board, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _finish(state, gain):  # type: ignore[no-untyped-def]
+def _finish(state, gain):
     """Ends the match with a gain of the first player."""
     state[1] = 2 + gain
     k.store64(state, 0, k.load64(state, 0) & np.uint64(0xFFFFFFFF))
@@ -234,7 +234,7 @@ def _finish(state, gain):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _end_turn(state, start, board, player):  # type: ignore[no-untyped-def]
+def _end_turn(state, start, board, player):
     """Ends the player's turn in a state that is complete but for that."""
     state[0] = 1 - player
     state[TURN] &= ~3
@@ -250,7 +250,7 @@ def _end_turn(state, start, board, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _act(state, action, following):  # type: ignore[no-untyped-def]
+def _act(state, action, following):
     """Plays a step or the end of a turn."""
     player, board, start = np.int64(state[0]), load(state, BOARD), load(state, START)
     steps, repeated, link, lost = state[TURN] & 3, state[TURN] & ~3, load16(state, _LINK), _NONE
@@ -270,7 +270,7 @@ def _act(state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     if k.length(state) < _SETUP:
         _place(state, action, following)
     else:
@@ -280,17 +280,17 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     return state[1] - 2 if state[1] else k.ONGOING
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return popcount(pieces_of(load(state, BOARD), player))
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     gain, board, difference = state[1] - 2, load(state, BOARD), 0
     for kind in range(STRONGEST):
         standing = at_least(board, kind + 1) & ~at_least(board, kind + 2)
@@ -300,13 +300,13 @@ def score(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _write_plane(planes, plane, squares):  # type: ignore[no-untyped-def]
+def _write_plane(planes, plane, squares):
     for row in range(8):
         k.store64(planes, 64 * plane + 8 * row, bytes_of_bits(squares >> np.uint64(8 * row) & _ROW))
 
 
 @k.helper
-def _to_fill(board, length, link):  # type: ignore[no-untyped-def]
+def _to_fill(board, length, link):
     """The square or two that the next action must fill."""
     if length >= _SETUP:
         return bit(link & 63) if link >= PUSH else _NONE
@@ -315,7 +315,7 @@ def _to_fill(board, length, link):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     board, start, player, length = load(state, BOARD), load(state, START), np.int64(state[0]), k.length(state)
     steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= _SETUP
     for owner in range(2):

@@ -19,35 +19,35 @@ _NONE = np.uint64(0)
 
 
 @k.helper
-def load(state, place):  # type: ignore[no-untyped-def]
+def load(state, place):
     """The four words of a board."""
     return k.load64(state, place), k.load64(state, place + 8), k.load64(state, place + 16), k.load64(state, place + 24)
 
 
 @k.helper
-def store(state, place, board):  # type: ignore[no-untyped-def]
+def store(state, place, board):
     for word in range(4):
         k.store64(state, place + 8 * word, board[word])
 
 
 @k.helper
-def load16(state, place):  # type: ignore[no-untyped-def]
+def load16(state, place):
     return np.int64(np.uint8(state[place])) | np.int64(np.uint8(state[place + 1])) << 8
 
 
 @k.helper
-def store16(state, place, value):  # type: ignore[no-untyped-def]
+def store16(state, place, value):
     state[place], state[place + 1] = value & 0xFF, value >> 8
 
 
 @k.helper
-def unlike(one, other):  # type: ignore[no-untyped-def]
+def unlike(one, other):
     """The squares on which two boards differ."""
     return (one[0] ^ other[0]) | (one[1] ^ other[1]) | (one[2] ^ other[2]) | (one[3] ^ other[3])
 
 
 @k.helper
-def _exchanged(board, entry):  # type: ignore[no-untyped-def]
+def _exchanged(board, entry):
     """A board with one entry of the history made or taken back."""
     squares, code = bit(entry & 63) | bit(entry >> 6 & 63), entry >> 12
     return (
@@ -59,12 +59,12 @@ def _exchanged(board, entry):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _begins_turn(entry):  # type: ignore[no-untyped-def]
+def _begins_turn(entry):
     return entry & 63 > entry >> 6 & 63
 
 
 @k.helper
-def came_up(state, board, turns, times):  # type: ignore[no-untyped-def]
+def came_up(state, board, turns, times):
     """Whether the board was there `times` times: `turns` turns before the present one, or 2, 4, ... before that."""
     at, begun = load(state, START), 0
     difference = (at[0] ^ board[0], at[1] ^ board[1], at[2] ^ board[2], at[3] ^ board[3])
@@ -81,7 +81,7 @@ def came_up(state, board, turns, times):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def is_barred(state, board, player):  # type: ignore[no-untyped-def]
+def is_barred(state, board, player):
     """Whether the player's turn must not end with the board: its beginning, or there twice at ends of his turns."""
     if unlike(board, load(state, START)) == _NONE:
         return True
@@ -89,7 +89,7 @@ def is_barred(state, board, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def copy_history(state, following, emptied):  # type: ignore[no-untyped-def]
+def copy_history(state, following, emptied):
     used = HISTORY if emptied else HISTORY + 2 * load16(state, HISTORY) + 2
     place = HISTORY
     while place < used:
@@ -101,7 +101,7 @@ def copy_history(state, following, emptied):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def remember(state, start, board):  # type: ignore[no-untyped-def]
+def remember(state, start, board):
     """Adds a turn to the history, the same for every order of its steps.
 
     Of the squares left the lowest is first, and each is joined to the lowest one that a piece of its code has filled.

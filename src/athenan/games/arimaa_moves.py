@@ -26,30 +26,30 @@ _NONE, _EIGHT = np.uint64(0), np.uint64(8)
 
 
 @k.helper
-def bit(square):  # type: ignore[no-untyped-def]
+def bit(square):
     return ONE << np.uint64(square)
 
 
 @k.helper
-def adjacent(squares):  # type: ignore[no-untyped-def]
+def adjacent(squares):
     """The squares above, below and beside some squares."""
     beside = (squares & _NOT_LAST) << ONE | (squares & _NOT_FIRST) >> ONE
     return beside | squares << _EIGHT | squares >> _EIGHT
 
 
 @k.helper
-def around(square):  # type: ignore[no-untyped-def]
+def around(square):
     """The squares from which a step down, left, right and up leads to one square."""
     return square << _EIGHT, (square & _NOT_LAST) << ONE, (square & _NOT_FIRST) >> ONE, square >> _EIGHT
 
 
 @k.helper
-def pieces_of(board, player):  # type: ignore[no-untyped-def]
+def pieces_of(board, player):
     return (board[0] | board[1] | board[2]) & ~board[3] if player == 0 else board[3]
 
 
 @k.helper
-def at_least(board, strength):  # type: ignore[no-untyped-def]
+def at_least(board, strength):
     """The pieces of both sides that are not weaker than `strength`, from 1 to 7."""
     low, middle, high = board[0], board[1], board[2]
     if strength == 1:
@@ -66,7 +66,7 @@ def at_least(board, strength):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def code_at(board, square):  # type: ignore[no-untyped-def]
+def code_at(board, square):
     """The code of a square: 0, or the strength of its piece, and 8 more for the second player's."""
     place = np.uint64(square)
     low = (board[0] >> place & ONE) | (board[1] >> place & ONE) << ONE
@@ -74,7 +74,7 @@ def code_at(board, square):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def weaker_beside(board, pieces, others):  # type: ignore[no-untyped-def]
+def weaker_beside(board, pieces, others):
     """Which of the pieces stand beside a stronger one of the others."""
     found = _NONE
     for strength in range(2, STRONGEST + 1):
@@ -84,14 +84,14 @@ def weaker_beside(board, pieces, others):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def frozen(board, player):  # type: ignore[no-untyped-def]
+def frozen(board, player):
     """The player's pieces beside a stronger opposing piece and beside no own one."""
     own = pieces_of(board, player)
     return weaker_beside(board, own, pieces_of(board, 1 - player)) & ~adjacent(own)
 
 
 @k.helper
-def pullable(board, player, link):  # type: ignore[no-untyped-def]
+def pullable(board, player, link):
     """The opposing pieces that can be pulled into the square of a link."""
     if link == 0 or link >= PUSH:
         return _NONE
@@ -99,7 +99,7 @@ def pullable(board, player, link):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _pushers(link, square):  # type: ignore[no-untyped-def]
+def _pushers(link, square):
     """Where the pieces stand that can complete a push, by the direction of their step."""
     down, left, right, up = around(square)
     return (
@@ -111,7 +111,7 @@ def _pushers(link, square):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def step_sources(board, player, steps, link):  # type: ignore[no-untyped-def]
+def step_sources(board, player, steps, link):
     """Where steps down, left, right and up can begin after `steps` steps of a turn, whatever it leads to.
 
     A push begins only if there is a step left to complete it.
@@ -137,13 +137,13 @@ def step_sources(board, player, steps, link):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def target_of(square, direction):  # type: ignore[no-untyped-def]
+def target_of(square, direction):
     """The square that a step down, left, right or up leads to."""
     return square + (8 if direction == 3 else -8 if direction == 0 else 2 * direction - 3)
 
 
 @k.helper
-def _link_after(board, player, link, square, target):  # type: ignore[no-untyped-def]
+def _link_after(board, player, link, square, target):
     """The link after a step, by the board before it. What can be a pull is one: that leaves more to go on with."""
     source, strength = bit(square), code_at(board, square) & 7
     if source & pieces_of(board, player):
@@ -161,7 +161,7 @@ def _link_after(board, player, link, square, target):  # type: ignore[no-untyped
 
 
 @k.helper
-def take(board, player, link, square, direction):  # type: ignore[no-untyped-def]
+def take(board, player, link, square, direction):
     """The board and the link after a step, and the pieces that it has lost in traps."""
     target = target_of(square, direction)
     link, source, both = _link_after(board, player, link, square, target), bit(square), bit(square) | bit(target)

@@ -13,7 +13,7 @@ _NONE = np.uint64(0)
 
 
 @k.helper
-def _enter(boards, links, sources, depth, board, player, link):  # type: ignore[no-untyped-def]
+def _enter(boards, links, sources, depth, board, player, link):
     """Notes what a search has come to after `depth` steps of a turn, and where the next ones can begin."""
     found = step_sources(board, player, depth, link)
     links[depth] = link
@@ -23,7 +23,7 @@ def _enter(boards, links, sources, depth, board, player, link):  # type: ignore[
 
 
 @k.helper
-def _last_direction(sources, depth):  # type: ignore[no-untyped-def]
+def _last_direction(sources, depth):
     """The last direction in which steps are left to try, or -1."""
     for direction in range(3, -1, -1):
         if sources[4 * depth + direction]:
@@ -32,7 +32,7 @@ def _last_direction(sources, depth):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def can_finish(state, board, player, steps, link):  # type: ignore[no-untyped-def]
+def can_finish(state, board, player, steps, link):
     """Whether the player's turn in a state can end with this board or be continued, step by step, to one not barred.
 
     A search in depth that seldom sees more than a few boards. It is not recursive, as numba would not cache it then.

@@ -51,19 +51,19 @@ _RINGS = np.array([_ring(bit) for bit in range(64)], np.uint64)
 
 
 @k.helper
-def _spread(cells):  # type: ignore[no-untyped-def]
+def _spread(cells):
     """The cells and all beside them."""
     cells |= ((cells << ONE) & _EDGES[0]) | ((cells >> ONE) & _EDGES[1])
     return cells | (cells << np.uint64(8)) | (cells >> np.uint64(8))
 
 
 @k.helper
-def _can_move(params, own, other):  # type: ignore[no-untyped-def]
+def _can_move(params, own, other):
     return _spread(_spread(own)) & np.uint64(params[1]) & ~(own | other) != 0
 
 
 @k.helper
-def _flag(params, mover, waiting):  # type: ignore[no-untyped-def]
+def _flag(params, mover, waiting):
     """Header byte 1 for the pieces of the side to move and of the other one."""
     if mover == 0 or waiting == 0:
         return _OVER
@@ -73,7 +73,7 @@ def _flag(params, mover, waiting):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     last = params[0] - 1
     first = (ONE << np.uint64(8 * last)) | (ONE << np.uint64(last))
@@ -84,7 +84,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     size, area, count = params[0], params[0] * params[0], 0
     if state[1]:
         actions[0] = 17 * area
@@ -109,7 +109,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size, area, player = params[0], params[0] * params[0], state[0]
     own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
     quiet = 0 if action < area else state[_QUIET] + 1
@@ -132,12 +132,12 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return popcount(k.load64(state, _PIECES + 8 * player))
 
 
 @k.helper
-def _difference(params, state):  # type: ignore[no-untyped-def]
+def _difference(params, state):
     """The score of a finished match: 0 if it could go on but for the limit."""
     first, second = k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
     if state[_QUIET] == _LIMIT and _flag(params, first, second) != _OVER:
@@ -146,12 +146,12 @@ def _difference(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     return _difference(params, state)
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if state[1] != _OVER:
         return k.ONGOING
     difference = _difference(params, state)
@@ -159,7 +159,7 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     size, blocked = params[0], np.uint64(params[2])
     area, first, second = size * size, k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
     for row in range(size):

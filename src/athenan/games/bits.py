@@ -42,7 +42,7 @@ highest: Any = intrinsic(_highest)
 
 
 @helper
-def has_line(stones, stride, count):  # type: ignore[no-untyped-def]
+def has_line(stones, stride, count):
     """Whether `count` stones stand in a line on a board whose neighbouring bits differ by 1 and by `stride`.
 
     Every `stride`-th bit must be no cell, so that no line runs over the border.

@@ -30,23 +30,23 @@ _PIECES = 4  # header byte of the first player's number of pieces
 
 
 @k.helper
-def _rows(params, player):  # type: ignore[no-untyped-def]
+def _rows(params, player):
     """Where a player's rows begin in a state."""
     return k.HEADER + player * 2 * ((params[1] + 3) & ~3)
 
 
 @k.helper
-def _row(state, rows, row):  # type: ignore[no-untyped-def]
+def _row(state, rows, row):
     return np.int64(np.uint8(state[rows + 2 * row])) | (np.int64(np.uint8(state[rows + 2 * row + 1])) << 8)
 
 
 @k.helper
-def _set_row(state, rows, row, bits):  # type: ignore[no-untyped-def]
+def _set_row(state, rows, row, bits):
     state[rows + 2 * row], state[rows + 2 * row + 1] = bits & 0xFF, bits >> 8
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     width, height, piece_rows = params[0], params[1], params[2]
     state[:] = 0
     full = (1 << width) - 1
@@ -57,7 +57,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     """Four rows are one word; a word read two bytes further holds the rows that they move to."""
     if state[1]:
         return 0
@@ -85,7 +85,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     width, height, player = params[0], params[1], state[0]
     own, other = _rows(params, player), _rows(params, 1 - player)
     k.copy_state(state, following)
@@ -104,14 +104,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     return k.mover_lost(state)
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     width, height = params[0], params[1]
     area = width * height
     for row in range(height):
@@ -124,7 +124,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return np.int64(np.uint8(state[_PIECES + player]))
 
 

@@ -30,24 +30,24 @@ _NOT_LAST = ~np.uint64(0x8000800080008000)  # all but the sixteenth column
 
 
 @k.helper
-def _stones(params, player):  # type: ignore[no-untyped-def]
+def _stones(params, player):
     """Where a player's rows begin in a state."""
     return k.HEADER + player * 2 * ((params[1] + 4) & ~3)
 
 
 @k.helper
-def _flip(state, rows, row, column):  # type: ignore[no-untyped-def]
+def _flip(state, rows, row, column):
     """Puts a stone on a cell or takes it away."""
     state[rows + 2 * row + (column >> 3)] ^= 1 << (column & 7)
 
 
 @k.helper
-def _has(state, rows, row, column):  # type: ignore[no-untyped-def]
+def _has(state, rows, row, column):
     return (state[rows + 2 * row + (column >> 3)] >> (column & 7)) & 1
 
 
 @k.helper
-def _can_move(params, state):  # type: ignore[no-untyped-def]
+def _can_move(params, state):
     """Whether any two stones of different colours are neighbours."""
     first, second = _stones(params, 0), _stones(params, 1)
     for row in range(0, params[1], 4):
@@ -60,7 +60,7 @@ def _can_move(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     for row in range(params[1]):
         for column in range(params[0]):
@@ -68,7 +68,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     """Four rows are one word; a word read two bytes further or before holds the rows above or below."""
     if state[1]:
         return 0
@@ -95,7 +95,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     player, cell, direction = state[0], action >> 2, action & 3
     own, other = _stones(params, player), _stones(params, 1 - player)
     row, column = cell // params[0], cell % params[0]
@@ -109,14 +109,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     return k.mover_lost(state)
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     width, height = params[0], params[1]
     area, first, second = width * height, _stones(params, 0), _stones(params, 1)
     for row in range(height):
@@ -128,7 +128,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     count, rows = 0, _stones(params, player)
     for row in range(0, params[1], 4):
         count += popcount(k.load64(state, rows + 2 * row))

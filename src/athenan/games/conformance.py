@@ -56,7 +56,7 @@ def perft(game: Game | str, depth: int, state: State | str | None = None) -> lis
         _addresses, _counts, _states, _action_lists, _counts, _counts, _counts, types.int64, types.int64,
     )
 )  # fmt: skip
-def _perft(kernels, params, states, actions, number, position, counts, level, steps):  # type: ignore[no-untyped-def]
+def _perft(kernels, params, states, actions, number, position, counts, level, steps):
     """Counts without recursion, at most `steps` states; returns the depth at which to go on, -1 at the end.
 
     `states[d]` is the current state at depth d, `number[d]` the number of its legal actions, `position[d]` the next of
@@ -93,7 +93,7 @@ def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:
 
 
 @k.kernel(types.int64(_addresses, _counts, _random, types.int64, _states, types.Array(types.int32, 1, "C")))
-def _random_play(kernels, params, random, steps, states, actions):  # type: ignore[no-untyped-def]
+def _random_play(kernels, params, random, steps, states, actions):
     """Plays in the two `states`, the present one and the following one; `actions` is room for `max_actions`."""
     state, following, matches = states[0], states[1], 0
     k.initial(kernels, params, state)
@@ -115,7 +115,7 @@ def random_ends(game: Game, matches: int, seed: int = 0) -> NDArray[np.int8]:
 
 
 @k.kernel(types.void(_addresses, _counts, _random, _states, _state, _action_list))
-def _random_ends(kernels, params, random, ends, following, actions):  # type: ignore[no-untyped-def]
+def _random_ends(kernels, params, random, ends, following, actions):
     for match in range(len(ends)):
         state, other = ends[match], following
         k.initial(kernels, params, state)

@@ -24,28 +24,28 @@ _CONNECT = 6
 
 
 @k.helper
-def _mover(length):  # type: ignore[no-untyped-def]
+def _mover(length):
     """Who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
     return ((length + 1) >> 1) & 1
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     return 0 if state[1] else list_empty(params[0] * params[0], state, actions)
 
 
 @k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
+def sample(params, state, random):
     return random_empty(params[0] * params[0], state, random)
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size = params[0]
     board = board_of(size * size, state[0])
     k.copy_state(state, following)
@@ -57,7 +57,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     length = k.length(state)
     if state[1]:
         return 1 - 2 * _mover(length - 1)
@@ -65,7 +65,7 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     cells = params[0] * params[0]
     write_planes(cells, state, planes)
     planes[2 * cells : 3 * cells] = 1 - state[0]

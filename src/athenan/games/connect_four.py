@@ -27,19 +27,19 @@ _SECOND = k.HEADER + 8
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if state[1]:
         return k.mover_lost(state)
     return 0 if k.length(state) == params[0] * params[1] else k.ONGOING
 
 
 @k.kernel(k.ACTIONS)
-def actions_of_words(params, state, actions):  # type: ignore[no-untyped-def]
+def actions_of_words(params, state, actions):
     if state[1]:
         return 0
     width, height, count = params[0], params[1], 0
@@ -52,7 +52,7 @@ def actions_of_words(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play_on_words(params, state, action, following):  # type: ignore[no-untyped-def]
+def play_on_words(params, state, action, following):
     height, connect, player = params[1], params[2], state[0]
     own, other = k.load64(state, _FIRST + 8 * player), k.load64(state, _SECOND - 8 * player)
     bottom = ONE << np.uint64(action * (height + 1))
@@ -65,7 +65,7 @@ def play_on_words(params, state, action, following):  # type: ignore[no-untyped-
 
 
 @k.kernel(k.ENCODE)
-def encode_words(params, state, planes):  # type: ignore[no-untyped-def]
+def encode_words(params, state, planes):
     width, height = params[0], params[1]
     area, first, second = width * height, k.load64(state, _FIRST), k.load64(state, _SECOND)
     for row in range(height):
@@ -77,7 +77,7 @@ def encode_words(params, state, planes):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions_of_cells(params, state, actions):  # type: ignore[no-untyped-def]
+def actions_of_cells(params, state, actions):
     if state[1]:
         return 0
     width, height, count = params[0], params[1], 0
@@ -88,7 +88,7 @@ def actions_of_cells(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _run(params, state, column, row, right, up):  # type: ignore[no-untyped-def]
+def _run(params, state, column, row, right, up):
     """The number of stones like that of a cell which follow it in one direction."""
     width, height, count = params[0], params[1], 0
     stone = state[k.HEADER + column * height + row]
@@ -100,7 +100,7 @@ def _run(params, state, column, row, right, up):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play_on_cells(params, state, action, following):  # type: ignore[no-untyped-def]
+def play_on_cells(params, state, action, following):
     height, connect, player = params[1], params[2], state[0]
     k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
@@ -115,7 +115,7 @@ def play_on_cells(params, state, action, following):  # type: ignore[no-untyped-
 
 
 @k.kernel(k.ENCODE)
-def encode_cells(params, state, planes):  # type: ignore[no-untyped-def]
+def encode_cells(params, state, planes):
     width, height = params[0], params[1]
     area = width * height
     for row in range(height):

@@ -56,18 +56,18 @@ _SOON = (32, 16, 8, 4, 2)
 
 
 @k.helper
-def _load(state, place):  # type: ignore[no-untyped-def]
+def _load(state, place):
     return k.load64(state, place), k.load64(state, place + 8)
 
 
 @k.helper
-def _store(state, place, squares):  # type: ignore[no-untyped-def]
+def _store(state, place, squares):
     k.store64(state, place, squares[0])
     k.store64(state, place + 8, squares[1])
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     half = params[_HALF]
     squares, men = 2 * half * half, half * (half - 1)
@@ -80,14 +80,14 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _sides(half, state):  # type: ignore[no-untyped-def]
+def _sides(half, state):
     """The pieces of the side to move, those of the other, all kings, and the empty squares."""
     own, other = _load(state, m.PIECES + 16 * state[0]), _load(state, m.PIECES + 16 - 16 * state[0])
     return own, other, _load(state, m.KINGS), m.board_without(half, m.either(own, other))
 
 
 @k.helper
-def _in_question(half, state):  # type: ignore[no-untyped-def]
+def _in_question(half, state):
     """`longest` for the capture in question."""
     _, other, kings, empty = _sides(half, state)
     taken, left = _load(state, m.TAKEN), _load(state, m.LEFT)
@@ -95,7 +95,7 @@ def _in_question(half, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     half = params[_HALF]
     if state[1]:
         return 0
@@ -126,7 +126,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _earlier(state):  # type: ignore[no-untyped-def]
+def _earlier(state):
     """How often the position has been there before: so often do the last moves, undone, change nothing."""
     own, other, times = m.NOTHING, m.NOTHING, 0
     for place in range(m.HISTORY + 2 * state[m.COUNT] - 4, m.HISTORY - 1, -4):
@@ -137,7 +137,7 @@ def _earlier(state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _moves_left(params, state, before):  # type: ignore[no-untyped-def]
+def _moves_left(params, state, before):
     """The moves that an ending of few pieces has left after a move, given those before it; -1 if it is none."""
     first, second, kings = _load(state, m.PIECES), _load(state, m.PIECES + 16), _load(state, m.KINGS)
     one, two, limit = m.size(first), m.size(second), _FEW_LIMIT
@@ -155,7 +155,7 @@ def _moves_left(params, state, before):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _finish(params, state, following, kept):  # type: ignore[no-untyped-def]
+def _finish(params, state, following, kept):
     """Writes what follows from the board after a move: the moves kept, and whether the match is over."""
     half, left = params[_HALF], _moves_left(params, following, np.int64(state[m.ENDING]))
     following[m.ENDING], following[m.COUNT] = max(left, 0), kept
@@ -171,7 +171,7 @@ def _finish(params, state, following, kept):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _capture(params, state, following, start, to, taken):  # type: ignore[no-untyped-def]
+def _capture(params, state, following, start, to, taken):
     """Completes a capture; `following` has the board before it, and no moves."""
     player, bits = np.int64(state[0]), m.single(to)
     own, other = _load(state, m.PIECES + 16 * player), _load(state, m.PIECES + 16 - 16 * player)
@@ -187,7 +187,7 @@ def _capture(params, state, following, start, to, taken):  # type: ignore[no-unt
 
 
 @k.helper
-def _quiet(params, state, following, start, to, is_king):  # type: ignore[no-untyped-def]
+def _quiet(params, state, following, start, to, is_king):
     """Completes a move without a capture; `following` has the board before it, and no moves."""
     player, kept, both_squares = np.int64(state[0]), np.int64(0), m.either(m.single(start), m.single(to))
     _store(following, m.PIECES + 16 * player, m.differing(_load(state, m.PIECES + 16 * player), both_squares))
@@ -204,7 +204,7 @@ def _quiet(params, state, following, start, to, is_king):  # type: ignore[no-unt
 
 
 @k.helper
-def _settle(params, state, following, start, to, taken, left):  # type: ignore[no-untyped-def]
+def _settle(params, state, following, start, to, taken, left):
     """Completes the capture if only one takes and leaves these pieces, or else asks which it is."""
     half = params[_HALF]
     _, other, kings, empty = _sides(half, state)
@@ -218,7 +218,7 @@ def _settle(params, state, following, start, to, taken, left):  # type: ignore[n
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     half, player = params[_HALF], np.int64(state[0])
     squares = 2 * half * half
     k.advance_header(state, following, 1 - player)
@@ -247,17 +247,17 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     return state[1] - 2 if state[1] else k.ONGOING
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return m.size(_load(state, m.PIECES + 16 * player))
 
 
 @k.helper
-def _takeable(half, state):  # type: ignore[no-untyped-def]
+def _takeable(half, state):
     """The pieces that all captures of the side to move take, and those that some take."""
     if state[1]:
         return m.NOTHING, m.NOTHING
@@ -278,13 +278,13 @@ def _takeable(half, state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _fill(half, planes, plane, value):  # type: ignore[no-untyped-def]
+def _fill(half, planes, plane, value):
     cells = 4 * half * half
     planes[cells * plane : cells * (plane + 1)] = value
 
 
 @k.helper
-def _mark(half, planes, plane, squares):  # type: ignore[no-untyped-def]
+def _mark(half, planes, plane, squares):
     """Sets the cells of a set of squares, which are the dark ones."""
     _fill(half, planes, plane, 0)
     while m.some(squares):
@@ -296,7 +296,7 @@ def _mark(half, planes, plane, squares):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     half, ends = params[_HALF], m.NOTHING
     first, second, kings = _load(state, m.PIECES), _load(state, m.PIECES + 16), _load(state, m.KINGS)
     by_all, by_any = _takeable(half, state)
@@ -319,7 +319,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(types.void(*k.INITIAL.args))
-def _arrange(params, state):  # type: ignore[no-untyped-def]
+def _arrange(params, state):
     """Completes a state of which only the side to move and the board are written."""
     _finish(params, state, state, 0)
 

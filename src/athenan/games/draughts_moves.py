@@ -53,54 +53,54 @@ _LAST_ROW = _words(
 
 
 @k.helper
-def both(one, other):  # type: ignore[no-untyped-def]
+def both(one, other):
     return one[0] & other[0], one[1] & other[1]
 
 
 @k.helper
-def either(one, other):  # type: ignore[no-untyped-def]
+def either(one, other):
     return one[0] | other[0], one[1] | other[1]
 
 
 @k.helper
-def without(one, other):  # type: ignore[no-untyped-def]
+def without(one, other):
     return one[0] & ~other[0], one[1] & ~other[1]
 
 
 @k.helper
-def differing(one, other):  # type: ignore[no-untyped-def]
+def differing(one, other):
     return one[0] ^ other[0], one[1] ^ other[1]
 
 
 @k.helper
-def single(bit):  # type: ignore[no-untyped-def]
+def single(bit):
     word = ONE << np.uint64(bit & 63)
     return (word, _ZERO) if bit < 64 else (_ZERO, word)
 
 
 @k.helper
-def some(squares):  # type: ignore[no-untyped-def]
+def some(squares):
     return (squares[0] | squares[1]) != _ZERO
 
 
 @k.helper
-def has(squares, bit):  # type: ignore[no-untyped-def]
+def has(squares, bit):
     return ((squares[0] if bit < 64 else squares[1]) >> np.uint64(bit & 63)) & ONE != _ZERO
 
 
 @k.helper
-def size(squares):  # type: ignore[no-untyped-def]
+def size(squares):
     return popcount(squares[0]) + popcount(squares[1])
 
 
 @k.helper
-def first_of(squares):  # type: ignore[no-untyped-def]
+def first_of(squares):
     """The lowest bit of a set that is not empty."""
     return lowest(squares[0]) if squares[0] else 64 + lowest(squares[1])
 
 
 @k.helper
-def shifted(squares, step):  # type: ignore[no-untyped-def]
+def shifted(squares, step):
     """Every square moved by a step."""
     if step > 0:
         by, rest = np.uint64(step), np.uint64(64 - step)
@@ -110,33 +110,33 @@ def shifted(squares, step):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def board_without(half, occupied):  # type: ignore[no-untyped-def]
+def board_without(half, occupied):
     """The empty squares."""
     return _BOARD[half - 4, 0] & ~occupied[0], _BOARD[half - 4, 1] & ~occupied[1]
 
 
 @k.helper
-def is_last_row(half, player, bit):  # type: ignore[no-untyped-def]
+def is_last_row(half, player, bit):
     """Whether the player's men are promoted there."""
     row = 2 * (half - 4) + player
     return has((_LAST_ROW[row, 0], _LAST_ROW[row, 1]), bit)
 
 
 @k.helper
-def directions(half):  # type: ignore[no-untyped-def]
+def directions(half):
     """Steps along the diagonals: up left, up right, down left, down right; the first player's men go up."""
     return -half - 1, -half, half, half + 1
 
 
 @k.helper
-def men_to_move(half, player, men, empty):  # type: ignore[no-untyped-def]
+def men_to_move(half, player, men, empty):
     """The men that can step forward."""
     left, right = (-half - 1, -half) if player == 0 else (half, half + 1)
     return both(men, either(shifted(empty, -left), shifted(empty, -right)))
 
 
 @k.helper
-def men_to_capture(half, men, empty, targets):  # type: ignore[no-untyped-def]
+def men_to_capture(half, men, empty, targets):
     """The men that can jump."""
     found = NOTHING
     for step in directions(half):
@@ -145,7 +145,7 @@ def men_to_capture(half, men, empty, targets):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def king_can_capture(half, bit, empty, targets):  # type: ignore[no-untyped-def]
+def king_can_capture(half, bit, empty, targets):
     for step in directions(half):
         victim = bit + step
         while has(empty, victim):
@@ -156,7 +156,7 @@ def king_can_capture(half, bit, empty, targets):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def to_capture(half, own, kings, empty, targets):  # type: ignore[no-untyped-def]
+def to_capture(half, own, kings, empty, targets):
     """The own pieces that can capture."""
     found, rest = men_to_capture(half, without(own, kings), empty, targets), both(own, kings)
     while some(rest):
@@ -168,7 +168,7 @@ def to_capture(half, own, kings, empty, targets):  # type: ignore[no-untyped-def
 
 
 @k.helper
-def can_move(half, player, own, kings, empty, targets):  # type: ignore[no-untyped-def]
+def can_move(half, player, own, kings, empty, targets):
     """Whether the player has any move."""
     if some(men_to_move(half, player, without(own, kings), empty)):
         return True
@@ -179,7 +179,7 @@ def can_move(half, player, own, kings, empty, targets):  # type: ignore[no-untyp
 
 
 @k.helper
-def quiet_targets(half, player, is_king, bit, empty):  # type: ignore[no-untyped-def]
+def quiet_targets(half, player, is_king, bit, empty):
     """Where a piece can go without a capture."""
     targets = NOTHING
     for step in directions(half):
@@ -194,7 +194,7 @@ def quiet_targets(half, player, is_king, bit, empty):  # type: ignore[no-untyped
 
 
 @k.helper
-def longest(task, bit, taken):  # type: ignore[no-untyped-def]
+def longest(task, bit, taken):
     """The longest continuations of a capture, from a square on, with these pieces taken.
 
     `task` is what stays the same: half, is_king, the empty squares (with that of the start), the opposing pieces, and
@@ -229,14 +229,14 @@ def longest(task, bit, taken):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def longest_from(half, kings, empty, targets, bit, end, must, must_not):  # type: ignore[no-untyped-def]
+def longest_from(half, kings, empty, targets, bit, end, must, must_not):
     """`longest` for the piece on a square."""
     task = (half, has(kings, bit), either(empty, single(bit)), targets, end, must, must_not)
     return longest(task, bit, NOTHING)
 
 
 @k.helper
-def list_actions(half, bit, targets, actions, count):  # type: ignore[no-untyped-def]
+def list_actions(half, bit, targets, actions, count):
     """Appends the actions from a square to others, ascending; returns the new count."""
     start = _SQUARE[half - 4, bit] * 2 * half * half
     low, high = targets
@@ -252,5 +252,5 @@ def list_actions(half, bit, targets, actions, count):  # type: ignore[no-untyped
 
 
 @k.helper
-def square_at(half, bit):  # type: ignore[no-untyped-def]
+def square_at(half, bit):
     return _SQUARE[half - 4, bit]

@@ -61,19 +61,19 @@ _COLUMNS = "abcdefghjklmnopqrst"
 
 
 @k.helper
-def _point(params, action):  # type: ignore[no-untyped-def]
+def _point(params, action):
     """The place of an action's point in a state."""
     return k.HEADER + (params[0] + 1) * (action // params[0] + 1) + action % params[0]
 
 
 @k.helper
-def _clear(params, marks):  # type: ignore[no-untyped-def]
+def _clear(params, marks):
     for place in range(0, board_end(params), 8):
         k.store64(marks, place, np.uint64(0))
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     state[k.HEADER : board_end(params)] = 3
     for action in range(params[0] * params[0]):
@@ -81,7 +81,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     if state[1] & _OVER:
         return 0
     stride, count = params[0] + 1, 0
@@ -106,7 +106,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
+def sample(params, state, random):
     size, stride = params[0], params[0] + 1
     marks, stack = k.scratch(BOARD, np.int8), k.scratch(POINTS, np.int16)
     _clear(params, marks)
@@ -121,7 +121,7 @@ def sample(params, state, random):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size, superko, stone = params[0], params[2], state[0] + 1
     k.copy_state(state, following)
     k.advance_header(state, following, 2 - stone)
@@ -144,7 +144,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     count = 0
     for place in range(k.HEADER, board_end(params)):
         count += state[place] == player + 1
@@ -152,18 +152,18 @@ def pieces(params, state, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _lead(params, state):  # type: ignore[no-untyped-def]
+def _lead(params, state):
     """The score of a finished match."""
     return params[UNIT] * load16(state, EXTRA) - params[1]
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     return _lead(params, state)
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1] & _OVER:
         return k.ONGOING
     lead = _lead(params, state)
@@ -171,7 +171,7 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     area, over = params[0] * params[0], state[1] & _OVER
     marks, stack = k.scratch(BOARD, np.int8), k.scratch(POINTS, np.int16)
     _clear(params, marks)

@@ -31,36 +31,36 @@ def board_size(size: int) -> int:
 
 
 @k.helper
-def board_end(params):  # type: ignore[no-untyped-def]
+def board_end(params):
     """Where the points end in a state."""
     return k.HEADER + (((params[0] + 1) * (params[0] + 2) + 16) & ~7)
 
 
 @k.helper
-def neighbour(params, point, direction):  # type: ignore[no-untyped-def]
+def neighbour(params, point, direction):
     """The point below, to the left, to the right or above."""
     return point + params[_STEPS + direction]
 
 
 @k.helper
-def load16(state, place):  # type: ignore[no-untyped-def]
+def load16(state, place):
     return np.int64(np.uint8(state[place])) | (np.int64(state[place + 1]) << 8)
 
 
 @k.helper
-def store16(state, place, value):  # type: ignore[no-untyped-def]
+def store16(state, place, value):
     state[place], state[place + 1] = value & 0xFF, value >> 8
 
 
 @k.helper
-def empty_points(state, place):  # type: ignore[no-untyped-def]
+def empty_points(state, place):
     """One in the lowest bit of each of eight bytes that is an empty point."""
     word = k.load64(state, place)
     return ~(word | (word >> ONE)) & BYTES
 
 
 @k.helper
-def liberties(params, state, start, enough, marks, stack):  # type: ignore[no-untyped-def]
+def liberties(params, state, start, enough, marks, stack):
     """The liberties of a group, at most `enough` (2 or 3), one of them, and the number of stones if not broken off.
 
     Leaves the number of liberties as the mark of the stones, and the stones on the stack.
@@ -87,7 +87,7 @@ def liberties(params, state, start, enough, marks, stack):  # type: ignore[no-un
 
 
 @k.helper
-def has_liberty(params, state, point, marks, stack):  # type: ignore[no-untyped-def]
+def has_liberty(params, state, point, marks, stack):
     """Whether a stone put on an empty point would have a liberty, so that it is no suicide."""
     own = state[0] + 1
     for direction in range(4):
@@ -104,7 +104,7 @@ def has_liberty(params, state, point, marks, stack):  # type: ignore[no-untyped-
 
 
 @k.helper
-def _remove(params, state, start):  # type: ignore[no-untyped-def]
+def _remove(params, state, start):
     """Takes a group off the board if it has no liberty; returns its number of stones, or 0, and their key."""
     none = np.uint64(0)
     for direction in range(4):
@@ -129,7 +129,7 @@ def _remove(params, state, start):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def put(params, state, point, stone):  # type: ignore[no-untyped-def]
+def put(params, state, point, stone):
     """Puts a stone and takes off what it captures: the number of stones, the bits of a kept move, the key of all."""
     state[point] = stone
     captured, bits, key = 0, point - k.HEADER, KEYS[stone - 1, point - k.HEADER]
@@ -143,7 +143,7 @@ def put(params, state, point, stone):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def ko(params, state, point, stone):  # type: ignore[no-untyped-def]
+def ko(params, state, point, stone):
     """What simple ko forbids after a stone captured one: taking it back, if it stands alone with one liberty."""
     empty, liberty = 0, 0
     for direction in range(4):
@@ -156,7 +156,7 @@ def ko(params, state, point, stone):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def fill_region(params, board, start, stone, stack):  # type: ignore[no-untyped-def]
+def fill_region(params, board, start, stone, stack):
     """Fills an empty region with stones, which stay on the stack; returns their number."""
     count, at = 1, 0
     stack[0], board[start] = start, stone
@@ -172,7 +172,7 @@ def fill_region(params, board, start, stone, stack):  # type: ignore[no-untyped-
 
 
 @k.helper
-def area_difference(params, state):  # type: ignore[no-untyped-def]
+def area_difference(params, state):
     """The first player's area less the second's."""
     size, stack = params[0], k.scratch(POINTS, np.int16)
     board, difference = k.scratch(BOARD, np.int8), 0

@@ -28,25 +28,25 @@ def history_size(size: int, rule: int) -> int:
 
 
 @k.helper
-def _keys(params):  # type: ignore[no-untyped-def]
+def _keys(params):
     """Where the keys of the boards begin in a state."""
     end = board_end(params)
     return end + (end - k.HEADER + 63) // 64 * 8
 
 
 @k.helper
-def _moves(params):  # type: ignore[no-untyped-def]
+def _moves(params):
     """Where the moves begin: 2 n^2 keys, and one of room, lie before."""
     return _keys(params) + 8 * params[0] * params[0] + 8
 
 
 @k.helper
-def _key(state, keys, number):  # type: ignore[no-untyped-def]
+def _key(state, keys, number):
     return k.load64(state, keys + 4 * number) & _LOW
 
 
 @k.helper
-def keep_move(params, state, bits, change):  # type: ignore[no-untyped-def]
+def keep_move(params, state, bits, change):
     """Adds a move, or a pass (0), and the key of the board after it, which differs by `change`."""
     keys, kept, point = _keys(params), load16(state, EXTRA), bits & 511
     k.store64(state, keys + 4 * (kept + 1), (_key(state, keys, kept) ^ change) & _LOW)
@@ -57,12 +57,12 @@ def keep_move(params, state, bits, change):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def forget_moves(params, state):  # type: ignore[no-untyped-def]
+def forget_moves(params, state):
     state[board_end(params) :] = 0
 
 
 @k.helper
-def _any_board_has(state, keys, kept, key):  # type: ignore[no-untyped-def]
+def _any_board_has(state, keys, kept, key):
     """Whether a key stands among the kept ones, or just behind them; compared in pairs, which the compiler gathers."""
     pair, found = key | key << _HALF, False
     for number in range(0, kept, 2):
@@ -72,7 +72,7 @@ def _any_board_has(state, keys, kept, key):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _is_board(params, state, number, wanted):  # type: ignore[no-untyped-def]
+def _is_board(params, state, number, wanted):
     """Whether the board before a kept move, found by undoing, is the wanted one, point by point."""
     end, moves = board_end(params), _moves(params)
     board, stack = k.scratch(BOARD, np.int8), k.scratch(POINTS, np.int16)
@@ -93,7 +93,7 @@ def _is_board(params, state, number, wanted):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def forbidden(params, state, point):  # type: ignore[no-untyped-def]
+def forbidden(params, state, point):
     """Whether ko or superko forbids the side to move to put a stone on this empty point.
 
     An earlier board with a stone there exists only if a stone has been put there, and was captured.

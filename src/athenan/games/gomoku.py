@@ -26,18 +26,18 @@ _CONNECT = 5
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.helper
-def _in_outer_rings(size, cell):  # type: ignore[no-untyped-def]
+def _in_outer_rings(size, cell):
     row, column = cell // size, cell % size
     return min(row, size - 1 - row, column, size - 1 - column) < _RINGS
 
 
 @k.helper
-def _list_outer_rings(size, actions):  # type: ignore[no-untyped-def]
+def _list_outer_rings(size, actions):
     count = 0
     for cell in range(size * size):
         actions[count] = cell
@@ -46,7 +46,7 @@ def _list_outer_rings(size, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     size, outer = params[0], params[1]
     if state[1]:
         return 0
@@ -56,7 +56,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
+def sample(params, state, random):
     size = params[0]
     cell = random_empty(size * size, state, random)
     while params[1] and k.length(state) == 0 and not _in_outer_rings(size, cell):
@@ -65,7 +65,7 @@ def sample(params, state, random):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size, exact, player = params[0], params[2], state[0]
     board = board_of(size * size, player)
     k.copy_state(state, following)
@@ -78,14 +78,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if state[1]:
         return k.mover_lost(state)
     return 0 if k.length(state) == params[0] * params[0] else k.ONGOING
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     cells = params[0] * params[0]
     write_planes(cells, state, planes)
     planes[2 * cells : 3 * cells] = 1 - state[0]

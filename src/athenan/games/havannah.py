@@ -45,39 +45,39 @@ _SWAPPED = 4  # header byte
 
 
 @k.helper
-def _neighbour(cell, direction):  # type: ignore[no-untyped-def]
+def _neighbour(cell, direction):
     """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
     return _TABLES + 6 * cell + direction
 
 
 @k.helper
-def _name(cells, cell):  # type: ignore[no-untyped-def]
+def _name(cells, cell):
     return _TABLES + 6 * cells + cell
 
 
 @k.helper
-def _border(cells):  # type: ignore[no-untyped-def]
+def _border(cells):
     """Where the cells of the border begin in `params`; as many bits of their corners and sides follow."""
     return _TABLES + 7 * cells
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     return 0 if state[1] else list_cells(params[2], params[1], state, actions)
 
 
 @k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
+def sample(params, state, random):
     return random_cell(params[2], params[1], state, random)
 
 
 @k.helper
-def _fills_hexagon(params, state, cell, sign, around):  # type: ignore[no-untyped-def]
+def _fills_hexagon(params, state, cell, sign, around):
     """Whether a stone stands beside one that own stones surround; `around` has a bit for each own stone beside it.
 
     Three of these must stand in a row: one that is surrounded and its neighbours.
@@ -95,7 +95,7 @@ def _fills_hexagon(params, state, cell, sign, around):  # type: ignore[no-untype
 
 
 @k.helper
-def _joins_border(params, state, name):  # type: ignore[no-untyped-def]
+def _joins_border(params, state, name):
     """Whether a group is a bridge or a fork."""
     border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
     for place in range(border, border + length):
@@ -105,7 +105,7 @@ def _joins_border(params, state, name):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):  # type: ignore[no-untyped-def]
+def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):
     """Copies the board, with a new name for up to three groups; a row of fixed length becomes one vector operation."""
     old_1, old_2, old_3, new = np.int8(old_1), np.int8(old_2), np.int8(old_3), np.int8(new)
     for start in range(k.HEADER, k.HEADER + cells, _ROW):
@@ -115,7 +115,7 @@ def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):  # type: i
 
 
 @k.helper
-def _put(params, state, cell, sign, following):  # type: ignore[no-untyped-def]
+def _put(params, state, cell, sign, following):
     """Writes the board with a stone more; returns whether that wins."""
     cells, around, ring, on_border = params[2], 0, False, False
     name = params[_name(cells, cell)]
@@ -139,7 +139,7 @@ def _put(params, state, cell, sign, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     cells, player = params[2], state[0]
     k.advance_header(state, following, 1 - player)
     following[_SWAPPED] = state[_SWAPPED]
@@ -154,14 +154,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if state[1] == _WON:
         return k.mover_lost(state)
     return 0 if state[1] == _DRAWN else k.ONGOING
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     side = params[0]
     area = (2 * side + 1) * (2 * side + 1)
     planes[: 2 * area] = 0

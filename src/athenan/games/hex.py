@@ -29,34 +29,34 @@ _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     return 0 if state[1] else list_cells(params[0] * params[0], params[1], state, actions)
 
 
 @k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
+def sample(params, state, random):
     return random_cell(params[0] * params[0], params[1], state, random)
 
 
 @k.helper
-def _neighbour(cell, direction):  # type: ignore[no-untyped-def]
+def _neighbour(cell, direction):
     """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
     return _TABLES + 8 * cell + direction
 
 
 @k.helper
-def _borders(cell, player):  # type: ignore[no-untyped-def]
+def _borders(cell, player):
     """Where the player's borders that a cell lies on stand in `params`."""
     return _TABLES + 8 * cell + 6 + player
 
 
 @k.helper
-def _spread(params, state, start, stone, borders):  # type: ignore[no-untyped-def]
+def _spread(params, state, start, stone, borders):
     """Gives a group the borders it newly touches; a group learns of each border once in a match."""
     stack = k.scratch(361, np.int16)
     stack[0], top = start, 1
@@ -74,7 +74,7 @@ def _spread(params, state, start, stone, borders):  # type: ignore[no-untyped-de
 
 
 @k.helper
-def _put(params, state, cell, player):  # type: ignore[no-untyped-def]
+def _put(params, state, cell, player):
     """Puts a stone; returns whether its group now touches both borders."""
     stone, borders, mixed = 1 << player, params[_borders(cell, player)], False
     for direction in range(6):
@@ -91,7 +91,7 @@ def _put(params, state, cell, player):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size = params[0]
     k.copy_state(state, following)
     player = state[0]
@@ -105,14 +105,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     return k.mover_lost(state)
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     size = params[0]
     side = size + 2
     area = side * side

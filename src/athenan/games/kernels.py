@@ -122,66 +122,66 @@ _addresses = types.Array(types.int64, 1, "C")
 
 
 @kernel(types.void(_addresses, *INITIAL.args))
-def initial(kernels, params, state):  # type: ignore[no-untyped-def]
+def initial(kernels, params, state):
     """Calls the game's kernel `INITIAL`; `kernels` is its address table. Likewise below."""
     _initial(kernels[0], (params, state))
 
 
 @kernel(types.int64(_addresses, *ACTIONS.args))
-def actions(kernels, params, state, actions):  # type: ignore[no-untyped-def]
+def actions(kernels, params, state, actions):
     return _actions(kernels[1], (params, state, actions))
 
 
 @kernel(types.void(_addresses, *PLAY.args))
-def play(kernels, params, state, action, following):  # type: ignore[no-untyped-def]
+def play(kernels, params, state, action, following):
     _play(kernels[2], (params, state, action, following))
 
 
 @kernel(types.int64(_addresses, *OUTCOME.args))
-def outcome(kernels, params, state):  # type: ignore[no-untyped-def]
+def outcome(kernels, params, state):
     return _outcome(kernels[3], (params, state))
 
 
 @kernel(types.void(_addresses, *ENCODE.args))
-def encode(kernels, params, state, planes):  # type: ignore[no-untyped-def]
+def encode(kernels, params, state, planes):
     _encode(kernels[4], (params, state, planes))
 
 
 @kernel(types.int64(_addresses, *SCORE.args))
-def score(kernels, params, state):  # type: ignore[no-untyped-def]
+def score(kernels, params, state):
     return _score(kernels[5], (params, state))
 
 
 @kernel(types.int64(_addresses, *PIECES.args))
-def pieces(kernels, params, state, player):  # type: ignore[no-untyped-def]
+def pieces(kernels, params, state, player):
     return _pieces(kernels[6], (params, state, player))
 
 
 @helper
-def has_sample(kernels):  # type: ignore[no-untyped-def]
+def has_sample(kernels):
     """Whether the game has the kernel `SAMPLE`."""
     return kernels[7] != 0
 
 
 @kernel(types.int64(_addresses, *SAMPLE.args))
-def sample(kernels, params, state, random):  # type: ignore[no-untyped-def]
+def sample(kernels, params, state, random):
     return _sample(kernels[7], (params, state, random))
 
 
 @helper
-def length(state):  # type: ignore[no-untyped-def]
+def length(state):
     """The number of actions played since the initial state."""
     return np.int64(np.uint8(state[2])) | (np.int64(np.uint8(state[3])) << 8)
 
 
 @helper
-def mover_lost(state):  # type: ignore[no-untyped-def]
+def mover_lost(state):
     """The outcome when the player who is not to move has won."""
     return 2 * state[0] - 1
 
 
 @helper
-def advance_header(state, following, player):  # type: ignore[no-untyped-def]
+def advance_header(state, following, player):
     """Writes the header of the state after an action: the side to move, one action more, the rest zero."""
     store64(following, 0, np.uint64(player) | (np.uint64(length(state) + 1) << np.uint64(16)))
 
@@ -235,7 +235,7 @@ def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
 
 
 @helper
-def copy_state(state, following):  # type: ignore[no-untyped-def]
+def copy_state(state, following):
     """Copies a state; ten times as fast as `following[:] = state`, which first asks whether the two overlap."""
     for offset in range(0, len(state), 8):
         store64(following, offset, load64(state, offset))

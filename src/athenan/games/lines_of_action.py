@@ -65,20 +65,20 @@ _STEP = np.array([8 * down + right for down, right in _STEPS])
 
 
 @k.helper
-def _distance(occupied, cell, direction):  # type: ignore[no-untyped-def]
+def _distance(occupied, cell, direction):
     """How far a piece moves."""
     return popcount(_LINES[4 * cell + min(direction, 7 - direction)] & occupied)
 
 
 @k.helper
-def _may_move(own, other, cell, direction):  # type: ignore[no-untyped-def]
+def _may_move(own, other, cell, direction):
     """Whether an own piece on the cell can move in the direction."""
     way = 9 * (8 * cell + direction) + _distance(own | other, cell, direction)
     return (_TARGET[way] & ~own != 0) & (_LEAPT[way] & other == 0)
 
 
 @k.helper
-def _connected(pieces):  # type: ignore[no-untyped-def]
+def _connected(pieces):
     """Whether all pieces, at least one, are one group."""
     group, before = pieces & -pieces, np.uint64(0)
     while group != before:
@@ -90,14 +90,14 @@ def _connected(pieces):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _moved(state, number):  # type: ignore[no-untyped-def]
+def _moved(state, number):
     """The cells that an action of the history emptied or filled."""
     place = _HISTORY + 2 * number
     return (ONE << np.uint64(state[place])) ^ (ONE << np.uint64(state[place + 1]))
 
 
 @k.helper
-def _repeats(state):  # type: ignore[no-untyped-def]
+def _repeats(state):
     """Whether the actions of the history, from some earlier one on with the same side to move, change nothing."""
     first, second = np.uint64(0), np.uint64(0)
     for number in range(state[_COUNT] - 1, 0, -2):
@@ -109,7 +109,7 @@ def _repeats(state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _remember(state, following, start, to):  # type: ignore[no-untyped-def]
+def _remember(state, following, start, to):
     """Appends an action to the history, or empties it if `to` is negative."""
     count, words = np.int64(state[_COUNT]), (2 * _LIMIT) // 8
     used = 0 if to < 0 else (count + 3) // 4
@@ -123,14 +123,14 @@ def _remember(state, following, start, to):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     k.store64(state, _PIECES, np.uint64(_START[0]))
     k.store64(state, _PIECES + 8, np.uint64(_START[1]))
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     if state[1]:
         return 0
     own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
@@ -148,7 +148,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _over(params, own, other, captured):  # type: ignore[no-untyped-def]
+def _over(params, own, other, captured):
     """The mover's gain, or ONGOING; an opposing group changes by captures only."""
     if captured and _connected(other):
         return (0 if params[0] else 1) if _connected(own) else -1
@@ -156,7 +156,7 @@ def _over(params, own, other, captured):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     player = state[0]
     own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
     k.advance_header(state, following, 1 - player)
@@ -179,17 +179,17 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     return state[1] - 2 if state[1] else k.ONGOING
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return popcount(k.load64(state, _PIECES + 8 * player))
 
 
 @k.helper
-def _legal_between(own, other, cells):  # type: ignore[no-untyped-def]
+def _legal_between(own, other, cells):
     """Whether the own piece on one of two cells can move to the other, which is empty."""
     start, to = lowest(cells & own), lowest(cells & ~own)
     for direction in range(8):
@@ -200,7 +200,7 @@ def _legal_between(own, other, cells):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _repeating(state):  # type: ignore[no-untyped-def]
+def _repeating(state):
     """The cells that the moves which repeat a position empty or fill."""
     own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
     own_moved, other_moved, cells = np.uint64(0), np.uint64(0), np.uint64(0)
@@ -214,7 +214,7 @@ def _repeating(state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     first, second, repeating = k.load64(state, _PIECES), k.load64(state, _PIECES + 8), _repeating(state)
     for cell in range(64):
         bit = np.uint64(cell)

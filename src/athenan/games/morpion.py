@@ -44,25 +44,25 @@ _SIDE, _LINE, _MARKS, _LIMIT, _WIN = range(5)  # of params
 
 
 @k.helper
-def _set(params, number):  # type: ignore[no-untyped-def]
+def _set(params, number):
     """Where one of the nine sets begins in a state: 0 the points, 1 to 4 the marks, 5 to 8 the lines to draw."""
     return k.HEADER + 8 * number * ((params[_SIDE] * params[_SIDE] + 63) >> 6)
 
 
 @k.helper
-def _has(state, begin, cell):  # type: ignore[no-untyped-def]
+def _has(state, begin, cell):
     return (state[begin + (cell >> 3)] >> (cell & 7)) & 1
 
 
 @k.helper
-def _put(state, begin, cell, bit):  # type: ignore[no-untyped-def]
+def _put(state, begin, cell, bit):
     """Makes a cell a member of a set, or not."""
     place, shift = begin + (cell >> 3), cell & 7
     state[place] = (state[place] & ~(1 << shift)) | (bit << shift)
 
 
 @k.helper
-def _step(side, direction):  # type: ignore[no-untyped-def]
+def _step(side, direction):
     """From a cell to the next in a direction."""
     if direction < 2:
         return side if direction else 1
@@ -70,7 +70,7 @@ def _step(side, direction):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _room(side, cell, direction):  # type: ignore[no-untyped-def]
+def _room(side, cell, direction):
     """How many cells the grid has behind and ahead of a cell."""
     down, left = cell // side, cell % side
     up, right = side - 1 - down, side - 1 - left
@@ -84,7 +84,7 @@ def _room(side, cell, direction):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _renew(params, state, cell):  # type: ignore[no-untyped-def]
+def _renew(params, state, cell):
     """Finds out which of the lines through a cell can be drawn: four of five points, no mark."""
     side, length = params[_SIDE], params[_LINE]
     for direction in range(4):
@@ -109,7 +109,7 @@ def _renew(params, state, cell):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _none_left(params, state):  # type: ignore[no-untyped-def]
+def _none_left(params, state):
     for place in range(_set(params, 5), _set(params, 9), 8):
         if k.load64(state, place):
             return False
@@ -117,7 +117,7 @@ def _none_left(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     """The outline of a cross: its sides lie on four rows and four columns, `length - 2` apart."""
     state[:] = 0
     side, apart, points = params[_SIDE], params[_LINE] - 2, _set(params, 0)
@@ -135,7 +135,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     count = 0
     if state[1]:
         return count
@@ -152,7 +152,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     """Only lines through the new point, and those along the line drawn, change what can be drawn."""
     side, points = params[_SIDE], _set(params, 0)
     direction, begin = action // (side * side), action % (side * side)
@@ -173,14 +173,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     return 1 if 0 < params[_WIN] <= k.length(state) else 0
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     side, length, points = params[_SIDE], params[_LINE], _set(params, 0)
     cells = side * side
     for plane in range(5):
@@ -206,7 +206,7 @@ def encode(params, state, planes):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     return k.length(state)
 
 

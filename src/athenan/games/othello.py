@@ -31,13 +31,13 @@ _MUST_PASS, _OVER = 1, 2  # header byte 1
 
 
 @k.helper
-def _shift(word, step):  # type: ignore[no-untyped-def]
+def _shift(word, step):
     """Every bit `step` places up, or down if it is negative."""
     return word << np.uint64(step) if step > 0 else word >> np.uint64(-step)
 
 
 @k.helper
-def _fill(start, through, step):  # type: ignore[no-untyped-def]
+def _fill(start, through, step):
     """The run of `through` beside the start, at most six cells, by doubling (Kogge-Stone)."""
     run = through & _shift(start, step)
     run |= through & _shift(run, step)
@@ -47,13 +47,13 @@ def _fill(start, through, step):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _ends(own, through, step):  # type: ignore[no-untyped-def]
+def _ends(own, through, step):
     """The cells just behind the runs that begin beside own discs."""
     return _shift(_fill(own, through, step), step) | _shift(_fill(own, through, -step), -step)
 
 
 @k.helper
-def _captured(move, own, through, step):  # type: ignore[no-untyped-def]
+def _captured(move, own, through, step):
     """The runs beside the move that end in an own disc."""
     up, down = _fill(move, through, step), _fill(move, through, -step)
     none = np.uint64(0)
@@ -61,7 +61,7 @@ def _captured(move, own, through, step):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _moves(params, own, other):  # type: ignore[no-untyped-def]
+def _moves(params, own, other):
     """The cells where a disc of `own` captures; discs on the side columns can be captured along them only."""
     empty, inner = np.uint64(params[1]) & ~(own | other), other & np.uint64(params[2])
     ends = _ends(own, inner, 1) | _ends(own, other, 8) | _ends(own, inner, 7) | _ends(own, inner, 9)
@@ -69,14 +69,14 @@ def _moves(params, own, other):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _captures(params, move, own, other):  # type: ignore[no-untyped-def]
+def _captures(params, move, own, other):
     inner = other & np.uint64(params[2])
     straight = _captured(move, own, inner, 1) | _captured(move, own, other, 8)
     return straight | _captured(move, own, inner, 7) | _captured(move, own, inner, 9)
 
 
 @k.helper
-def _store(params, state, player, own, other):  # type: ignore[no-untyped-def]
+def _store(params, state, player, own, other):
     """Writes the discs, the moves of `player`, who has `own` and is to move, and the flag in the header."""
     moves = _moves(params, own, other)
     k.store64(state, _DISCS + 8 * player, own)
@@ -87,14 +87,14 @@ def _store(params, state, player, own, other):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     middle = np.uint64(9 * (params[0] // 2 - 1))  # the upper left of the four central cells
     _store(params, state, 0, np.uint64(0x0102) << middle, np.uint64(0x0201) << middle)
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     size, moves, count = params[0], k.load64(state, _MOVES), 0
     if state[1] == _MUST_PASS:
         actions[0] = size * size
@@ -108,7 +108,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size, player = params[0], state[0]
     own, other = k.load64(state, _DISCS + 8 * player), k.load64(state, _DISCS + 8 - 8 * player)
     if action != size * size:
@@ -120,17 +120,17 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return popcount(k.load64(state, _DISCS + 8 * player))
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     return popcount(k.load64(state, _DISCS)) - popcount(k.load64(state, _DISCS + 8))
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if state[1] != _OVER:
         return k.ONGOING
     difference = popcount(k.load64(state, _DISCS)) - popcount(k.load64(state, _DISCS + 8))
@@ -138,7 +138,7 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     size = params[0]
     area, first, second = size * size, k.load64(state, _DISCS), k.load64(state, _DISCS + 8)
     for row in range(size):

@@ -18,20 +18,20 @@ def state_size(size: int) -> int:
 
 
 @k.helper
-def _row(size, state, board, row):  # type: ignore[no-untyped-def]
+def _row(size, state, board, row):
     """A row of a board: 0 the first player's discs, 1 the second's, 2 the moves."""
     at = k.HEADER + 2 * (board * size + row)
     return np.uint64(np.uint8(state[at])) | (np.uint64(np.uint8(state[at + 1])) << np.uint64(8))
 
 
 @k.helper
-def _set_row(size, state, board, row, bits):  # type: ignore[no-untyped-def]
+def _set_row(size, state, board, row, bits):
     at = k.HEADER + 2 * (board * size + row)
     state[at], state[at + 1] = bits & np.uint64(0xFF), bits >> np.uint64(8)
 
 
 @k.helper
-def _ends_in_row(own, other):  # type: ignore[no-untyped-def]
+def _ends_in_row(own, other):
     """The cells just behind the runs of `other`, within one row, that begin beside own discs."""
     right, left = other & (own << ONE), other & (own >> ONE)
     while True:
@@ -42,7 +42,7 @@ def _ends_in_row(own, other):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _mark_moves(size, state, player):  # type: ignore[no-untyped-def]
+def _mark_moves(size, state, player):
     """Writes the player's legal moves into the state; returns whether there are any.
 
     One sweep down and one up carry along, for each of three directions, the opposing discs of the row before that
@@ -68,7 +68,7 @@ def _mark_moves(size, state, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _finish(size, state, player):  # type: ignore[no-untyped-def]
+def _finish(size, state, player):
     """Writes the moves of the side to move, and whether it must pass or all is over."""
     if not _mark_moves(size, state, player):
         state[1] = _MUST_PASS if _mark_moves(size, state, 1 - player) else _OVER
@@ -77,19 +77,19 @@ def _finish(size, state, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _has(size, state, board, row, column):  # type: ignore[no-untyped-def]
+def _has(size, state, board, row, column):
     if not (0 <= row < size and 0 <= column < size):
         return False
     return (_row(size, state, board, row) >> np.uint64(column)) & ONE != 0
 
 
 @k.helper
-def _flip(size, state, board, row, column):  # type: ignore[no-untyped-def]
+def _flip(size, state, board, row, column):
     _set_row(size, state, board, row, _row(size, state, board, row) ^ (ONE << np.uint64(column)))
 
 
 @k.helper
-def _put(size, state, player, row, column):  # type: ignore[no-untyped-def]
+def _put(size, state, player, row, column):
     """Puts a disc and turns over the runs that it captures."""
     for down, right in ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)):
         run = 1
@@ -103,7 +103,7 @@ def _put(size, state, player, row, column):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     size = params[0]
     state[:] = 0
     for row in range(2):
@@ -113,7 +113,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     size, count = params[0], 0
     if state[1] == _MUST_PASS:
         actions[0] = size * size
@@ -128,7 +128,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     size, player = params[0], state[0]
     k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
@@ -138,7 +138,7 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _discs(size, state, player):  # type: ignore[no-untyped-def]
+def _discs(size, state, player):
     count = 0
     for row in range(size):
         count += popcount(_row(size, state, player, row))
@@ -146,17 +146,17 @@ def _discs(size, state, player):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return _discs(params[0], state, player)
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     return _discs(params[0], state, 0) - _discs(params[0], state, 1)
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if state[1] != _OVER:
         return k.ONGOING
     difference = _discs(params[0], state, 0) - _discs(params[0], state, 1)
@@ -164,7 +164,7 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     size = params[0]
     area = size * size
     for row in range(size):

@@ -17,7 +17,7 @@ def streams(seed: int, count: int) -> NDArray[np.uint64]:
 
 
 @helper
-def next_random(random, stream):  # type: ignore[no-untyped-def]
+def next_random(random, stream):
     """The next 64 random bits of a stream; `random` is uint64[streams]."""
     random[stream] += _GOLDEN
     bits = random[stream]
@@ -27,13 +27,13 @@ def next_random(random, stream):  # type: ignore[no-untyped-def]
 
 
 @helper
-def random_below(random, stream, bound):  # type: ignore[no-untyped-def]
+def random_below(random, stream, bound):
     """A random integer in [0, bound), bound < 2^32; the bias is below bound / 2^32."""
     return np.int64(((next_random(random, stream) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @helper
-def random_action(kernels, params, state, actions, random):  # type: ignore[no-untyped-def]
+def random_action(kernels, params, state, actions, random):
     """A legal action of a state in which the match goes on, each equally likely; `actions` is room for all of them."""
     if k.has_sample(kernels):
         return k.sample(kernels, params, state, random)

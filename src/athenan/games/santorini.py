@@ -38,46 +38,46 @@ _HALF, _LOW, _SEVEN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(7)
 
 
 @k.helper
-def _cell(bit):  # type: ignore[no-untyped-def]
+def _cell(bit):
     return _SIZE * (bit // 6) + bit % 6
 
 
 @k.helper
-def _bit(cell):  # type: ignore[no-untyped-def]
+def _bit(cell):
     return 6 * (cell // _SIZE) + cell % _SIZE
 
 
 @k.helper
-def _has(state, board, bit):  # type: ignore[no-untyped-def]
+def _has(state, board, bit):
     """Whether a bit of a board is set: 0 to 3 for at least 1 to 4 levels, 4 and 5 for the players' workers."""
     return (state[_LEVELS + 4 * board + (bit >> 3)] >> (bit & 7)) & 1
 
 
 @k.helper
-def _flip(state, board, bit):  # type: ignore[no-untyped-def]
+def _flip(state, board, bit):
     state[_LEVELS + 4 * board + (bit >> 3)] ^= 1 << (bit & 7)
 
 
 @k.helper
-def _workers(state, player):  # type: ignore[no-untyped-def]
+def _workers(state, player):
     return (k.load64(state, _WORKERS) >> np.uint64(32 * player)) & _LOW
 
 
 @k.helper
-def _free(state):  # type: ignore[no-untyped-def]
+def _free(state):
     """The cells without worker and dome."""
     domes = k.load64(state, _LEVELS + 8) >> _HALF
     return _BOARD & ~(domes | _workers(state, 0) | _workers(state, 1))
 
 
 @k.helper
-def _around(bit):  # type: ignore[no-untyped-def]
+def _around(bit):
     """The neighbours of a cell, and perhaps bits that are no cells."""
     return _AROUND << np.uint64(bit) >> _SEVEN
 
 
 @k.helper
-def _targets(state, bit):  # type: ignore[no-untyped-def]
+def _targets(state, bit):
     """Where the worker on a cell can go: no cell of two levels more than its own."""
     level = _has(state, 0, bit) + _has(state, 1, bit)
     too_high = k.load64(state, _LEVELS + 4 * (level + 1)) & _LOW
@@ -85,7 +85,7 @@ def _targets(state, bit):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _can_move(state, player):  # type: ignore[no-untyped-def]
+def _can_move(state, player):
     workers = _workers(state, player)
     while workers:
         if _targets(state, lowest(workers)):
@@ -95,12 +95,12 @@ def _can_move(state, player):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     count = 0
     if state[1]:
         return 0
@@ -128,7 +128,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _build(state, bit):  # type: ignore[no-untyped-def]
+def _build(state, bit):
     level = 0
     while _has(state, level, bit):
         level += 1
@@ -136,7 +136,7 @@ def _build(state, bit):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     player = state[0]
     k.copy_state(state, following)
     if action >= _CELLS:
@@ -158,14 +158,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     return k.mover_lost(state)
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     for cell in range(_CELLS):
         bit = _bit(cell)
         planes[cell] = _has(state, 4, bit)

@@ -65,17 +65,17 @@ _ROOM = np.array([[_room(direction, distance) for distance in range(4)] for dire
 
 
 @k.helper
-def _bit(cell):  # type: ignore[no-untyped-def]
+def _bit(cell):
     return ONE << np.uint64(cell)
 
 
 @k.helper
-def _has(word, cell):  # type: ignore[no-untyped-def]
+def _has(word, cell):
     return (word >> np.uint64(cell)) & ONE != _NONE
 
 
 @k.helper
-def _before(word, direction, distance):  # type: ignore[no-untyped-def]
+def _before(word, direction, distance):
     """The cells from which so many steps in a direction lead to one of these."""
     turn = np.uint64(distance * _STEP[direction]) & _SIXTY_THREE
     turned = (word >> turn) | (word << ((np.uint64(64) - turn) & _SIXTY_THREE))
@@ -83,7 +83,7 @@ def _before(word, direction, distance):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _movable(own, other, direction):  # type: ignore[no-untyped-def]
+def _movable(own, other, direction):
     """The own stones that can move, on any board: by one cell passively, aggressively, by two likewise."""
     own_1, own_2 = _before(own, direction, 1), _before(own, direction, 2)
     other_1, other_2 = _before(other, direction, 1), _before(other, direction, 2)
@@ -95,7 +95,7 @@ def _movable(own, other, direction):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _supported(player, passive, aggressive):  # type: ignore[no-untyped-def]
+def _supported(player, passive, aggressive):
     """The passive moves on home boards that an aggressive move can follow."""
     dark = _DARK if aggressive & _LIGHT != _NONE else _NONE
     light = _LIGHT if aggressive & _DARK != _NONE else _NONE
@@ -103,7 +103,7 @@ def _supported(player, passive, aggressive):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _attackers(state):  # type: ignore[no-untyped-def]
+def _attackers(state):
     """The stones that can make the aggressive move which follows now."""
     own, other = k.load64(state, _STONES + 8 * state[0]), k.load64(state, _STONES + 8 - 8 * state[0])
     vector, colour = (state[_PASSIVE] - 1) & 15, (state[_PASSIVE] - 1) >> 4
@@ -112,7 +112,7 @@ def _attackers(state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _can_move(own, other, player):  # type: ignore[no-untyped-def]
+def _can_move(own, other, player):
     for direction in range(8):
         passive_1, aggressive_1, passive_2, aggressive_2 = _movable(own, other, direction)
         if _supported(player, passive_1, aggressive_1) | _supported(player, passive_2, aggressive_2) != _NONE:
@@ -121,14 +121,14 @@ def _can_move(own, other, player):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     k.store64(state, _STONES, np.uint64(_START))
     k.store64(state, _STONES + 8, np.uint64(_START) << np.uint64(12))
 
 
 @k.helper
-def _list(actions, count, vector, cells):  # type: ignore[no-untyped-def]
+def _list(actions, count, vector, cells):
     while cells != _NONE:
         actions[count] = 64 * vector + lowest(cells)
         cells &= cells - ONE
@@ -137,7 +137,7 @@ def _list(actions, count, vector, cells):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     player, count = state[0], 0
     if state[1]:
         return 0
@@ -152,13 +152,13 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _moved(vector, cell):  # type: ignore[no-untyped-def]
+def _moved(vector, cell):
     """The cells that a move empties and fills with its own stone."""
     return _bit(cell) | _bit(cell + ((vector & 1) + 1) * _STEP[vector >> 1])
 
 
 @k.helper
-def _push_distance(other, vector, cell):  # type: ignore[no-untyped-def]
+def _push_distance(other, vector, cell):
     """How far ahead the stone stands that an aggressive move pushes, 0 if there is none."""
     for distance in range(1, 2 + (vector & 1)):
         if _has(other, cell + distance * _STEP[vector >> 1]):
@@ -167,7 +167,7 @@ def _push_distance(other, vector, cell):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _pushed(vector, cell, distance):  # type: ignore[no-untyped-def]
+def _pushed(vector, cell, distance):
     """The cells that the pushed stone leaves and, unless it leaves the board, comes to."""
     direction, beyond = vector >> 1, (vector & 1) + 2
     if distance == 0:
@@ -179,7 +179,7 @@ def _pushed(vector, cell, distance):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _repeats(state, mine, theirs):  # type: ignore[no-untyped-def]
+def _repeats(state, mine, theirs):
     """Whether a turn of the side to move that changes these cells of each side's stones brings a position back."""
     for turns in range(1, state[_QUIET] + 1):
         at = _HISTORY + 4 * (state[_QUIET] - turns)
@@ -195,14 +195,14 @@ def _repeats(state, mine, theirs):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _repeats_by(state, vector, cell, distance):  # type: ignore[no-untyped-def]
+def _repeats_by(state, vector, cell, distance):
     """Whether an aggressive move, with the passive move before it, brings a position back."""
     passive = state[_HISTORY + 4 * state[_QUIET] + 1]
     return _repeats(state, _moved(vector, passive) ^ _moved(vector, cell), _pushed(vector, cell, distance))
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     player, vector, cell, quiet = state[0], action >> 6, action & 63, np.int64(state[_QUIET])
     own, other = k.load64(state, _STONES + 8 * player), k.load64(state, _STONES + 8 - 8 * player)
     turn = _HISTORY + 4 * quiet  # in the history, if there is one
@@ -234,19 +234,19 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     return k.mover_lost(state) if state[1] == _WON else 0
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return popcount(k.load64(state, _STONES + 8 * player))
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     stones.write_planes(64, state, planes)
     other, vector = k.load64(state, _STONES + 8 - 8 * state[0]), np.int64(state[_PASSIVE] - 1) & 15
     rest = 256 + 64 * params[0]  # where the planes that are no boards begin

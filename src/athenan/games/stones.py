@@ -46,23 +46,23 @@ def square_game(
 
 
 @k.helper
-def board_of(cells, player):  # type: ignore[no-untyped-def]
+def board_of(cells, player):
     """Where a player's words begin in a state."""
     return k.HEADER + player * ((cells + 63) // 64 * 8)
 
 
 @k.helper
-def has_stone(state, board, cell):  # type: ignore[no-untyped-def]
+def has_stone(state, board, cell):
     return (state[board + (cell >> 3)] >> (cell & 7)) & 1
 
 
 @k.helper
-def put_stone(state, board, cell):  # type: ignore[no-untyped-def]
+def put_stone(state, board, cell):
     state[board + (cell >> 3)] |= 1 << (cell & 7)
 
 
 @k.helper
-def list_empty(cells, state, actions):  # type: ignore[no-untyped-def]
+def list_empty(cells, state, actions):
     """Writes the empty cells, ascending; returns their number."""
     first, second, count = board_of(cells, 0), board_of(cells, 1), 0
     for start in range(0, cells, 64):
@@ -77,7 +77,7 @@ def list_empty(cells, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def random_empty(cells, state, random):  # type: ignore[no-untyped-def]
+def random_empty(cells, state, random):
     """One of the empty cells, of which there must be one, each equally likely."""
     first, second = board_of(cells, 0), board_of(cells, 1)
     while True:
@@ -87,7 +87,7 @@ def random_empty(cells, state, random):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def line_length(size, state, board, cell, right, up):  # type: ignore[no-untyped-def]
+def line_length(size, state, board, cell, right, up):
     """The number of stones of one player in the unbroken line through a stone, on a board of size x size cells."""
     row, column, count = cell // size, cell % size, 1
     for sign in (-1, 1):
@@ -100,13 +100,13 @@ def line_length(size, state, board, cell, right, up):  # type: ignore[no-untyped
 
 
 @k.helper
-def bytes_of_bits(bits):  # type: ignore[no-untyped-def]
+def bytes_of_bits(bits):
     """Eight bits, each in a byte of its own: the product puts bit i of the lower seven at place 8i."""
     return ((bits & np.uint64(0x7F)) * _SEVEN_APART & _BYTES) | (bits >> np.uint64(7)) << np.uint64(56)
 
 
 @k.helper
-def write_planes(cells, state, planes):  # type: ignore[no-untyped-def]
+def write_planes(cells, state, planes):
     """Writes the first player's stones to plane 0 and the second player's to plane 1.
 
     Eight cells at a time, so up to seven bytes of a third plane, which must exist, are overwritten with 0.

@@ -70,12 +70,12 @@ _AROUND = np.array([_neighbours(cell) for cell in range(_CELLS)], np.uint64)
 
 
 @k.helper
-def _bit(cell):  # type: ignore[no-untyped-def]
+def _bit(cell):
     return ONE << np.uint64(cell)
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     for player in range(2):
         pieces = stations = _NONE
@@ -87,7 +87,7 @@ def initial(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _captures_through(state, player, ring, loop):  # type: ignore[no-untyped-def]
+def _captures_through(state, player, ring, loop):
     """The player's captures through one loop of a circuit, forward and backward, as actions; -1 if there is none.
 
     Only the two occupied stations that are nearest to the loop matter. If they are one piece, standing where the
@@ -113,7 +113,7 @@ def _captures_through(state, player, ring, loop):  # type: ignore[no-untyped-def
 
 
 @k.helper
-def _can_act(state, player):  # type: ignore[no-untyped-def]
+def _can_act(state, player):
     own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
     empty = _BOARD & ~(own | other)
     while own:
@@ -128,7 +128,7 @@ def _can_act(state, player):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _insert(actions, count, action):  # type: ignore[no-untyped-def]
+def _insert(actions, count, action):
     """Puts an action into an ascending list unless it is there; returns the new count."""
     if action < 0:
         return count
@@ -144,7 +144,7 @@ def _insert(actions, count, action):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     player, count = state[0], 0
     if state[1]:
         return 0
@@ -166,7 +166,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _repeats(state, quiet):  # type: ignore[no-untyped-def]
+def _repeats(state, quiet):
     """Whether the position after `quiet` steps is one of those before: taking back its last steps changes nothing."""
     own = other = _NONE
     for at in range(_STEPS + 2 * quiet - 2, _STEPS, -4):
@@ -178,7 +178,7 @@ def _repeats(state, quiet):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     player, start, to, quiet = state[0], action // _CELLS, action % _CELLS, np.int64(state[_QUIET])
     k.copy_state(state, following)
     k.advance_header(state, following, 1 - player)
@@ -204,17 +204,17 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return popcount(k.load64(state, _PIECES + 8 * player))
 
 
 @k.kernel(k.SCORE)
-def score(params, state):  # type: ignore[no-untyped-def]
+def score(params, state):
     return popcount(k.load64(state, _PIECES)) - popcount(k.load64(state, _PIECES + 8))
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if not state[1]:
         return k.ONGOING
     difference = popcount(k.load64(state, _PIECES)) - popcount(k.load64(state, _PIECES + 8))
@@ -222,7 +222,7 @@ def outcome(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     first, second = k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
     for cell in range(_CELLS):
         planes[cell] = (first >> np.uint64(cell)) & ONE

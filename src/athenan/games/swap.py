@@ -8,12 +8,12 @@ from athenan.games.randomness import random_below
 
 
 @k.helper
-def _may_swap(swap, state):  # type: ignore[no-untyped-def]
+def _may_swap(swap, state):
     return swap != 0 and k.length(state) == 1
 
 
 @k.helper
-def list_cells(cells, swap, state, actions):  # type: ignore[no-untyped-def]
+def list_cells(cells, swap, state, actions):
     """Writes the empty cells, and `swap` (where the game has it) after the first stone; returns their number."""
     count = 0
     for cell in range(cells):
@@ -26,7 +26,7 @@ def list_cells(cells, swap, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def random_cell(cells, swap, state, random):  # type: ignore[no-untyped-def]
+def random_cell(cells, swap, state, random):
     """One of what `list_cells` lists, which must not be nothing, each equally likely."""
     bound = cells + _may_swap(swap, state)
     while True:

@@ -28,13 +28,13 @@ _terminal_value = k.by_address(TERMINAL_VALUE)
 
 
 @k.kernel(types.float64(types.int64, *TERMINAL_VALUE.args))
-def terminal_value(address, kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
+def terminal_value(address, kernels, params, state, outcome, constants):
     """Calls the `TERMINAL_VALUE` kernel at this address."""
     return _terminal_value(address, (kernels, params, state, outcome, constants))
 
 
 @k.kernel(TERMINAL_VALUE)
-def gain(kernels, params, state, outcome, constants):  # type: ignore[no-untyped-def]
+def gain(kernels, params, state, outcome, constants):
     """The gain itself, b_t."""
     return float(outcome)
 

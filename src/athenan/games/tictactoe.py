@@ -22,17 +22,17 @@ _STONES = np.uint64(0xFFFF)
 
 
 @k.helper
-def _bit(cell, player):  # type: ignore[no-untyped-def]
+def _bit(cell, player):
     return ONE << np.uint64(cell + cell // 3 + 16 * player)
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     if state[1]:
         return 0
     board, count = k.load64(state, k.HEADER), 0
@@ -43,7 +43,7 @@ def actions(params, state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     player = state[0]
     board = k.load64(state, k.HEADER) | _bit(action, player)
     k.advance_header(state, following, 1 - player)
@@ -52,14 +52,14 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     if state[1]:
         return k.mover_lost(state)
     return 0 if k.length(state) == 9 else k.ONGOING
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     board = k.load64(state, k.HEADER)
     for cell in range(9):
         planes[cell] = board & _bit(cell, 0) != 0

@@ -100,12 +100,12 @@ _START_BOARD = _read_board(START.split(maxsplit=1)[0])
 
 
 @k.helper
-def _unsigned(state, byte):  # type: ignore[no-untyped-def]
+def _unsigned(state, byte):
     return np.int64(np.uint8(state[byte]))
 
 
 @k.helper
-def _same(state, back):  # type: ignore[no-untyped-def]
+def _same(state, back):
     """Whether the board is as it was `back` moves ago."""
     board, last = k.scratch(PLACES, np.int8), HISTORY + 2 * _unsigned(state, REMEMBERED) - 2
     for place in range(PLACES):
@@ -120,7 +120,7 @@ def _same(state, back):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _moves_since(state, times):  # type: ignore[no-untyped-def]
+def _moves_since(state, times):
     """The moves since the position was there `times` times ago; 0 if it was not."""
     count, key = _unsigned(state, REMEMBERED), np.uint64(0)
     for back in range(2, count + 1, 2):
@@ -134,7 +134,7 @@ def _moves_since(state, times):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _always_checked(state, player, back):  # type: ignore[no-untyped-def]
+def _always_checked(state, player, back):
     """Whether all of the player's moves among the last `back` gave check."""
     count = _unsigned(state, REMEMBERED)
     for number in range(count - 1 - (player == state[0]), count - 1 - back, -2):
@@ -144,14 +144,14 @@ def _always_checked(state, player, back):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _forget(state):  # type: ignore[no-untyped-def]
+def _forget(state):
     for word in range((_unsigned(state, REMEMBERED) + 3) // 4):
         k.store64(state, HISTORY + 8 * word, np.uint64(0))
     state[REMEMBERED] = 0
 
 
 @k.helper
-def _gain(params, state):  # type: ignore[no-untyped-def]
+def _gain(params, state):
     """The first player's gain in a state after a move, or ONGOING."""
     if not moves.can_move(state):
         return 2 * np.int64(state[0]) - 1
@@ -162,7 +162,7 @@ def _gain(params, state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _settle(params, state, check):  # type: ignore[no-untyped-def]
+def _settle(params, state, check):
     """Completes a state after a move, which gave check or not, and finds whether the match is over."""
     state[STATUS] = moves.CHECK if check else 0
     gain = _gain(params, state)
@@ -172,7 +172,7 @@ def _settle(params, state, check):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _flip(state, player, place):  # type: ignore[no-untyped-def]
+def _flip(state, player, place):
     """Puts a piece into the words of a player, or takes it off."""
     cell = moves.CELL[place]
     word = WORDS + 16 * player + 8 * (cell >> 6)
@@ -180,7 +180,7 @@ def _flip(state, player, place):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.PLAY)
-def play(params, state, action, following):  # type: ignore[no-untyped-def]
+def play(params, state, action, following):
     player, start = np.int64(state[0]), PLACE[action // WAYS]
     to = start + OFFSET[action % WAYS]
     piece, taken = state[BOARD + start], state[BOARD + to]
@@ -206,27 +206,27 @@ def play(params, state, action, following):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.ACTIONS)
-def actions(params, state, actions):  # type: ignore[no-untyped-def]
+def actions(params, state, actions):
     return 0 if state[STATUS] > moves.CHECK else moves.list_moves(state, actions)
 
 
 @k.kernel(k.SAMPLE)
-def sample(params, state, random):  # type: ignore[no-untyped-def]
+def sample(params, state, random):
     return moves.random_move(state, random)
 
 
 @k.kernel(k.OUTCOME)
-def outcome(params, state):  # type: ignore[no-untyped-def]
+def outcome(params, state):
     return state[STATUS] - _OVER if state[STATUS] > moves.CHECK else k.ONGOING
 
 
 @k.kernel(k.PIECES)
-def pieces(params, state, player):  # type: ignore[no-untyped-def]
+def pieces(params, state, player):
     return popcount(k.load64(state, WORDS + 16 * player)) + popcount(k.load64(state, WORDS + 16 * player + 8))
 
 
 @k.kernel(_SET_UP)
-def set_up(params, state, board):  # type: ignore[no-untyped-def]
+def set_up(params, state, board):
     """Puts the pieces of `board`, int8[90], into a state that holds only the side to move and the count QUIET.
 
     Returns whether the general of the other side is attacked, which no match allows.
@@ -246,19 +246,19 @@ def set_up(params, state, board):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(k.INITIAL)
-def initial(params, state):  # type: ignore[no-untyped-def]
+def initial(params, state):
     state[:] = 0
     set_up(params, state, _START_BOARD)
 
 
 @k.helper
-def _fill(planes, plane, value):  # type: ignore[no-untyped-def]
+def _fill(planes, plane, value):
     for cell in range(_CELLS * plane, _CELLS * plane + _CELLS):
         planes[cell] = value
 
 
 @k.kernel(k.ENCODE)
-def encode(params, state, planes):  # type: ignore[no-untyped-def]
+def encode(params, state, planes):
     planes[:] = 0
     for cell in range(_CELLS):
         piece = state[BOARD + PLACE[cell]]

@@ -58,13 +58,13 @@ HOME = np.array([_places(range(5), range(9)), _places(range(5, 10), range(9))])
 
 
 @k.helper
-def opponent_of(player):  # type: ignore[no-untyped-def]
+def opponent_of(player):
     """The bit of the opponent's pieces."""
     return SECOND >> player
 
 
 @k.helper
-def _next_piece(state, place, step, start, to):  # type: ignore[no-untyped-def]
+def _next_piece(state, place, step, start, to):
     """The next place in a direction that is not empty, when the piece on `start` has gone to `to`."""
     place += step
     while place == start or (place != to and state[BOARD + place] == 0):
@@ -73,7 +73,7 @@ def _next_piece(state, place, step, start, to):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def attacked(state, player, general, start, to):  # type: ignore[no-untyped-def]
+def attacked(state, player, general, start, to):
     """Whether the player's general is attacked on the place `general` when an own piece has gone from `start` to `to`.
 
     Both are -1 for the board as it is.
@@ -103,7 +103,7 @@ def attacked(state, player, general, start, to):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _bit(cell):  # type: ignore[no-untyped-def]
+def _bit(cell):
     """A cell as two words."""
     if cell < 64:
         return ONE << np.uint64(cell), np.uint64(0)
@@ -111,7 +111,7 @@ def _bit(cell):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _shields(state, player, general):  # type: ignore[no-untyped-def]
+def _shields(state, player, general):
     """The player's pieces that may expose the general by moving away, as two words of cells.
 
     And whether a piece that comes between may expose it: a cannon faces the general with nothing between.
@@ -148,7 +148,7 @@ def _shields(state, player, general):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _slides(state, player, place, cannon, base, actions, count):  # type: ignore[no-untyped-def]
+def _slides(state, player, place, cannon, base, actions, count):
     opponent = opponent_of(player)
     for line in range(4):
         step, action = _LINES[line], base + _FIRST_WAY[line]
@@ -171,7 +171,7 @@ def _slides(state, player, place, cannon, base, actions, count):  # type: ignore
 
 
 @k.helper
-def _steps(state, player, kind, place, base, actions, count):  # type: ignore[no-untyped-def]
+def _steps(state, player, kind, place, base, actions, count):
     """The moves of a general or a soldier."""
     stay = (FIRST << player) | BORDER
     for line in range(4):
@@ -187,7 +187,7 @@ def _steps(state, player, kind, place, base, actions, count):  # type: ignore[no
 
 
 @k.helper
-def _leaps(state, player, kind, place, base, actions, count):  # type: ignore[no-untyped-def]
+def _leaps(state, player, kind, place, base, actions, count):
     """The moves of an advisor, an elephant or a horse."""
     own, first, ways = FIRST << player, _JUMP, 8
     if kind != HORSE:
@@ -207,7 +207,7 @@ def _leaps(state, player, kind, place, base, actions, count):  # type: ignore[no
 
 
 @k.helper
-def _moves(state, player, cell, actions, count):  # type: ignore[no-untyped-def]
+def _moves(state, player, cell, actions, count):
     """Writes where a piece can go, whether its general is attacked then or not."""
     place, base = PLACE[cell], WAYS * cell
     kind = state[BOARD + place] & 7
@@ -219,7 +219,7 @@ def _moves(state, player, cell, actions, count):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _safe(state, player, general, all_doubtful, actions, count, end):  # type: ignore[no-untyped-def]
+def _safe(state, player, general, all_doubtful, actions, count, end):
     """Keeps those of one piece's actions that leave its general unattacked; returns their end.
 
     Unless all are doubtful, only those to the lines through the general are.
@@ -238,7 +238,7 @@ def _safe(state, player, general, all_doubtful, actions, count, end):  # type: i
 
 
 @k.helper
-def list_moves(state, actions):  # type: ignore[no-untyped-def]
+def list_moves(state, actions):
     """Writes the legal actions, ascending; returns their number."""
     player, count = np.int64(state[0]), 0
     general, in_check = np.int64(state[GENERALS + player]), state[STATUS] == CHECK
@@ -255,7 +255,7 @@ def list_moves(state, actions):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def can_move(state):  # type: ignore[no-untyped-def]
+def can_move(state):
     """Whether there is a legal move; mostly the first that is looked at is one."""
     player, actions = np.int64(state[0]), k.scratch(MOST_MOVES, np.int32)
     general = np.int64(state[GENERALS + player])
@@ -270,7 +270,7 @@ def can_move(state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _piece_cell(state, player, number):  # type: ignore[no-untyped-def]
+def _piece_cell(state, player, number):
     """The cell of a player's piece, counted from 0 in the order of the cells."""
     word, before = 0, popcount(k.load64(state, WORDS + 16 * player))
     if number >= before:
@@ -282,7 +282,7 @@ def _piece_cell(state, player, number):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def random_move(state, random):  # type: ignore[no-untyped-def]
+def random_move(state, random):
     """A random move of a random piece, drawn again until it is there and legal; some move must be legal."""
     player, words = np.int64(state[0]), WORDS + 16 * np.int64(state[0])
     pieces = popcount(k.load64(state, words)) + popcount(k.load64(state, words + 8))

@@ -385,7 +385,7 @@ def random_order(seed: int, items: int) -> NDArray[np.int32]:
 
 
 @k.kernel(types.void(types.Array(types.uint64, 1, "C"), types.Array(types.int32, 1, "C")))
-def _shuffle(random, order):  # type: ignore[no-untyped-def]
+def _shuffle(random, order):
     for place in range(order.shape[0]):
         other = random_below(random, 0, place + 1)
         order[place] = order[other]
@@ -395,7 +395,7 @@ def _shuffle(random, order):  # type: ignore[no-untyped-def]
 @k.kernel(
     types.void(_addresses, _addresses, _bytes, _symmetries, _permutations, types.Array(types.int8, 1, "C"), _bytes)
 )
-def encode_batch(  # type: ignore[no-untyped-def]
+def encode_batch(
     kernels, params, states, symmetries, plane_symmetries, straight, planes
 ):
     """Writes row i of `planes`: the planes of states[i], seen through symmetries[i].

@@ -70,7 +70,7 @@ WORK = 8192
 
 
 @k.helper
-def _finished(forest, slot, rules):  # type: ignore[no-untyped-def]
+def _finished(forest, slot, rules):
     """Whether the search for the present action ends before another iteration."""
     record = forest.slots[slot]
     return (
@@ -83,7 +83,7 @@ def _finished(forest, slot, rules):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _walk(forest, slot, table, rules, planes, rows):  # type: ignore[no-untyped-def]
+def _walk(forest, slot, table, rules, planes, rows):
     """Continues the iteration of a slot until it ends, waits for values or has worked enough; returns the rows used.
 
     An iteration never pauses before a node that it has just made is expanded.
@@ -123,7 +123,7 @@ def _walk(forest, slot, table, rules, planes, rows):  # type: ignore[no-untyped-
 
 
 @k.helper
-def _preference(one, other, sign, rules):  # type: ignore[no-untyped-def]
+def _preference(one, other, sign, rules):
     """Above 0 if an iteration follows edge `one` rather than `other`, 0 if they tie; `sign` is -1 in a min state.
 
     With completion an unresolved edge goes before a resolved one, then the better c, v, and the less visited.
@@ -139,7 +139,7 @@ def _preference(one, other, sign, rules):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _followed_edge(forest, slot, rules):  # type: ignore[no-untyped-def]
+def _followed_edge(forest, slot, rules):
     """The edge to follow: best_action of Algorithms 1 and 9, completed_best_action_dual (Algorithm 11) of 10 and 12.
 
     Ties are broken at random (Remarks 11 and 14): one random number, drawn only if there are any.
@@ -166,7 +166,7 @@ def _followed_edge(forest, slot, rules):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _step_into(forest, slot, table, rules, edge):  # type: ignore[no-untyped-def]
+def _step_into(forest, slot, table, rules, edge):
     """The node of a child that has none yet: an equal state's, or a new one; -1 when the tree is full."""
     record = forest.slots[slot]
     state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
@@ -182,7 +182,7 @@ def _step_into(forest, slot, table, rules, edge):  # type: ignore[no-untyped-def
 
 
 @k.helper
-def _expand(forest, slot, table, rules, planes, rows):  # type: ignore[no-untyped-def]
+def _expand(forest, slot, table, rules, planes, rows):
     """Adds the edges of the current node, its terminal children with their exact values, the others to the batch.
 
     Returns the rows used, or -1 when the tree is full, which only a root can meet.
@@ -224,7 +224,7 @@ def _expand(forest, slot, table, rules, planes, rows):  # type: ignore[no-untype
 
 
 @k.helper
-def _terminal_node(forest, slot, table, rules, outcome):  # type: ignore[no-untyped-def]
+def _terminal_node(forest, slot, table, rules, outcome):
     """The node of a terminal child: r = 1, c = b_t, v = f_t. Terminal children are in S, as tree learning needs."""
     state = forest.states[slot, forest.slots[slot].nodes]
     key = state_key(state)
@@ -240,7 +240,7 @@ def _terminal_node(forest, slot, table, rules, outcome):  # type: ignore[no-unty
 
 
 @k.helper
-def _expanded(forest, slot, rules):  # type: ignore[no-untyped-def]
+def _expanded(forest, slot, rules):
     """After an expansion: Descent goes on from the same state unless it is resolved, UBFM ends its iteration.
 
     Without a network, Descent ends its iteration, too, when it has been asked to stop: there is nothing to learn from
@@ -253,7 +253,7 @@ def _expanded(forest, slot, rules):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _update(forest, slot, rules, number):  # type: ignore[no-untyped-def]
+def _update(forest, slot, rules, number):
     """v(s), c(s), r(s) from the edges: completed_best_action and backup_resolution (Algorithm 11), or best_action."""
     node = forest.nodes[slot, number]
     sign = 1 - 2 * node.player
@@ -271,7 +271,7 @@ def _update(forest, slot, rules, number):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _back_up(forest, slot, rules):  # type: ignore[no-untyped-def]
+def _back_up(forest, slot, rules):
     """Ends the iteration: hands the values of the current node up the path, each through the edge that was followed."""
     record = forest.slots[slot]
     child = record.current
@@ -291,7 +291,7 @@ def _back_up(forest, slot, rules):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(types.int64(FOREST, _TABLE, _RULES, _PLANES))
-def advance(forest, table, rules, planes):  # type: ignore[no-untyped-def]
+def advance(forest, table, rules, planes):
     """Brings every READY slot to a state that waits for values, to the end of its search, or to the end of its `WORK`.
 
     Writes the children to evaluate into the first rows of `planes` (int8[rows, cells]; slots * max_actions rows
@@ -312,7 +312,7 @@ def advance(forest, table, rules, planes):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(types.void(FOREST, _RULES, _VALUES))
-def receive(forest, rules, values):  # type: ignore[no-untyped-def]
+def receive(forest, rules, values):
     """Stores the values (float32[rows], first player's point of view) of the batch that `advance` wrote."""
     for slot in range(forest.slots.shape[0]):
         record = forest.slots[slot]

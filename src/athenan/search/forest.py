@@ -138,7 +138,7 @@ _numbers = types.Array(types.int32, 1, "C")
 
 
 @k.helper
-def state_key(state):  # type: ignore[no-untyped-def]
+def state_key(state):
     """A 64-bit hash of a state."""
     key = np.uint64(0x9E3779B97F4A7C15)
     for offset in range(0, state.shape[0], 8):
@@ -148,7 +148,7 @@ def state_key(state):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def same_state(one, other):  # type: ignore[no-untyped-def]
+def same_state(one, other):
     for offset in range(0, one.shape[0], 8):
         if k.load64(one, offset) != k.load64(other, offset):
             return False
@@ -156,7 +156,7 @@ def same_state(one, other):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def find(forest, slot, state, key):  # type: ignore[no-untyped-def]
+def find(forest, slot, state, key):
     """The node of a state, or -1."""
     mask = forest.lookup.shape[1] - 1
     place = np.int64(key) & mask
@@ -170,7 +170,7 @@ def find(forest, slot, state, key):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _enter(forest, slot, node):  # type: ignore[no-untyped-def]
+def _enter(forest, slot, node):
     """Enters a node into the transposition index."""
     mask = forest.lookup.shape[1] - 1
     place = np.int64(forest.nodes[slot, node].key) & mask
@@ -180,7 +180,7 @@ def _enter(forest, slot, node):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _forget_index(forest, slot):  # type: ignore[no-untyped-def]
+def _forget_index(forest, slot):
     """Empties the index by its entries, which leaves untouched pages unmapped."""
     mask = forest.lookup.shape[1] - 1
     for node in range(forest.slots[slot].nodes):
@@ -191,7 +191,7 @@ def _forget_index(forest, slot):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def add_node(forest, slot, key):  # type: ignore[no-untyped-def]
+def add_node(forest, slot, key):
     """Adds a node without edges and values, whose state was made where it is kept, in the first row that is free.
 
     The caller has made sure that there is room.
@@ -213,14 +213,14 @@ def add_node(forest, slot, key):  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def has_room(forest, slot, nodes, edges):  # type: ignore[no-untyped-def]
+def has_room(forest, slot, nodes, edges):
     """Whether so many nodes and edges can be added; one node more is kept free, for the next root."""
     record = forest.slots[slot]
     return record.nodes + nodes < forest.nodes.shape[1] and record.edges + edges <= forest.edges.shape[1]
 
 
 @k.kernel(types.void(FOREST, types.int64))
-def clear(forest, slot):  # type: ignore[no-untyped-def]
+def clear(forest, slot):
     """Empties a tree."""
     _forget_index(forest, slot)
     record = forest.slots[slot]
@@ -232,7 +232,7 @@ def clear(forest, slot):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(types.void(FOREST, types.int64, types.Array(types.int8, 1, "C")))
-def set_root(forest, slot, state):  # type: ignore[no-untyped-def]
+def set_root(forest, slot, state):
     """Makes a non-terminal state the root: its node if the tree has it, else a new one. There must be room for it."""
     key = state_key(state)
     node = find(forest, slot, state, key)
@@ -247,7 +247,7 @@ def set_root(forest, slot, state):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(types.void(FOREST, types.int64, _marks, _numbers))
-def reachable(forest, slot, reached, stack):  # type: ignore[no-untyped-def]
+def reachable(forest, slot, reached, stack):
     """Marks the nodes that can be reached from the root: `reached` is bool[nodes], all False; `stack` int32[nodes]."""
     root = forest.slots[slot].root
     stack[0], top, reached[root] = root, 1, True
@@ -263,7 +263,7 @@ def reachable(forest, slot, reached, stack):  # type: ignore[no-untyped-def]
 
 
 @k.kernel(types.void(FOREST, types.int64, _marks, _numbers))
-def prune(forest, slot, kept, renamed):  # type: ignore[no-untyped-def]
+def prune(forest, slot, kept, renamed):
     """Removes all nodes but the kept ones, which must be closed under children; frees their room.
 
     A node is expanded as soon as it is made, so that nodes and their edges lie in one order and moving each to the

@@ -196,7 +196,7 @@ _edges = types.Array(numba.from_dtype(EDGE), 1, "C")
 
 
 @k.kernel(types.int64(_addresses, _addresses, _state, _nodes, _edges, _addresses, _action_list))
-def _expand(kernels, params, state, nodes, edges, used, actions):  # type: ignore[no-untyped-def]
+def _expand(kernels, params, state, nodes, edges, used, actions):
     """Adds the node of a state to the tree, with an edge for each of its actions; returns its index."""
     node, first = used[0], used[1]
     count = k.actions(kernels, params, state, actions)
@@ -215,7 +215,7 @@ def _expand(kernels, params, state, nodes, edges, used, actions):  # type: ignor
 
 
 @k.helper
-def _try_next(nodes, edges, node, random):  # type: ignore[no-untyped-def]
+def _try_next(nodes, edges, node, random):
     """A random edge that has not been tried, which is moved behind those that have."""
     tried = nodes[node].tried
     edge = nodes[node].first_edge + tried
@@ -232,7 +232,7 @@ _WIDTH = np.array([0.0, *np.sqrt(np.log(np.arange(1.0, _TABLED)))])
 
 
 @k.helper
-def _most_promising(nodes, edges, node, player, exploration):  # type: ignore[no-untyped-def]
+def _most_promising(nodes, edges, node, player, exploration):
     """The edge of the highest upper confidence bound (UCB1) for the side to move; all have been tried."""
     first, sign = nodes[node].first_edge, 1.0 - 2.0 * player
     visits = nodes[node].visits
@@ -248,7 +248,7 @@ def _most_promising(nodes, edges, node, player, exploration):  # type: ignore[no
 
 
 @k.helper
-def _playout(  # type: ignore[no-untyped-def]
+def _playout(
     kernels, params, state, following, random, actions, line, depth, scored
 ):
     """Plays uniformly random actions to the end of the match; returns its result. `line` has `depth` actions before."""
@@ -265,7 +265,7 @@ def _playout(  # type: ignore[no-untyped-def]
 
 
 @k.helper
-def _rollout(  # type: ignore[no-untyped-def]
+def _rollout(
     kernels, params, root, nodes, edges, used, random, exploration, full, states, actions, path,
     scored, results, line, best_line,
 ):  # fmt: skip
@@ -312,7 +312,7 @@ def _rollout(  # type: ignore[no-untyped-def]
         types.boolean, _addresses, _action_list, _action_list,
     )
 )  # fmt: skip
-def _search(  # type: ignore[no-untyped-def]
+def _search(
     kernels, params, root, nodes, edges, used, random, exploration, rollouts, full, states, actions, path,
     scored, results, line, best_line,
 ):  # fmt: skip
