@@ -22,6 +22,7 @@ from athenan.learning.config import (
     recommended,
 )  # fmt: skip
 from athenan.learning.replay import ReplayConfig
+from athenan.play.player import parse_player
 from athenan.search.search import SearchSettings
 
 if TYPE_CHECKING:  # torch, which help and bad options need not wait for
@@ -85,7 +86,7 @@ def run(arguments: Sequence[str]) -> None:
             return
         if not given.game:
             raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
-        given.config()  # checks the values before the recipe uses them
+        _check(given.config())  # before anything is compiled for the recipe
         options = _parse(AllOptions, arguments, _recipe(given))
         config = options.config()
 
@@ -141,6 +142,13 @@ def _naming_options() -> Iterator[None]:
             if name in (field.name for field in fields(kind)):
                 raise ValueError(f"--{prefix}{name.replace('_', '-')} {rest}") from None
         raise
+
+
+def _check(config: TrainingConfig) -> None:
+    """Raises ValueError if there is no such opponent; the configuration has checked all that it knows of."""
+    game = make(config.game)
+    if game.players == 2 and config.evaluation_seconds:
+        parse_player(config.evaluation_opponent, game, people=False).close()
 
 
 def _resume(given: AllOptions) -> None:
