@@ -50,7 +50,7 @@ class RunSettings:
     heuristic: str = "classic"
     """What finished matches are worth: classic, score, additive_depth, multiplicative_depth or presence."""
     threads: int = field(default_factory=available_cores)
-    """Threads of the networks on a CPU; all may learn, and the actors share half of them beside it."""
+    """Threads of the networks on a CPU."""
     seed: int = 0
     """Of all random numbers."""
 
