@@ -5,13 +5,16 @@ import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import athenan
-from athenan.games.compiler import Kernel
+from athenan.games.compiler import Kernel, kernel
+from athenan.games.kernels import INITIAL
 
 MODULES = [
     module.name
@@ -23,7 +26,7 @@ MODULES = [
 def kernels(module: str) -> Iterator[Kernel]:
     """The kernels that a module defines."""
     found = (value for value in vars(import_module(module)).values() if isinstance(value, Kernel))
-    return (kernel for kernel in found if kernel.py_func.__module__ == module)
+    return (one for one in found if one.py_func.__module__ == module)
 
 
 def compiled_code(kernel: Kernel) -> bytes:
@@ -85,6 +88,20 @@ def test_a_first_start_says_that_it_compiles_and_a_second_does_not(tmp_path: Pat
     assert first.stdout.splitlines()[:2] == second.stdout.splitlines()[:2]
     assert first.stderr.count("\n") == 1 and "compiling" in first.stderr
     assert second.stderr == ""
+
+
+def test_threads_that_first_use_a_kernel_at_once_all_get_it() -> None:
+    @kernel(INITIAL)
+    def initial(params, state):
+        state[0] = params[0]
+
+    def use(number: int) -> int:
+        state = np.zeros(8, np.int8)
+        initial(np.array([number]), state)
+        return int(state[0])
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(use, range(8))) == list(range(8))
 
 
 NO_CACHE = """

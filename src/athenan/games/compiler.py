@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import Signature
 
@@ -37,10 +38,11 @@ class Kernel(CPUDispatcher):
 
     def compile(self, signature: Any = None) -> Any:
         """Compiles the kernel if need be; numba asks for it with the types of a call, which it then converts."""
-        if not self.overloads:
-            self._cache = _cache_of(self.py_func)
-            super().compile(self.signature)
-            self.disable_compile()
+        with global_compiler_lock:  # several threads may need it first
+            if not self.overloads:
+                self._cache = _cache_of(self.py_func)
+                super().compile(self.signature)
+                self.disable_compile()
         return next(iter(self.overloads.values())).entry_point
 
     @property
