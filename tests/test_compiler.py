@@ -29,11 +29,11 @@ def kernels(module: str) -> Iterator[Kernel]:
     return (one for one in found if one.py_func.__module__ == module)
 
 
-def compiled_code(kernel: Kernel) -> bytes:
+def compiled_code(one: Kernel) -> bytes:
     """What the cache keeps of a kernel: its machine code with the names of all that it calls."""
-    kernel.compile()
-    base = kernel._cache._impl.filename_base
-    (file,) = Path(kernel.stats.cache_path).glob(f"{base}.*.nbc")
+    one.compile()
+    base = one._cache._impl.filename_base
+    (file,) = Path(one.stats.cache_path).glob(f"{base}.*.nbc")
     return file.read_bytes()
 
 
@@ -51,8 +51,8 @@ def test_there_are_kernels_to_look_at() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_no_kernel_counts_references(module: str) -> None:
-    for kernel in kernels(module):
-        assert b"NRT_" not in compiled_code(kernel), f"{module}.{kernel.py_func.__name__}"
+    for one in kernels(module):
+        assert b"NRT_" not in compiled_code(one), f"{module}.{one.py_func.__name__}"
 
 
 def test_a_kernel_cannot_allocate(tmp_path: Path) -> None:
