@@ -12,8 +12,8 @@ from collections.abc import Callable
 import pyspiel
 
 from athenan import make
-from athenan.games.conformance import random_play
-from athenan.games.randomness import streams
+from athenan.rules.playouts import random_play
+from athenan.rules.randomness import streams
 
 GAMES = {
     "tictactoe": "tic_tac_toe",

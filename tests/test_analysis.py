@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from athenan import Budget, GameError, SearchSettings, make
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.games.conformance import random_match
-from athenan.games.terminal import terminal_value
 from athenan.play.analysis import analyze
+from athenan.rules.playouts import random_match
+from athenan.rules.terminal import terminal_value
 
 LONG = Budget(seconds=120)
 EXACT = SearchSettings(exact=True)
@@ -66,7 +66,7 @@ def perfect(game, heuristic):
         outcome = game.outcome(state)
         if outcome is not None:
             constants = heuristic.constants
-            return outcome, terminal_value(heuristic.address, game.kernels, game.params, state, outcome, constants)
+            return outcome, terminal_value(heuristic.address, game.rules, state, outcome, constants)
         values = [value(game.play(state, int(action)).tobytes()) for action in game.actions(state)]
         return max(values) if game.player(state) == 0 else min(values)
 

@@ -11,11 +11,12 @@ import athenan
 
 PACKAGE = Path(athenan.__file__).parent
 LAYERS = {
-    "games": set(),
-    "search": {"games"},
-    "evaluation": {"games"},
-    "learning": {"games", "search", "evaluation"},
-    "play": {"games", "search", "evaluation", "learning"},
+    "rules": {"settings"},
+    "games": {"rules", "settings"},
+    "search": {"rules", "settings"},
+    "evaluation": {"rules", "settings"},
+    "learning": {"rules", "games", "search", "evaluation", "settings"},
+    "play": {"rules", "games", "search", "evaluation", "learning", "settings"},
 }
 
 

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from slow_arimaa import ALL_PIECES, NAMES, SlowArimaa, moved
 from test_rules import agree, seeds
 
-from athenan import Game, GameError, make, perft
-from athenan.games import kernels as k
-from athenan.games.conformance import random_match
-from athenan.games.game import State
+from athenan import Game, GameError, make, perft, rules
+from athenan.rules import calls
+from athenan.rules.game import State
+from athenan.rules.kernels import RULES
+from athenan.rules.playouts import random_match
 
 CODES = ".RCDHME  rcdhme"
 _ints, _bytes = types.Array(types.int64, 1, "C"), types.Array(types.int8, 2, "C")
@@ -101,13 +102,13 @@ def test_matches_that_repeat_boards(seed: int) -> None:
         state = play(game, state, move)
 
 
-@k.kernel(types.int64(_ints, _ints, _bytes, types.Array(types.int32, 2, "C"), _bytes))
-def list_ends(kernels, params, states, actions, boards):
+@rules.kernel(types.int64(RULES, _bytes, types.Array(types.int32, 2, "C"), _bytes))
+def list_ends(game, states, actions, boards):
     """Writes the boards with which a turn from states[0] can end, one for each sequence of actions, and counts them."""
     player, count, depth = states[0, 0], 0, 0
-    number, tried = k.scratch(5, np.int64), k.scratch(5, np.int64)
+    number, tried = rules.scratch(5, np.int64), rules.scratch(5, np.int64)
     tried[0] = 0
-    number[0] = k.actions(kernels, params, states[0], actions[0])
+    number[0] = calls.actions(game, states[0], actions[0])
     while depth >= 0:
         if tried[depth] == number[depth]:
             depth -= 1
@@ -115,14 +116,14 @@ def list_ends(kernels, params, states, actions, boards):
         action = actions[depth, tried[depth]]
         tried[depth] += 1
         following = states[depth + 1]
-        k.play(kernels, params, states[depth], action, following)
+        calls.play(game, states[depth], action, following)
         if following[0] != player or following[1]:
             for byte in range(32):
                 boards[count, byte] = following[8 + byte]
             count += 1
         else:
             depth += 1
-            number[depth], tried[depth] = k.actions(kernels, params, following, actions[depth]), 0
+            number[depth], tried[depth] = calls.actions(game, following, actions[depth]), 0
             if number[depth] == 0:
                 return -1  # a turn that cannot be finished
     return count
@@ -133,7 +134,7 @@ def turn_ends(game: Game, state: State) -> tuple[int, set[str]]:
     states, actions = np.zeros((6, game.state_size), np.int8), np.empty((5, game.max_actions), np.int32)
     boards = np.empty((6_000_000, 32), np.int8)  # mapped only as far as it is written
     states[0] = state
-    count = list_ends(game.kernels, game.params, states, actions, boards)
+    count = list_ends(game.rules, states, actions, boards)
     assert count >= 0
     return count, {board_of(np.frombuffer(words, np.int8)) for words in {row.tobytes() for row in boards[:count]}}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from transcription import Transcription
 
 from athenan import Budget, Search, SearchSettings, make
-from athenan.games.conformance import random_match
+from athenan.rules.playouts import random_match
 from athenan.search.best_first import WORK
 from athenan.search.forest import EDGE, NODE, find, reachable, state_key
 from athenan.search.selection import best, safest

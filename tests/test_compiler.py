@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import athenan
-from athenan.games.compiler import Kernel, kernel
-from athenan.games.kernels import INITIAL
+from athenan.rules.compiler import Kernel, kernel
+from athenan.rules.kernels import INITIAL
 
 MODULES = [
     module.name
@@ -56,8 +56,9 @@ def test_no_kernel_counts_references(module: str) -> None:
 
 
 def test_a_kernel_cannot_allocate(tmp_path: Path) -> None:
-    code = "from athenan.games import kernels as k, compiler\nimport numpy as np\n"
-    code += "@k.kernel(k.INITIAL)\ndef initial(params, state):\n    state[0] = np.zeros(3)[0]\ninitial.compile()\n"
+    code = "from athenan import rules\nfrom athenan.rules import compiler\nimport numpy as np\n"
+    code += "@rules.kernel(rules.INITIAL)\ndef initial(params, state):\n    state[0] = np.zeros(3)[0]\n"
+    code += "initial.compile()\n"
     assert "NumbaTypeError" in run(["-"], tmp_path, code).stderr
 
 
@@ -126,9 +127,9 @@ def test_without_a_cache_that_can_be_written_it_works_and_says_so_once(tmp_path:
 
 TYPED_IN = """
 import numpy as np
-from athenan.games import kernels as k
+from athenan import rules
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[0] = params[0]
 

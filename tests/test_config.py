@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from athenan.games.game import GAMES, make
+from athenan.games.catalogue import GAMES, make
 from athenan.learning.config import TrainingConfig, config_from_json, recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.search.search import SearchSettings

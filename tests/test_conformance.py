@@ -11,65 +11,64 @@ from typing import Any
 import numpy as np
 import pytest
 
-from athenan import GAMES, Game, GameError, check_game, make, perft
-from athenan.games import kernels as k
+from athenan import GAMES, Game, GameError, check_game, make, perft, rules
 from athenan.games import tictactoe
-from athenan.games.conformance import random_match
+from athenan.rules.playouts import random_match
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def blank(params, state):
     pass
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def half_blank(params, state):
     state[:8] = 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def beyond(params, state, actions):
     for action in range(3000):
         actions[action] = action
     return 9
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def none(params, state, actions):
     return 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def always(params, state, actions):
     for action in range(9):
         actions[action] = action
     return 9
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def waiting(params, state, action, following):
-    k.copy_state(state, following)
-    k.advance_header(state, following, 1 - state[0])
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 1 - state[0])
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def never(params, state):
-    return k.ONGOING
+    return rules.ONGOING
 
 
-@k.kernel(k.SAMPLE)
+@rules.kernel(rules.SAMPLE)
 def foreign_sample(params, state, random):
     return 1_000_000
 
 
-@k.kernel(k.SCORE)
+@rules.kernel(rules.SCORE)
 def no_score(params, state):
     return 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def descending(params, state, actions):
     count = tictactoe.actions(params, state, actions)
     for place in range(count // 2):
@@ -77,7 +76,7 @@ def descending(params, state, actions):
     return count
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def out_of_range(params, state, actions):
     count = tictactoe.actions(params, state, actions)
     if count:
@@ -85,61 +84,61 @@ def out_of_range(params, state, actions):
     return count
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def endless(params, state, actions):
     actions[0] = 0
     return max(1, tictactoe.actions(params, state, actions))
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def unwritten(params, state, action, following):
     last = following[-1]
     tictactoe.play(params, state, action, following)
     following[-1] = last
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def in_place(params, state, action, following):
     tictactoe.play(params, state, action, following)
-    k.copy_state(following, state)
+    rules.copy_state(following, state)
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def uncounted(params, state, action, following):
     tictactoe.play(params, state, action, following)
     following[2] = state[2]
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def third_player(params, state, action, following):
     tictactoe.play(params, state, action, following)
-    following[0] = 2 * (k.length(following) == 1)
+    following[0] = 2 * (rules.length(following) == 1)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def early_draw(params, state):
-    return 0 if k.length(state) == 3 else tictactoe.outcome(params, state)
+    return 0 if rules.length(state) == 3 else tictactoe.outcome(params, state)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def double_win(params, state):
     outcome = tictactoe.outcome(params, state)
-    return outcome if outcome == k.ONGOING else 3
+    return outcome if outcome == rules.ONGOING else 3
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def half_encoded(params, state, planes):
     last = planes[-1]
     tictactoe.encode(params, state, planes)
     planes[-1] = last
 
 
-def rules(**kernels: Any) -> dict[str, Any]:
+def tables(**kernels: Any) -> dict[str, Any]:
     return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
 
 
-def broken(**kernels: k.Kernel) -> Game:
-    return replace(make("tictactoe"), table=k.table(**rules(**kernels)))
+def broken(**kernels: rules.Kernel) -> Game:
+    return replace(make("tictactoe"), table=rules.table(**tables(**kernels)))
 
 
 TICTACTOE = make("tictactoe")
@@ -195,10 +194,10 @@ def test_check_game_finds_what_is_wrong(game: Game, message: str) -> None:
 
 @pytest.mark.parametrize("missing", ["initial", "actions", "play", "outcome", "encode"])
 def test_a_missing_kernel_crashed_the_interpreter(missing: str) -> None:
-    kernels = rules()
+    kernels = tables()
     del kernels[missing]
     with pytest.raises(GameError, match=f"^tictactoe: its table lacks the kernel {missing}$"):
-        replace(TICTACTOE, table=k.table(**kernels))
+        replace(TICTACTOE, table=rules.table(**kernels))
 
 
 def test_a_score_without_its_kernel_crashed_the_interpreter() -> None:
@@ -207,22 +206,25 @@ def test_a_score_without_its_kernel_crashed_the_interpreter() -> None:
 
 
 def plain(params: Any, state: Any) -> int:
-    return k.ONGOING
+    return rules.ONGOING
+
+
+NO_OUTCOME = r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"
 
 
 @pytest.mark.parametrize(
     ("kernels", "message"),
     [
-        (rules(outcome=plain), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
-        (rules(outcome=k.helper(plain)), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
-        (rules(outcome=None), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
-        (rules(outcome=tictactoe.play), r"the kernel outcome must be a function decorated with @kernel\(OUTCOME\)"),
-        (rules(outcomes=tictactoe.outcome), "a game has no kernel 'outcomes'; its kernels are initial, actions, play"),
+        (tables(outcome=plain), NO_OUTCOME),
+        (tables(outcome=rules.helper(plain)), NO_OUTCOME),
+        (tables(outcome=None), NO_OUTCOME),
+        (tables(outcome=tictactoe.play), NO_OUTCOME),
+        (tables(outcomes=tictactoe.outcome), "a game has no kernel 'outcomes'; its kernels are initial, actions, play"),
     ],
 )
 def test_a_wrong_kernel_ended_in_a_python_error(kernels: dict[str, Any], message: str) -> None:
     with pytest.raises(GameError, match=message):
-        replace(TICTACTOE, table=k.table(**kernels))
+        replace(TICTACTOE, table=rules.table(**kernels))
 
 
 def with_options(size=5):
@@ -284,7 +286,7 @@ def test_names_of_games_and_moves_were_refused() -> None:
     game = make("hex:3,swap=false")
     assert make(game) is game
     assert perft(game.name, 2, "b2 a1") == perft(game, 2, game.after("b2 a1")) == [7, 42]
-    check_game("tictactoe", matches=1)
+    check_game(make("tictactoe"), matches=1)
     with pytest.raises(GameError, match="move 2: 'b2' is not a legal action of hex:3"):
         perft(game, 2, "b2 b2")
     with pytest.raises(GameError, match="there is no game 'hexx'"):

@@ -12,9 +12,9 @@ from test_rules import Cell, seeds
 
 from athenan import Game, GameError, make, perft
 from athenan.games.draughts import read_fen
-from athenan.games.draughts_moves import ENDING
-from athenan.games.draughts_notation import read_move, write_fen
-from athenan.games.game import State
+from athenan.games.draughts.moves import ENDING
+from athenan.games.draughts.notation import read_move, write_fen
+from athenan.rules.game import State
 
 SIZES = {"international": 10, "brazilian": 8, "canadian": 12}
 DIAGONALS = list(product((-1, 1), repeat=2))

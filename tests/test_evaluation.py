@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from test_games import SPECIFICATIONS
 from torch.nn import functional
 
+from athenan import rules
 from athenan.evaluation.evaluator import Evaluator, choose_device, faster, rounded_batch
 from athenan.evaluation.heuristics import (
     HEURISTICS,
@@ -30,11 +31,11 @@ from athenan.evaluation.networks import (
     from_description,
     parse_architecture,
 )
-from athenan.games import kernels as k
-from athenan.games.conformance import random_ends, random_match
-from athenan.games.game import Game, make
-from athenan.games.terminal import terminal_value
+from athenan.games.catalogue import make
 from athenan.learning.learner import Learner
+from athenan.rules.game import Game
+from athenan.rules.playouts import random_ends, random_match
+from athenan.rules.terminal import terminal_value
 
 SHAPES = [(2, 2, 2), (2, 3, 3), (3, 6, 7), (3, 9, 9), (4, 8, 8), (3, 5, 12)]
 SMALL = {
@@ -51,7 +52,7 @@ def value(name: str, game: Game, length: int, outcome: int) -> float:
     """The heuristic's value of a match that ends after so many actions (where the board does not matter)."""
     heuristic, state = make_heuristic(name, game), game.initial()
     state[2:4] = np.array([length], np.uint16).view(np.int8)
-    return float(terminal_value(heuristic.address, game.kernels, game.params, state, outcome, heuristic.constants))
+    return float(terminal_value(heuristic.address, game.rules, state, outcome, heuristic.constants))
 
 
 def states(count: int, planes: tuple[int, int, int], seed: int = 0) -> np.ndarray:
@@ -89,8 +90,8 @@ def test_the_score_is_that_of_the_game():
     state = game.initial()
     while (outcome := game.outcome(state)) is None:
         state = game.play(state, int(random.choice(game.actions(state))))
-    cells = state[k.HEADER :].tobytes()
-    found = terminal_value(heuristic.address, game.kernels, game.params, state, outcome, heuristic.constants)
+    cells = state[rules.HEADER :].tobytes()
+    found = terminal_value(heuristic.address, game.rules, state, outcome, heuristic.constants)
     assert found == game.score(state), cells
     assert heuristic.scale == 8
     assert not heuristic.bounded
@@ -103,7 +104,7 @@ def test_presence_counts_the_pieces(seed: int, expected: float) -> None:
     heuristic = make_heuristic("presence", game)
     state = reduce(game.play, random_match(game, seed), game.initial())
     outcome = game.outcome(state)
-    found = terminal_value(heuristic.address, game.kernels, game.params, state, outcome, heuristic.constants)
+    found = terminal_value(heuristic.address, game.rules, state, outcome, heuristic.constants)
     assert found == expected
     assert heuristic.scale == 5
 
@@ -144,7 +145,7 @@ def test_amazons_score_did_not_preserve_the_order_of_the_gain(specification):
             continue  # one player learns the score, and has no gain to preserve
         heuristic = make_heuristic(name, game)
         values = np.array([
-            terminal_value(heuristic.address, game.kernels, game.params, end, gain, heuristic.constants)
+            terminal_value(heuristic.address, game.rules, end, gain, heuristic.constants)
             for end, gain in zip(ends, gains, strict=True)
         ])  # fmt: skip
         lost, drawn, won = (values[gains == gain] for gain in (-1, 0, 1))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from athenan import GAMES, Game, GameError, check_game, make, perft
-from athenan.games import kernels as k
-from athenan.games.conformance import random_ends, random_match, random_play
-from athenan.games.game import State
-from athenan.games.randomness import streams
+from athenan.rules import calls
+from athenan.rules.game import State
+from athenan.rules.playouts import random_ends, random_match, random_play
+from athenan.rules.randomness import streams
 
 DATA = Path(__file__).parent / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
@@ -120,7 +120,7 @@ def test_drawn_actions_are_equally_likely(specification: str, played: int) -> No
         state = game.play(state, action)
     random, legal = streams(0, 1), game.actions(state)
     assert len(legal) > 3
-    drawn = [k.sample(game.kernels, game.params, state, random) for _ in range(200 * len(legal))]
+    drawn = [calls.sample(game.rules, state, random) for _ in range(200 * len(legal))]
     counts = np.array([drawn.count(int(action)) for action in legal])
     assert counts.sum() == len(drawn)
     assert ((counts - 200) ** 2 / 200).sum() < len(legal) - 1 + 5 * np.sqrt(2 * (len(legal) - 1))
@@ -218,7 +218,7 @@ def test_numbers_of_a_match(specification: str) -> None:
     each = 4 if kind(specification) == "shobu" else 1  # planes a player: Shobu has one a board
     counts = [int((game.encode(state)[each * player :][:each] == 1).sum()) for player in range(2)]
     if "pieces" in game.table:
-        assert [k.pieces(game.kernels, game.params, state, player) for player in range(2)] == counts
+        assert [calls.pieces(game.rules, state, player) for player in range(2)] == counts
     if game.max_score is not None:
         other = ("amazons", "arimaa", "go", "morpion")  # counts cells or lines, or pieces by their kind
         if kind(specification) not in other:

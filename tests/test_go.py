@@ -12,8 +12,8 @@ from test_rules import Cell, Slow, agree, seeds
 
 from athenan import Budget, Game, Search, SearchSettings, make
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.games.conformance import random_match
-from athenan.games.game import State
+from athenan.rules.game import State
+from athenan.rules.playouts import random_match
 
 COLUMNS = "abcdefghjklmnopqrst"
 Board = NDArray[np.int64]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from test_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
 
 from athenan import Game, make
-from athenan.games.conformance import random_match
-from athenan.games.game import State
+from athenan.rules.game import State
+from athenan.rules.playouts import random_match
 
 
 class SlowLinesOfAction(Slow):

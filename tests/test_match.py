@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from athenan.games.game import Game, GameError, State, make
+from athenan.games.catalogue import make
 from athenan.play.human import HumanPlayer
 from athenan.play.match import MatchResult, play_match, play_matches
 from athenan.play.openings import random_openings
 from athenan.play.player import MctsPlayer, Player, PlayerError, Quit, RandomPlayer, known_game, parse_player
+from athenan.rules.game import Game, GameError, State
 from athenan.search.mcts import MctsSettings
 
 

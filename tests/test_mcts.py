@@ -7,8 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from athenan.games.conformance import random_match
-from athenan.games.game import Game, GameError, State, make
+from athenan.games.catalogue import make
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.playouts import random_match
 from athenan.search.mcts import MctsResult, MctsSettings, MctsTree, mcts
 
 SMALL = ["tictactoe", "hex:3,swap=false", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:4x4"]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from athenan import Game, make
-from athenan.games.game import State
+from athenan.rules.game import State
 
 Cell = tuple[int, int]
 DIRECTIONS = (0, 1), (1, 0), (1, 1), (1, -1)

@@ -18,8 +18,6 @@ from training import Interrupting, assert_same_checkpoint, quiet, small
 from athenan import Budget, Game, GameError, Search, SearchSettings, analyze, check_game, make, play_matches
 from athenan.cli import main
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.games.conformance import random_match
-from athenan.games.game import State
 from athenan.learning.checkpoint import load
 from athenan.learning.display import Evaluation, Progress, Record, plain_report
 from athenan.learning.metrics import scalars
@@ -28,6 +26,8 @@ from athenan.play.player import MctsPlayer, RandomPlayer
 from athenan.play.search_player import load_player, measure_against
 from athenan.play.solo import play_alone
 from athenan.play.statistics import mean_interval
+from athenan.rules.game import State
+from athenan.rules.playouts import random_match
 from athenan.search.mcts import MctsSettings, MctsTree, mcts
 from athenan.search.search import Node
 from athenan.search.selection import safest_score

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from athenan import make
-from athenan.games.game import GAMES, Game
+from athenan.games.catalogue import GAMES
 from athenan.learning import checkpoint
 from athenan.learning.replay import (
     Replay,
@@ -25,6 +25,7 @@ from athenan.learning.replay import (
     make_replay,
     random_order,
 )
+from athenan.rules.game import Game
 
 GAME = make("hex:3")
 
@@ -206,7 +207,7 @@ def test_encoded_batches(name: str) -> None:
     states = _random_states(game, 50)
     symmetries = np.random.default_rng(0).integers(len(game.plane_symmetries), size=50).astype(np.uint8)
     planes = np.empty((50, game.plane_symmetries.shape[1]), np.int8)
-    encode_batch(game.kernels, game.params, states, symmetries, game.plane_symmetries, planes[0].copy(), planes)
+    encode_batch(game.rules, states, symmetries, game.plane_symmetries, planes[0].copy(), planes)
     for row in range(50):
         expected = game.encode(states[row]).reshape(-1)[game.plane_symmetries[symmetries[row]]]
         np.testing.assert_array_equal(planes[row], expected)

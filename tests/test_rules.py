@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from athenan import Game, make
-from athenan.games.game import State
+from athenan.rules.game import State
 
 ALL_DIRECTIONS = [(down, right) for down, right in product((-1, 0, 1), repeat=2) if (down, right) != (0, 0)]
 Cell = tuple[int, int]

@@ -9,15 +9,16 @@ from training import quiet, small
 
 from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.games.conformance import random_match
-from athenan.games.game import Game, make
-from athenan.games.terminal import Gain
+from athenan.games.catalogue import make
 from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.learning.trainer import resume, train
 from athenan.play import search_player
 from athenan.play.match import play_match, play_matches
 from athenan.play.player import PlayerError, RandomPlayer, known_game, parse_player
 from athenan.play.search_player import SearchPlayer, game_name, learnt_network, load_player, measure_against
+from athenan.rules.game import Game
+from athenan.rules.playouts import random_match
+from athenan.rules.terminal import Gain
 from athenan.search.budget import Budget
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from transcription import Transcription
 
-from athenan.games.game import Game, make
+from athenan.games.catalogue import make
 from athenan.learning import self_play
 from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.forest import EDGE, NODE
 from athenan.search.search import Node, Search, SearchSettings

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from test_rules import ALL_DIRECTIONS, Cell, Slow, cell, name, seeds
 
 from athenan import Game, GameError, check_game, make, perft
-from athenan.games.game import State
+from athenan.rules.game import State
 
 MOVES = list(product(ALL_DIRECTIONS, (1, 2)))
 

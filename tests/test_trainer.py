@@ -24,8 +24,7 @@ from training import (
 )  # fmt: skip
 
 from athenan.evaluation.networks import build_network, parse_architecture
-from athenan.games.conformance import random_match
-from athenan.games.game import Game, make
+from athenan.games.catalogue import make
 from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.learning.config import recommended
 from athenan.learning.display import Display
@@ -35,6 +34,8 @@ from athenan.learning.trainer import Trainer, free_directory, resume, train
 from athenan.play.match import play_matches
 from athenan.play.player import PlayerError, parse_player
 from athenan.play.search_player import learnt_network, load_player, measure_against
+from athenan.rules.game import Game
+from athenan.rules.playouts import random_match
 from athenan.search.budget import Budget
 from athenan.search.search import SearchSettings
 

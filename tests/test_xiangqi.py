@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from test_rules import Cell, Slow, seeds
 
 from athenan import Game, GameError, make, perft
-from athenan.games.game import State
 from athenan.games.xiangqi import START, fen, position
+from athenan.rules.game import State
 
 KINDS = "KABNRCP"
 LINES = [(1, 0), (-1, 0), (0, 1), (0, -1)]

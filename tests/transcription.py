@@ -1,7 +1,7 @@
 """Literal, slow, recursive transcriptions of Algorithms 1 and 9 to 13 of paper 003, for comparison.
 
 Tables are dictionaries, states are bytes. The only additions: `order` records the states in the order in which they
-enter S, ties are broken by the random numbers of athenan.games.randomness (one draw below the number of tied
+enter S, ties are broken by the random numbers of athenan.rules.randomness (one draw below the number of tied
 actions, if there are several), and without transpositions a state is identified by the actions that led to it.
 """
 

@@ -22,13 +22,18 @@ from numpy.typing import NDArray
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network, parse_architecture
-from athenan.games import kernels as k
-from athenan.games.conformance import perft, random_play
-from athenan.games.game import Game, State
-from athenan.games.randomness import streams
+from athenan.rules import calls
+from athenan.rules.compiler import kernel
+from athenan.rules.game import Game, State
+from athenan.rules.kernels import RULES
+from athenan.rules.leaves import Evaluate, Leaves
+from athenan.rules.perft import perft
+from athenan.rules.playouts import random_play
+from athenan.rules.randomness import streams
+from athenan.rules.state import ONGOING
 from athenan.search.budget import Budget
 from athenan.search.mcts import MctsSettings, MctsTree, mcts
-from athenan.search.search import Evaluate, Search, SearchSettings
+from athenan.search.search import Search, SearchSettings
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """What is measured if nothing is named."""
@@ -37,7 +42,6 @@ REPEATS = 5
 _ROLLOUTS = 1000
 _MEMORY = 1 << 30
 
-_addresses = types.Array(types.int64, 1, "C")
 _rows = types.Array(types.int8, 2, "C")
 
 
@@ -95,7 +99,7 @@ def measure(
     game: Game, seconds: float = 1.0, threads: int = 1, network: str = "c", algorithm: str = "descent"
 ) -> Speed:
     """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
-    settings = SearchSettings(algorithm)  # type: ignore[arg-type]
+    settings = SearchSettings(algorithm)
     evaluator = _untrained(game, network, threads)
     free, cost = _search_speed(game, _zeros, settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
@@ -170,9 +174,9 @@ def _mcts_rollouts(game: Game, seconds: float) -> float:
     return _rate(run, seconds)
 
 
-def _zeros(planes: NDArray[np.int8]) -> NDArray[np.float32]:
+def _zeros(planes: NDArray[np.int8]) -> Leaves:
     """An evaluation function that costs nothing."""
-    return np.zeros(len(planes), np.float32)
+    return Leaves(np.zeros(len(planes), np.float32))
 
 
 def _untrained(game: Game, network: str, threads: int) -> Evaluator:
@@ -217,23 +221,21 @@ def _rules_seconds(game: Game, states: State) -> float:
     planes = np.empty((game.max_actions, int(np.prod(game.planes))), np.int8)
     following, actions = np.empty(game.state_size, np.int8), np.empty(game.max_actions, np.int32)
     began = thread_time()
-    _expand_all(game.kernels, game.params, states, planes, following, actions)
+    _expand_all(game.rules, states, planes, following, actions)
     return thread_time() - began
 
 
-@k.kernel(
-    types.int64(_addresses, _addresses, _rows, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C"))
-)
-def _expand_all(kernels, params, states, planes, following, actions):
+@kernel(types.int64(RULES, _rows, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C")))
+def _expand_all(rules, states, planes, following, actions):
     """What an expansion asks of the rules: the actions, and of each child its state, its outcome and its planes."""
     total = 0
     for number in range(states.shape[0]):
-        count = k.actions(kernels, params, states[number], actions)
+        count = calls.actions(rules, states[number], actions)
         rows = 0
         for index in range(count):
-            k.play(kernels, params, states[number], actions[index], following)
-            if k.outcome(kernels, params, following) == k.ONGOING:
-                k.encode(kernels, params, following, planes[rows])
+            calls.play(rules, states[number], actions[index], following)
+            if calls.outcome(rules, following) == ONGOING:
+                calls.encode(rules, following, planes[rows])
                 rows += 1
         total += rows
     return total

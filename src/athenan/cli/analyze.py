@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse, print_json
-from athenan.games.game import Game, make
-from athenan.games.terminal import Gain, TerminalValue
+from athenan.games.catalogue import make
 from athenan.play.analysis import Analysis, analyze
-from athenan.search.search import Evaluate, SearchSettings
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.search import SearchSettings
 
 _SIDES = ("first", "second")
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from athenan.bench import GAMES, Speed, as_json, machine, measure
 from athenan.cli.options import Threads, parse, print_json
 from athenan.evaluation.networks import parse_architecture
-from athenan.games.game import make
+from athenan.games.catalogue import make
 
 
 @dataclass(frozen=True)

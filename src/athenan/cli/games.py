@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.cli.options import parse, print_json
-from athenan.games.game import GAMES, make, module_of
+from athenan.games.catalogue import GAMES, make, module_of
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import tyro
 from rich.console import Console
 
 from athenan.cli.options import GameName, Limits, Threads, parse, print_json
-from athenan.games.game import make
+from athenan.games.catalogue import make
 from athenan.play.match import MatchResult, play_matches
 from athenan.play.player import Player, PlayerError, parse_player
 from athenan.play.solo import SoloResult, play_alone

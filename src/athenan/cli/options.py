@@ -11,7 +11,8 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from athenan.games.game import GAMES, GameError
+from athenan.games.catalogue import GAMES
+from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 
 Options = TypeVar("Options")

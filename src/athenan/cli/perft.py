@@ -8,8 +8,8 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import GameName, parse, print_json
-from athenan.games.conformance import perft
-from athenan.games.game import make
+from athenan.games.catalogue import make
+from athenan.rules.perft import perft
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse
-from athenan.games.game import Game, State, make
+from athenan.games.catalogue import make
 from athenan.play.match import MatchRecord, play_match
 from athenan.play.player import Player, Quit, known_game, parse_player
+from athenan.rules.game import Game, State
 
 _SIDES = ("first", "second")
 
@@ -58,9 +59,7 @@ def run(arguments: Sequence[str]) -> None:
     names = _names(game, options, default)
     budget = options.limits.budget(1.0)
     opening = _actions(game, options.moves)
-    players = [
-        _Shown(parse_player(name, game, budget, options.threads), game, options.show_values) for name in names
-    ]
+    players = [_Shown(parse_player(name, game, budget, options.threads), game, options.show_values) for name in names]
     try:
         record = play_match(game, (players[0], players[-1]), opening, options.seed)
         _show_result(game, record)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import tyro
 
 from athenan.cli.options import asks_for_help, parse
-from athenan.games.game import make
+from athenan.games.catalogue import make
 from athenan.learning.config import (
     ActionLimits,
     EvaluationSettings,

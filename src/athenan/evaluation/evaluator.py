@@ -6,7 +6,7 @@ A search asks for the values of a few to some hundred states at a time, between 
     >>> from athenan.evaluation.networks import ARCHITECTURES, build_network
     >>> network = build_network(ARCHITECTURES["c"], planes=(3, 9, 9), scale=25.5, bounded=False)
     >>> evaluate = Evaluator(network, device="cpu", precision="float32")
-    >>> evaluate(np.zeros((45, 3, 9, 9), np.int8)).shape
+    >>> evaluate(np.zeros((45, 3, 9, 9), np.int8)).values.shape
     (45,)
 """
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
 from athenan.evaluation.networks import Network
+from athenan.rules.leaves import Leaves
 
 MAX_THREADS = 1024
 _LARGEST_BATCH = {"cpu": 1024, "cuda": 16384}
@@ -62,7 +63,7 @@ class Evaluator:
         self.precision = check_precision(precision, auto=self._faster)
         self._model = self._copy(self.precision)
 
-    def __call__(self, planes: NDArray[np.int8]) -> NDArray[np.float32]:
+    def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         """The values of encoded states: int8[n, planes, rows, columns], or flattened to [n, ...], -> float32[n].
 
         First player's point of view. Raises ValueError if a state has another size.
@@ -75,7 +76,7 @@ class Evaluator:
         for start in range(0, count, self._largest):
             part = states[start : start + self._largest].reshape(-1, *self._planes)
             values[start : start + len(part)] = self._evaluate(part)
-        return values
+        return Leaves(values)
 
     def refresh(self) -> None:
         """Takes the weights that the network has now; a few milliseconds, for a large network a few more."""

@@ -28,10 +28,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games import kernels as k
-from athenan.games.conformance import random_ends, random_match
-from athenan.games.game import Game
-from athenan.games.terminal import TERMINAL_VALUE, gain
+from athenan.rules import calls
+from athenan.rules.compiler import Kernel, kernel
+from athenan.rules.game import Game
+from athenan.rules.playouts import random_ends, random_match
+from athenan.rules.state import length
+from athenan.rules.terminal import TERMINAL_VALUE, gain
 
 HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "presence")
 """The names that `make_heuristic` knows; those of depth have one constant."""
@@ -45,7 +47,7 @@ class Heuristic:
     """A terminal evaluation for one game."""
 
     name: str
-    kernel: k.Kernel
+    kernel: Kernel
     """Of the signature `TERMINAL_VALUE`."""
     constants: NDArray[np.float64]
     """What that kernel is given besides the match."""
@@ -150,28 +152,28 @@ def _most_pieces(game: Game) -> int:
         start = game.initial()
         end = reduce(game.play, random_match(game, seed), start)
         for state, player in product((start, end), range(2)):
-            most = max(most, k.pieces(game.kernels, game.params, state, player))
+            most = max(most, calls.pieces(game.rules, state, player))
     return most
 
 
-@k.kernel(TERMINAL_VALUE)
-def _score(kernels, params, state, outcome, constants):
-    return float(k.score(kernels, params, state))
+@kernel(TERMINAL_VALUE)
+def _score(rules, state, outcome, constants):
+    return float(calls.score(rules, state))
 
 
-@k.kernel(TERMINAL_VALUE)
-def _additive_depth(kernels, params, state, outcome, constants):
-    return outcome * max(1.0, constants[0] - k.length(state))
+@kernel(TERMINAL_VALUE)
+def _additive_depth(rules, state, outcome, constants):
+    return outcome * max(1.0, constants[0] - length(state))
 
 
-@k.kernel(TERMINAL_VALUE)
-def _multiplicative_depth(kernels, params, state, outcome, constants):
-    return outcome * constants[0] / max(1, k.length(state))
+@kernel(TERMINAL_VALUE)
+def _multiplicative_depth(rules, state, outcome, constants):
+    return outcome * constants[0] / max(1, length(state))
 
 
-@k.kernel(TERMINAL_VALUE)
-def _presence(kernels, params, state, outcome, constants):
-    lead = k.pieces(kernels, params, state, 0) - k.pieces(kernels, params, state, 1)
+@kernel(TERMINAL_VALUE)
+def _presence(rules, state, outcome, constants):
+    lead = calls.pieces(rules, state, 0) - calls.pieces(rules, state, 1)
     return outcome * max(1.0, float(outcome * lead))
 
 

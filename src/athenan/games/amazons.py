@@ -28,41 +28,43 @@ the first player, 0 for the second), empty cells (a plane of arrows would not sh
 and the amazon that shoots now.
 """
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, highest, lowest, popcount
-from athenan.games.game import Game, GameError, State
-from athenan.games.randomness import random_below
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.randomness import random_below
 
-_EMPTY = k.HEADER  # where the rows of empty cells are; the two rows before them, in the header, are 0
+_EMPTY = rules.HEADER  # where the rows of empty cells are; the two rows before them, in the header, are 0
 _SHOOTER = 4  # header byte
 _STARTS = {6: ("a2 b1 e1 f2", "a5 b6 e6 f5"), 8: ("a3 c1 f1 h3", "a6 c8 f8 h6"), 10: ("a4 d1 g1 j4", "a7 d10 g10 j7")}
 _NONE = np.uint64(0)
 
 
-@k.helper
+@rules.helper
 def _amazons(params, player):
     """Where the places of a player's amazons are in a state."""
     return _EMPTY + 2 * ((params[0] + 4) & ~3) + 4 * player
 
 
-@k.helper
+@rules.helper
 def _is_empty(state, place):
     """Whether the cell 16 * row + column is one of the board, and empty."""
     return (state[_EMPTY + (place >> 3)] >> (place & 7)) & 1 != 0
 
 
-@k.helper
+@rules.helper
 def _flip(state, place):
     """Changes a cell in its word: a byte written on its own would make the next load of the word wait."""
     word = _EMPTY + 8 * (place >> 6)
-    k.store64(state, word, k.load64(state, word) ^ ONE << np.uint64(place & 63))
+    rules.store64(state, word, rules.load64(state, word) ^ ONE << np.uint64(place & 63))
 
 
-@k.helper
+@rules.helper
 def _upright(state, row, column, slope):
     """The empty cells of a line by rows, bit i that of row i: a column (slope 0) or a diagonal (1 right, -1 left).
 
@@ -74,31 +76,31 @@ def _upright(state, row, column, slope):
     gather = np.uint64(8) | np.uint64(4) << apart | np.uint64(2) << (apart + apart) | ONE << (np.uint64(3) * apart)
     for start in (0, 4, 8):
         first = column + slope * (start - row)  # the column of the line in the first of these rows
-        word = k.load64(state, _EMPTY + 2 * start)
+        word = rules.load64(state, _EMPTY + 2 * start)
         word = word >> np.uint64(first) if first >= 0 else word << np.uint64(-first)
         line |= (word & mask) << np.uint64(start)
     return line * gather >> (np.uint64(3) * apart) & np.uint64(0xFFF)
 
 
-@k.helper
+@rules.helper
 def _ones_around(bits, at):
     """How many bits are ones in a row just below and just above bit `at`."""
     zeros = (~bits << ONE | ONE) & ((ONE << np.uint64(at + 1)) - ONE)  # moved up by one, above a zero below the row
     return at - highest(zeros), lowest(~(bits >> np.uint64(at + 1)))
 
 
-@k.helper
+@rules.helper
 def _reach(state, place, line):
     """How many cells a queen can go on a line, towards smaller and towards larger coordinates."""
     row, column = place >> 4, place & 15
     if line == 0:
-        bits = k.load64(state, _EMPTY + 2 * row) & np.uint64(0xFFFF)
+        bits = rules.load64(state, _EMPTY + 2 * row) & np.uint64(0xFFFF)
         return _ones_around(bits, column)
     below, above = _ones_around(_upright(state, row, column, (0, 0, 1, -1)[line]), row)
     return (above, below) if line == 3 else (below, above)
 
 
-@k.helper
+@rules.helper
 def _queens(params, state, player):
     """A player's amazons as three words of four rows."""
     low = middle = high = _NONE
@@ -111,19 +113,19 @@ def _queens(params, state, player):
     return low, middle, high
 
 
-@k.helper
+@rules.helper
 def _empty_cells(params, state):
-    high = k.load64(state, _EMPTY + 16) if params[0] > 8 else _NONE
-    return k.load64(state, _EMPTY), k.load64(state, _EMPTY + 8), high
+    high = rules.load64(state, _EMPTY + 16) if params[0] > 8 else _NONE
+    return rules.load64(state, _EMPTY), rules.load64(state, _EMPTY + 8), high
 
 
-@k.helper
+@rules.helper
 def _beside(word):
     """The cells of a word and those to their left and right; the sixteenth column is no cell."""
     return word | (word << ONE) | (word >> ONE)
 
 
-@k.helper
+@rules.helper
 def _spread(low, middle, high, empty):
     """The empty ones among some cells and their neighbours."""
     row, rest = np.uint64(16), np.uint64(48)
@@ -135,14 +137,14 @@ def _spread(low, middle, high, empty):
     )
 
 
-@k.helper
+@rules.helper
 def _can_move(params, state, player):
     low, middle, high = _queens(params, state, player)
     low, middle, high = _spread(low, middle, high, _empty_cells(params, state))
     return low | middle | high != _NONE
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     size, at = params[0], _amazons(params, 0)
     state[:] = 0
@@ -154,7 +156,7 @@ def initial(params, state):
         _flip(state, params[1 + number])
 
 
-@k.helper
+@rules.helper
 def _moves(size, state, place, actions, count):
     """Writes the moves of one amazon from position `count` on and returns the new count."""
     row, column = place >> 4, place & 15
@@ -170,7 +172,7 @@ def _moves(size, state, place, actions, count):
     return count
 
 
-@k.helper
+@rules.helper
 def _arrows_across(cell, row, left, straight, right, distance, actions, count):
     """Writes the up to three arrows that fly `distance` rows; `row` is the way to that row, from cell to cell."""
     actions[count] = cell + row - distance
@@ -181,7 +183,7 @@ def _arrows_across(cell, row, left, straight, right, distance, actions, count):
     return count + (right >= distance)
 
 
-@k.helper
+@rules.helper
 def _arrows(size, state, place, actions):
     """Writes the arrows of one amazon, row by row from the bottom, and returns their number."""
     cell, count = 4 * size**3 + (place >> 4) * size + (place & 15), 0
@@ -202,7 +204,7 @@ def _arrows(size, state, place, actions):
     return count
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     size, count = params[0], 0
     if state[1]:
@@ -215,7 +217,7 @@ def actions(params, state, actions):
     return count
 
 
-@k.helper
+@rules.helper
 def _target(row, column, line, coordinate):
     """Where a move lands, as 16 * row + column."""
     if line == 1:
@@ -223,7 +225,7 @@ def _target(row, column, line, coordinate):
     return 16 * (row + (coordinate - column) * ((line == 2) - np.int64(line == 3))) + coordinate
 
 
-@k.helper
+@rules.helper
 def _queen_of(params, state, ray):
     """The place of the amazon to which a ray belongs, four to each of those that may go or shoot."""
     if state[_SHOOTER]:
@@ -231,7 +233,7 @@ def _queen_of(params, state, ray):
     return np.int64(np.uint8(state[_amazons(params, state[0]) + (ray >> 2)]))
 
 
-@k.helper
+@rules.helper
 def _action(params, state, ray, before, chosen):
     """The action that goes to a chosen cell of a ray, counted from its lower end, `before` cells below its amazon."""
     size, line, place = params[0], ray & 3, _queen_of(params, state, ray)
@@ -244,11 +246,11 @@ def _action(params, state, ray, before, chosen):
     return (4 * (row * size + column) + line) * size + coordinate
 
 
-@k.kernel(k.SAMPLE)
+@rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
     """Counts what can be reached, line by line, and goes to a random one of these cells."""
     rays, total, chosen_ray = 4 if state[_SHOOTER] else 16, 0, 0
-    below, ends = k.scratch(16, np.int64), k.scratch(17, np.int64)
+    below, ends = rules.scratch(16, np.int64), rules.scratch(17, np.int64)
     ends[0] = 0
     for first in range(0, rays, 4):
         place = _queen_of(params, state, first)
@@ -262,7 +264,7 @@ def sample(params, state, random):
     return _action(params, state, chosen_ray, below[chosen_ray], chosen - ends[chosen_ray])
 
 
-@k.helper
+@rules.helper
 def _replace(state, amazons, place, target):
     """Moves one of four ascending places, which stay ascending."""
     at = amazons
@@ -277,14 +279,14 @@ def _replace(state, amazons, place, target):
     state[at] = target
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     size, player = params[0], state[0]
-    k.copy_state(state, following)
+    rules.copy_state(state, following)
     if state[_SHOOTER]:
         cell = action - 4 * size**3
         _flip(following, 16 * (cell // size) + cell % size)
-        k.advance_header(state, following, 1 - player)
+        rules.advance_header(state, following, 1 - player)
         following[1] = not _can_move(params, following, 1 - player)
         return
     line, coordinate = action // size, action % size
@@ -293,18 +295,18 @@ def play(params, state, action, following):
     _replace(following, _amazons(params, player), place, target)
     _flip(following, place)
     _flip(following, target)
-    k.advance_header(state, following, player)
+    rules.advance_header(state, following, player)
     following[_SHOOTER] = 1 + target
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    return k.mover_lost(state)
+        return rules.ONGOING
+    return rules.mover_lost(state)
 
 
-@k.kernel(k.SCORE)
+@rules.kernel(rules.SCORE)
 def score(params, state):
     """Floods the empty cells from the winner's amazons."""
     winner, found = 1 - state[0], -1
@@ -313,11 +315,11 @@ def score(params, state):
         low, middle, high = _spread(low, middle, high, empty)
         count = popcount(low) + popcount(middle) + popcount(high)
         if count == found:
-            return (count + 1) * (1 - 2 * winner)
+            return (count + 1) * rules.sign(winner)
         found = count
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     size = params[0]
     area, amazons = size * size, _amazons(params, 0)
@@ -335,7 +337,7 @@ def encode(params, state, planes):
         planes[4 * area + (place >> 4) * size + (place & 15)] = 1
 
 
-KERNELS = k.table(
+KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, sample=sample
 )
 
@@ -345,10 +347,8 @@ def _place(name: str) -> int:
     return 16 * (int(name[1:]) - 1) + ord(name[0]) - ord("a")
 
 
-def make(size: int = 10) -> Game:
+def make(size: Literal[6, 8, 10] = 10) -> Game:
     """Amazons on a size x size board."""
-    if size not in _STARTS:
-        raise GameError(f"amazons: size must be 6, 8 or 10, not {size}")
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
     params = np.array([size, *first, *second], np.int64)
     moves, columns = 4 * size**3, [grid.column_name(column) for column in range(size)]
@@ -367,12 +367,11 @@ def make(size: int = 10) -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((5, size, size), np.int8)
-        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
+        encode(params, state, planes.reshape(-1))
         cells = np.array(["*", "x", "o", "."])[(planes[0] + 2 * planes[1] + 3 * planes[3])[::-1]]
         return grid.framed(cells, columns, [str(size - row) for row in range(size)])
 
     return Game(
-        name=f"amazons:{size}",
         table=KERNELS,
         params=params,
         state_size=_EMPTY + 2 * ((size + 4) & ~3) + 8,

@@ -21,16 +21,19 @@ Planes n x n, row 1 first: first player's pieces, second player's pieces, the si
 player, 0 for the second), 1 everywhere once 50 actions were no clones; with blocked cells, these.
 """
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest, popcount
-from athenan.games.game import Game, GameError, State, require
+from athenan import rules
+from athenan.rules import Game, GameError, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.settings import Between
 
 _LIMIT = 100  # actions without a clone
-_PIECES = k.HEADER  # the words of the first and the second player's pieces
+_PIECES = rules.HEADER  # the words of the first and the second player's pieces
 _MUST_PASS, _OVER = 1, 2  # header byte 1
 _QUIET = 4  # header byte: actions since the last clone
 _JUMPS = [(up, right) for up in range(-2, 3) for right in range(-2, 3) if max(abs(up), abs(right)) == 2]
@@ -50,19 +53,19 @@ def _ring(bit: int) -> int:
 _RINGS = np.array([_ring(bit) for bit in range(64)], np.uint64)
 
 
-@k.helper
+@rules.helper
 def _spread(cells):
     """The cells and all beside them."""
     cells |= ((cells << ONE) & _EDGES[0]) | ((cells >> ONE) & _EDGES[1])
     return cells | (cells << np.uint64(8)) | (cells >> np.uint64(8))
 
 
-@k.helper
+@rules.helper
 def _can_move(params, own, other):
     return _spread(_spread(own)) & np.uint64(params[1]) & ~(own | other) != 0
 
 
-@k.helper
+@rules.helper
 def _flag(params, mover, waiting):
     """Header byte 1 for the pieces of the side to move and of the other one."""
     if mover == 0 or waiting == 0:
@@ -72,24 +75,24 @@ def _flag(params, mover, waiting):
     return _MUST_PASS if _can_move(params, waiting, mover) else _OVER
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
     last = params[0] - 1
     first = (ONE << np.uint64(8 * last)) | (ONE << np.uint64(last))
     second = ONE | (ONE << np.uint64(9 * last))
-    k.store64(state, _PIECES, first)
-    k.store64(state, _PIECES + 8, second)
+    rules.store64(state, _PIECES, first)
+    rules.store64(state, _PIECES + 8, second)
     state[1] = _flag(params, first, second)
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     size, area, count = params[0], params[0] * params[0], 0
     if state[1]:
         actions[0] = 17 * area
         return state[1] == _MUST_PASS
-    own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
+    own, other = rules.load64(state, _PIECES + 8 * state[0]), rules.load64(state, _PIECES + 8 - 8 * state[0])
     empty = np.uint64(params[1]) & ~(own | other)
     clones = _spread(own) & empty
     while clones:
@@ -108,10 +111,10 @@ def actions(params, state, actions):
     return count
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     size, area, player = params[0], params[0] * params[0], state[0]
-    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    own, other = rules.load64(state, _PIECES + 8 * player), rules.load64(state, _PIECES + 8 - 8 * player)
     quiet = 0 if action < area else state[_QUIET] + 1
     if action < 17 * area:
         cell = action if action < area else (action - area) >> 4
@@ -122,46 +125,46 @@ def play(params, state, action, following):
         target = ONE << np.uint64(bit)
         taken = _spread(target) & other
         own, other = own | target | taken, other & ~taken
-    k.advance_header(state, following, 1 - player)
-    k.store64(following, _PIECES + 8 * player, own)
-    k.store64(following, _PIECES + 8 - 8 * player, other)
+    rules.advance_header(state, following, 1 - player)
+    rules.store64(following, _PIECES + 8 * player, own)
+    rules.store64(following, _PIECES + 8 - 8 * player, other)
     following[1] = _flag(params, other, own)
     following[_QUIET] = quiet
     if quiet == _LIMIT:
         following[1] = _OVER
 
 
-@k.kernel(k.PIECES)
+@rules.kernel(rules.PIECES)
 def pieces(params, state, player):
-    return popcount(k.load64(state, _PIECES + 8 * player))
+    return popcount(rules.load64(state, _PIECES + 8 * player))
 
 
-@k.helper
+@rules.helper
 def _difference(params, state):
     """The score of a finished match: 0 if it could go on but for the limit."""
-    first, second = k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
+    first, second = rules.load64(state, _PIECES), rules.load64(state, _PIECES + 8)
     if state[_QUIET] == _LIMIT and _flag(params, first, second) != _OVER:
         return 0
     return popcount(first) - popcount(second)
 
 
-@k.kernel(k.SCORE)
+@rules.kernel(rules.SCORE)
 def score(params, state):
     return _difference(params, state)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if state[1] != _OVER:
-        return k.ONGOING
+        return rules.ONGOING
     difference = _difference(params, state)
     return (difference > 0) - (difference < 0)
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     size, blocked = params[0], np.uint64(params[2])
-    area, first, second = size * size, k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
+    area, first, second = size * size, rules.load64(state, _PIECES), rules.load64(state, _PIECES + 8)
     for row in range(size):
         for column in range(size):
             cell, bit = row * size + column, np.uint64(8 * row + column)
@@ -173,22 +176,20 @@ def encode(params, state, planes):
                 planes[4 * area + cell] = (blocked >> bit) & ONE
 
 
-KERNELS = k.table(
+KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
 )
 
 
-def _blocked_cells(size: int, text: str) -> list[int]:
+def _blocked_cells(size: int, names: frozenset[str]) -> list[int]:
     """The cells that an option names."""
     cells = []
-    for name in filter(None, text.lower().split("+")):
+    for name in names:
         column, row = ord(name[0]) - ord("a"), int(name[1:]) - 1 if name[1:].isdecimal() else -1
         if not (0 <= column < size and 0 <= row < size):
-            raise GameError(
-                f"ataxx: blocked must be cells such as c3+e5, and {name!r} is none of a {size}x{size} board"
-            )
+            raise GameError(f"blocked must be cells such as c3+e5, and {name!r} is none of a {size}x{size} board")
         if row in (0, size - 1) and column in (0, size - 1):
-            raise GameError(f"ataxx: the corner {name} cannot be blocked, a piece starts there")
+            raise GameError(f"the corner {name} cannot be blocked, a piece starts there")
         cells.append(size * row + column)
     return sorted(set(cells))
 
@@ -198,9 +199,8 @@ def _keep(blocked: list[int], images: NDArray[np.int32]) -> list[int]:
     return [number for number, image in enumerate(images) if set(image[blocked].tolist()) == set(blocked)]
 
 
-def make(size: int = 7, blocked: str = "") -> Game:
+def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = frozenset()) -> Game:
     """Ataxx on a size x size board; `blocked` names cells that nobody can use, such as c3+e5."""
-    require("ataxx", "size", size, 3, 8)
     area, walls = size * size, _blocked_cells(size, blocked)
     words = [sum(1 << (8 * (cell // size) + cell % size) for cell in cells) for cells in (range(area), walls)]
     params = np.array([size, words[0] & ~words[1], words[1]], np.uint64).view(np.int64)
@@ -210,7 +210,7 @@ def make(size: int = 7, blocked: str = "") -> Game:
 
     def action_name(state: State, action: int) -> str:
         if action == 17 * area:
-            return k.PASS_NAME
+            return rules.PASS_NAME
         if action < area:
             return name(action)
         start, direction = divmod(action - area, 16)
@@ -237,10 +237,9 @@ def make(size: int = 7, blocked: str = "") -> Game:
     passes = np.full((len(symmetries), 1), 17 * area)
     planes = 5 if walls else 4
     game = Game(
-        name=f"ataxx:{size}" + (f",blocked={'+'.join(map(name, walls))}" if walls else ""),
         table=KERNELS,
         params=params,
-        state_size=k.HEADER + 16,
+        state_size=rules.HEADER + 16,
         action_count=17 * area + 1,
         max_actions=8 * (size - 1) * (size - 2) + area,  # a jump and its reverse are not both legal
         planes=(planes, size, size),
@@ -253,5 +252,5 @@ def make(size: int = 7, blocked: str = "") -> Game:
         max_score=area - len(walls),
     )
     if walls and game.outcome(game.initial()) is not None:
-        raise GameError(f"{game.name}: neither side could move")
+        raise GameError("neither side could move")
     return game

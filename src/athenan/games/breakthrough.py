@@ -18,34 +18,37 @@ Planes height x width, row 1 first: first player's pieces, second player's piece
 the first player, 0 for the second).
 """
 
+from typing import Annotated
+
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest
-from athenan.games.game import Game, State, require
+from athenan import rules
+from athenan.rules import Game, State, require
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest
+from athenan.settings import Between
 
 _LEFTMOST = np.uint64(0x0001000100010001)  # column a of four rows
 _PIECES = 4  # header byte of the first player's number of pieces
 
 
-@k.helper
+@rules.helper
 def _rows(params, player):
     """Where a player's rows begin in a state."""
-    return k.HEADER + player * 2 * ((params[1] + 3) & ~3)
+    return rules.HEADER + player * 2 * ((params[1] + 3) & ~3)
 
 
-@k.helper
+@rules.helper
 def _row(state, rows, row):
     return np.int64(np.uint8(state[rows + 2 * row])) | (np.int64(np.uint8(state[rows + 2 * row + 1])) << 8)
 
 
-@k.helper
+@rules.helper
 def _set_row(state, rows, row, bits):
     state[rows + 2 * row], state[rows + 2 * row + 1] = bits & 0xFF, bits >> 8
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     width, height, piece_rows = params[0], params[1], params[2]
     state[:] = 0
@@ -56,7 +59,7 @@ def initial(params, state):
     state[_PIECES] = state[_PIECES + 1] = width * piece_rows
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     """Four rows are one word; a word read two bytes further holds the rows that they move to."""
     if state[1]:
@@ -66,8 +69,8 @@ def actions(params, state, actions):
     not_right = ~(_LEFTMOST << np.uint64(width - 1))
     for row in range(0, height, 4):
         own_rows, other_rows = _rows(params, player) + 2 * row, _rows(params, 1 - player) + 2 * row
-        own, own_ahead = k.load64(state, own_rows), k.load64(state, own_rows + forward)
-        straight = own & ~(own_ahead | k.load64(state, other_rows + forward))
+        own, own_ahead = rules.load64(state, own_rows), rules.load64(state, own_rows + forward)
+        straight = own & ~(own_ahead | rules.load64(state, other_rows + forward))
         left = own & not_left & ~(own_ahead << ONE)
         right = own & not_right & ~(own_ahead >> ONE)
         movable = left | straight | right
@@ -84,16 +87,16 @@ def actions(params, state, actions):
     return count
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     width, height, player = params[0], params[1], state[0]
     own, other = _rows(params, player), _rows(params, 1 - player)
-    k.copy_state(state, following)
-    k.advance_header(state, following, 1 - player)
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 1 - player)
     following[_PIECES], following[_PIECES + 1] = state[_PIECES], state[_PIECES + 1]
     cell = action // 3
     row, column = cell // width, cell % width
-    target, bit = row + 1 - 2 * player, 1 << (column + action % 3 - 1)
+    target, bit = row + rules.sign(player), 1 << (column + action % 3 - 1)
     _set_row(following, own, row, _row(state, own, row) & ~(1 << column))
     _set_row(following, own, target, _row(state, own, target) | bit)
     taken = _row(state, other, target) & bit
@@ -103,14 +106,14 @@ def play(params, state, action, following):
     following[1] = target == (height - 1) * (1 - player) or following[_PIECES + 1 - player] == 0
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    return k.mover_lost(state)
+        return rules.ONGOING
+    return rules.mover_lost(state)
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     width, height = params[0], params[1]
     area = width * height
@@ -123,31 +126,29 @@ def encode(params, state, planes):
             planes[2 * area + cell] = 1 - state[0]
 
 
-@k.kernel(k.PIECES)
+@rules.kernel(rules.PIECES)
 def pieces(params, state, player):
     return np.int64(np.uint8(state[_PIECES + player]))
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
-def make(size: tuple[int, int] = (8, 8), piece_rows: int = 2) -> Game:
+def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_rows: int = 2) -> Game:
     """Breakthrough on WIDTHxHEIGHT cells with `piece_rows` rows of pieces for each player."""
     width, height = size
-    require("breakthrough", "the width", width, 2, 16)
-    require("breakthrough", "the height", height, 2, 16)
-    require("breakthrough", "piece_rows", piece_rows, 1, height // 2)
+    require("piece_rows", piece_rows, 1, height // 2)
     params = np.array([width, height, piece_rows], np.int64)
     max_length = 2 * width * sum(height - 2 - row for row in range(piece_rows)) + 1  # every action is one row forward
 
     def planes_of(state: State) -> State:
         planes = np.empty((3, height, width), np.int8)
-        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
+        encode(params, state, planes.reshape(-1))
         return planes
 
     def action_name(state: State, action: int) -> str:
         row, column = divmod(action // 3, width)
-        target, to = row + 1 - 2 * int(state[0]), column + action % 3 - 1
+        target, to = row + rules.sign(int(state[0])), column + action % 3 - 1
         sign = "x" if planes_of(state)[1 - int(state[0]), target, to] else "-"
         return f"{grid.column_name(column)}{row + 1}{sign}{grid.column_name(to)}{target + 1}"
 
@@ -159,10 +160,9 @@ def make(size: tuple[int, int] = (8, 8), piece_rows: int = 2) -> Game:
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]
     toward = np.arange(3, dtype=np.int32)  # left, straight, right
     return Game(
-        name=f"breakthrough:{width}x{height}" + ("" if piece_rows == 2 else f",piece_rows={piece_rows}"),
         table=KERNELS,
         params=params,
-        state_size=k.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
+        state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
         action_count=3 * width * height,
         max_actions=3 * width * piece_rows,
         planes=(3, height, width),

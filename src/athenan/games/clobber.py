@@ -18,48 +18,51 @@ the first player, 0 for the second). Of the symmetries of the board those that k
 declared.
 """
 
+from typing import Annotated
+
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest, popcount
-from athenan.games.game import Game, GameError, State, require
+from athenan import rules
+from athenan.rules import Game, GameError, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.settings import Between
 
 _NOT_FIRST = ~np.uint64(0x0001000100010001)  # of four rows, all but column a
 _NOT_LAST = ~np.uint64(0x8000800080008000)  # all but the sixteenth column
 
 
-@k.helper
+@rules.helper
 def _stones(params, player):
     """Where a player's rows begin in a state."""
-    return k.HEADER + player * 2 * ((params[1] + 4) & ~3)
+    return rules.HEADER + player * 2 * ((params[1] + 4) & ~3)
 
 
-@k.helper
+@rules.helper
 def _flip(state, rows, row, column):
     """Puts a stone on a cell or takes it away."""
     state[rows + 2 * row + (column >> 3)] ^= 1 << (column & 7)
 
 
-@k.helper
+@rules.helper
 def _has(state, rows, row, column):
     return (state[rows + 2 * row + (column >> 3)] >> (column & 7)) & 1
 
 
-@k.helper
+@rules.helper
 def _can_move(params, state):
     """Whether any two stones of different colours are neighbours."""
     first, second = _stones(params, 0), _stones(params, 1)
     for row in range(0, params[1], 4):
-        own, other = k.load64(state, first + 2 * row), k.load64(state, second + 2 * row)
+        own, other = rules.load64(state, first + 2 * row), rules.load64(state, second + 2 * row)
         beside = ((other << ONE) & _NOT_FIRST) | ((other >> ONE) & _NOT_LAST)
-        beside |= k.load64(state, second + 2 * row + 2) | k.load64(state, second + 2 * row - 2)
+        beside |= rules.load64(state, second + 2 * row + 2) | rules.load64(state, second + 2 * row - 2)
         if own & beside:
             return True
     return False
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
     for row in range(params[1]):
@@ -67,7 +70,7 @@ def initial(params, state):
             _flip(state, _stones(params, (row + column) & 1), row, column)
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     """Four rows are one word; a word read two bytes further or before holds the rows above or below."""
     if state[1]:
@@ -75,8 +78,8 @@ def actions(params, state, actions):
     width, height, player, count = params[0], params[1], state[0], 0
     for row in range(0, height, 4):
         own_rows, other_rows = _stones(params, player) + 2 * row, _stones(params, 1 - player) + 2 * row
-        own, other = k.load64(state, own_rows), k.load64(state, other_rows)
-        down, up = own & k.load64(state, other_rows - 2), own & k.load64(state, other_rows + 2)
+        own, other = rules.load64(state, own_rows), rules.load64(state, other_rows)
+        down, up = own & rules.load64(state, other_rows - 2), own & rules.load64(state, other_rows + 2)
         left, right = own & (other << ONE) & _NOT_FIRST, own & (other >> ONE) & _NOT_LAST
         movable = down | left | right | up
         while movable:
@@ -94,28 +97,28 @@ def actions(params, state, actions):
     return count
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     player, cell, direction = state[0], action >> 2, action & 3
     own, other = _stones(params, player), _stones(params, 1 - player)
     row, column = cell // params[0], cell % params[0]
     to_row, to_column = row + (direction == 3) - (direction == 0), column + (direction == 2) - (direction == 1)
-    k.copy_state(state, following)
-    k.advance_header(state, following, 1 - player)
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 1 - player)
     _flip(following, own, row, column)
     _flip(following, own, to_row, to_column)
     _flip(following, other, to_row, to_column)
     following[1] = not _can_move(params, following)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    return k.mover_lost(state)
+        return rules.ONGOING
+    return rules.mover_lost(state)
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     width, height = params[0], params[1]
     area, first, second = width * height, _stones(params, 0), _stones(params, 1)
@@ -127,24 +130,22 @@ def encode(params, state, planes):
             planes[2 * area + cell] = 1 - state[0]
 
 
-@k.kernel(k.PIECES)
+@rules.kernel(rules.PIECES)
 def pieces(params, state, player):
     count, rows = 0, _stones(params, player)
     for row in range(0, params[1], 4):
-        count += popcount(k.load64(state, rows + 2 * row))
+        count += popcount(rules.load64(state, rows + 2 * row))
     return count
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
-def make(size: tuple[int, int] = (10, 10)) -> Game:
+def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     """Clobber on WIDTHxHEIGHT cells."""
     width, height = size
-    require("clobber", "the width", width, 1, 16)
-    require("clobber", "the height", height, 1, 16)
     if width * height == 1:
-        raise GameError("clobber: the board must have at least 2 cells, not 1x1")
+        raise GameError("the board must have at least 2 cells, not 1x1")
     params = np.array([width, height], np.int64)
 
     def action_name(state: State, action: int) -> str:
@@ -154,17 +155,16 @@ def make(size: tuple[int, int] = (10, 10)) -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((3, height, width), np.int8)
-        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
+        encode(params, state, planes.reshape(-1))
         columns = [grid.column_name(column) for column in range(width)]
         return grid.picture(planes[:, ::-1], columns, [str(height - row) for row in range(height)])
 
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
     symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
     return Game(
-        name=f"clobber:{width}x{height}",
         table=KERNELS,
         params=params,
-        state_size=k.HEADER + 4 * ((height + 4) & ~3) + 8,
+        state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,
         action_count=4 * width * height,
         max_actions=width * (height - 1) + height * (width - 1) + 1,  # `actions` writes one ahead
         planes=(3, height, width),

@@ -14,70 +14,80 @@ first player, 0 for the second), the turn (1 everywhere when its first stone of 
 one stone left).
 """
 
+from typing import Annotated
+
 import numpy as np
 
-from athenan.games import kernels as k
-from athenan.games.game import Game, require
-from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, square_game, write_planes
+from athenan import rules
+from athenan.rules import Game
+from athenan.rules.geometry.stones import (
+    board_of,
+    line_length,
+    list_empty,
+    put_stone,
+    random_empty,
+    square_game,
+    write_planes,
+)
+from athenan.settings import Between
 
 _CONNECT = 6
 
 
-@k.helper
+@rules.helper
 def _mover(length):
     """Who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
     return ((length + 1) >> 1) & 1
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     return 0 if state[1] else list_empty(params[0] * params[0], state, actions)
 
 
-@k.kernel(k.SAMPLE)
+@rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
     return random_empty(params[0] * params[0], state, random)
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     size = params[0]
     board = board_of(size * size, state[0])
-    k.copy_state(state, following)
-    k.advance_header(state, following, _mover(k.length(state) + 1))
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, _mover(rules.length(state) + 1))
     put_stone(following, board, action)
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
         if line_length(size, following, board, action, right, up) >= _CONNECT:
             following[1] = 1
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
-    length = k.length(state)
+    length = rules.length(state)
     if state[1]:
-        return 1 - 2 * _mover(length - 1)
-    return 0 if length == params[0] * params[0] else k.ONGOING
+        return rules.sign(_mover(length - 1))
+    return 0 if length == params[0] * params[0] else rules.ONGOING
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     cells = params[0] * params[0]
     write_planes(cells, state, planes)
     planes[2 * cells : 3 * cells] = 1 - state[0]
-    planes[3 * cells : 4 * cells] = k.length(state) & 1
+    planes[3 * cells : 4 * cells] = rules.length(state) & 1
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
-def make(size: int = 19) -> Game:
+def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     """Connect6 on a size x size board."""
-    require("connect6", "size", size, 6, 19)
     params = np.array([size], np.int64)
     length = size * size * 2 // 3
-    return square_game(f"connect6:{size}", size, KERNELS, params, planes=4, typical_length=length)
+    return square_game(size, KERNELS, params, planes=4, typical_length=length)

@@ -15,35 +15,38 @@ Planes height x width, bottom row first: first player's stones, second player's 
 everywhere for the first player, 0 for the second).
 """
 
+from typing import Annotated
+
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, has_line
-from athenan.games.game import Game, GameError, State, require
+from athenan import rules
+from athenan.rules import Game, State, require
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, has_line
+from athenan.settings import Between
 
-_FIRST = k.HEADER  # where the words of the stones are
-_SECOND = k.HEADER + 8
+_FIRST = rules.HEADER  # where the words of the stones are
+_SECOND = rules.HEADER + 8
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if state[1]:
-        return k.mover_lost(state)
-    return 0 if k.length(state) == params[0] * params[1] else k.ONGOING
+        return rules.mover_lost(state)
+    return 0 if rules.length(state) == params[0] * params[1] else rules.ONGOING
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions_of_words(params, state, actions):
     if state[1]:
         return 0
     width, height, count = params[0], params[1], 0
-    stones = (k.load64(state, _FIRST) | k.load64(state, _SECOND)) >> np.uint64(height - 1)
+    stones = (rules.load64(state, _FIRST) | rules.load64(state, _SECOND)) >> np.uint64(height - 1)
     for column in range(width):
         actions[count] = column
         count += stones & ONE == 0
@@ -51,23 +54,23 @@ def actions_of_words(params, state, actions):
     return count
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play_on_words(params, state, action, following):
     height, connect, player = params[1], params[2], state[0]
-    own, other = k.load64(state, _FIRST + 8 * player), k.load64(state, _SECOND - 8 * player)
+    own, other = rules.load64(state, _FIRST + 8 * player), rules.load64(state, _SECOND - 8 * player)
     bottom = ONE << np.uint64(action * (height + 1))
     column = ((ONE << np.uint64(height)) - ONE) * bottom
     own |= ((own | other) + bottom) & column  # adding at the bottom carries to the lowest empty cell
-    k.advance_header(state, following, 1 - player)
-    k.store64(following, _FIRST + 8 * player, own)
-    k.store64(following, _SECOND - 8 * player, other)
+    rules.advance_header(state, following, 1 - player)
+    rules.store64(following, _FIRST + 8 * player, own)
+    rules.store64(following, _SECOND - 8 * player, other)
     following[1] = has_line(own, height + 1, connect)
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode_words(params, state, planes):
     width, height = params[0], params[1]
-    area, first, second = width * height, k.load64(state, _FIRST), k.load64(state, _SECOND)
+    area, first, second = width * height, rules.load64(state, _FIRST), rules.load64(state, _SECOND)
     for row in range(height):
         for column in range(width):
             cell, bit = row * width + column, np.uint64(column * (height + 1) + row)
@@ -76,84 +79,82 @@ def encode_words(params, state, planes):
             planes[2 * area + cell] = 1 - state[0]
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions_of_cells(params, state, actions):
     if state[1]:
         return 0
     width, height, count = params[0], params[1], 0
     for column in range(width):
         actions[count] = column
-        count += state[k.HEADER + column * height + height - 1] == 0
+        count += state[rules.HEADER + column * height + height - 1] == 0
     return count
 
 
-@k.helper
+@rules.helper
 def _run(params, state, column, row, right, up):
     """The number of stones like that of a cell which follow it in one direction."""
     width, height, count = params[0], params[1], 0
-    stone = state[k.HEADER + column * height + row]
+    stone = state[rules.HEADER + column * height + row]
     while True:
         column, row = column + right, row + up
-        if not (0 <= column < width and 0 <= row < height) or state[k.HEADER + column * height + row] != stone:
+        if not (0 <= column < width and 0 <= row < height) or state[rules.HEADER + column * height + row] != stone:
             return count
         count += 1
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play_on_cells(params, state, action, following):
     height, connect, player = params[1], params[2], state[0]
-    k.copy_state(state, following)
-    k.advance_header(state, following, 1 - player)
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 1 - player)
     row = 0
-    while state[k.HEADER + action * height + row]:
+    while state[rules.HEADER + action * height + row]:
         row += 1
-    following[k.HEADER + action * height + row] = 1 + player
+    following[rules.HEADER + action * height + row] = 1 + player
     for right, up in ((0, 1), (1, -1), (1, 0), (1, 1)):
         before = _run(params, following, action, row, -right, -up)
         if before + 1 + _run(params, following, action, row, right, up) >= connect:
             following[1] = 1
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode_cells(params, state, planes):
     width, height = params[0], params[1]
     area = width * height
     for row in range(height):
         for column in range(width):
-            cell, stone = row * width + column, state[k.HEADER + column * height + row]
+            cell, stone = row * width + column, state[rules.HEADER + column * height + row]
             planes[cell] = stone & 1
             planes[area + cell] = stone >> 1
             planes[2 * area + cell] = 1 - state[0]
 
 
-ON_WORDS = k.table(initial=initial, actions=actions_of_words, play=play_on_words, outcome=outcome, encode=encode_words)
-ON_CELLS = k.table(initial=initial, actions=actions_of_cells, play=play_on_cells, outcome=outcome, encode=encode_cells)
+ON_WORDS = rules.table(
+    initial=initial, actions=actions_of_words, play=play_on_words, outcome=outcome, encode=encode_words
+)
+ON_CELLS = rules.table(
+    initial=initial, actions=actions_of_cells, play=play_on_cells, outcome=outcome, encode=encode_cells
+)
 
 
-def make(size: tuple[int, int] = (7, 6), connect: int = 4) -> Game:
+def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: int = 4) -> Game:
     """Connect Four on WIDTHxHEIGHT cells; `connect` in a line win."""
     width, height = size
-    require("connect_four", "the width", width, 2, 20)
-    require("connect_four", "the height", height, 2, 20)
-    if not 2 <= connect <= max(size):
-        raise GameError(
-            f"connect_four: connect must be from 2 to {max(size)} on a {width}x{height} board, not {connect}"
-        )
+    require(f"on a {width}x{height} board, connect", connect, 2, max(size))
     one_word = width * (height + 1) <= 64
     kernels = ON_WORDS if one_word else ON_CELLS
     params = np.array([width, height, connect], np.int64)
 
     def text(state: State) -> str:
         planes = np.empty((3, height, width), np.int8)
-        k.encode(kernels.addresses, params, state, planes.reshape(-1))
+        kernels.kernels["encode"](params, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], [str(column + 1) for column in range(width)], [""] * height)
 
     symmetries = (grid.IDENTITY, grid.MIRROR)
     return Game(
-        name=f"connect_four:{width}x{height}" + ("" if connect == 4 else f",connect={connect}"),
         table=kernels,
         params=params,
-        state_size=k.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
+        state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),
         action_count=width,
         max_actions=width,
         planes=(3, height, width),

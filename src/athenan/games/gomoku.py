@@ -15,28 +15,39 @@ Planes size x size, row 1 first: first player's stones, second player's stones, 
 first player, 0 for the second).
 """
 
+from typing import Annotated, Literal
+
 import numpy as np
 
-from athenan.games import kernels as k
-from athenan.games.game import Game, GameError, require
-from athenan.games.stones import board_of, line_length, list_empty, put_stone, random_empty, square_game, write_planes
+from athenan import rules
+from athenan.rules import Game
+from athenan.rules.geometry.stones import (
+    board_of,
+    line_length,
+    list_empty,
+    put_stone,
+    random_empty,
+    square_game,
+    write_planes,
+)
+from athenan.settings import Between
 
 _RINGS = 2  # of the outer opening
 _CONNECT = 5
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
 
 
-@k.helper
+@rules.helper
 def _in_outer_rings(size, cell):
     row, column = cell // size, cell % size
     return min(row, size - 1 - row, column, size - 1 - column) < _RINGS
 
 
-@k.helper
+@rules.helper
 def _list_outer_rings(size, actions):
     count = 0
     for cell in range(size * size):
@@ -45,31 +56,31 @@ def _list_outer_rings(size, actions):
     return count
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     size, outer = params[0], params[1]
     if state[1]:
         return 0
-    if outer and k.length(state) == 0:
+    if outer and rules.length(state) == 0:
         return _list_outer_rings(size, actions)
     return list_empty(size * size, state, actions)
 
 
-@k.kernel(k.SAMPLE)
+@rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
     size = params[0]
     cell = random_empty(size * size, state, random)
-    while params[1] and k.length(state) == 0 and not _in_outer_rings(size, cell):
+    while params[1] and rules.length(state) == 0 and not _in_outer_rings(size, cell):
         cell = random_empty(size * size, state, random)
     return cell
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     size, exact, player = params[0], params[2], state[0]
     board = board_of(size * size, player)
-    k.copy_state(state, following)
-    k.advance_header(state, following, 1 - player)
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 1 - player)
     put_stone(following, board, action)
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
         line = line_length(size, following, board, action, right, up)
@@ -77,28 +88,26 @@ def play(params, state, action, following):
             following[1] = 1
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if state[1]:
-        return k.mover_lost(state)
-    return 0 if k.length(state) == params[0] * params[0] else k.ONGOING
+        return rules.mover_lost(state)
+    return 0 if rules.length(state) == params[0] * params[0] else rules.ONGOING
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     cells = params[0] * params[0]
     write_planes(cells, state, planes)
     planes[2 * cells : 3 * cells] = 1 - state[0]
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
-def make(size: int = 15, opening: str = "outer", exact: bool = False) -> Game:
+def make(
+    size: Annotated[int, Between(5, 19)] = 15, *, opening: Literal["outer", "free"] = "outer", exact: bool = False
+) -> Game:
     """Gomoku on a size x size board; the first stone goes to the outer rings or is free."""
-    require("gomoku", "size", size, 5, 19)
-    if opening not in ("outer", "free"):
-        raise GameError(f"gomoku: opening must be outer or free, not {opening!r}")
     params = np.array([size, opening == "outer", exact], np.int64)
-    options = ("" if opening == "outer" else f",opening={opening}") + (",exact=true" if exact else "")
-    return square_game(f"gomoku:{size}{options}", size, KERNELS, params, planes=3, typical_length=size * size // 2)
+    return square_game(size, KERNELS, params, planes=3, typical_length=size * size // 2)

@@ -25,15 +25,17 @@ player's stones, the side to move (1 everywhere for the first player, 0 for the 
 """
 
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import lowest, popcount
-from athenan.games.game import Game, State, require
-from athenan.games.swap import list_cells, random_cell
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import lowest, popcount
+from athenan.rules.geometry.cells import list_cells, random_cell
+from athenan.settings import Between
 
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
 _TABLES = 3  # where those of `_tables` begin in `params`
@@ -44,39 +46,39 @@ _WON, _DRAWN = 1, 2  # header byte 1
 _SWAPPED = 4  # header byte
 
 
-@k.helper
+@rules.helper
 def _neighbour(cell, direction):
     """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
     return _TABLES + 6 * cell + direction
 
 
-@k.helper
+@rules.helper
 def _name(cells, cell):
     return _TABLES + 6 * cells + cell
 
 
-@k.helper
+@rules.helper
 def _border(cells):
     """Where the cells of the border begin in `params`; as many bits of their corners and sides follow."""
     return _TABLES + 7 * cells
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     return 0 if state[1] else list_cells(params[2], params[1], state, actions)
 
 
-@k.kernel(k.SAMPLE)
+@rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
     return random_cell(params[2], params[1], state, random)
 
 
-@k.helper
+@rules.helper
 def _fills_hexagon(params, state, cell, sign, around):
     """Whether a stone stands beside one that own stones surround; `around` has a bit for each own stone beside it.
 
@@ -88,33 +90,33 @@ def _fills_hexagon(params, state, cell, sign, around):
         centre, stones = params[_neighbour(cell, lowest(np.uint64(middle)) % 6)], 0
         middle &= middle - 1
         for direction in range(6):
-            stones += state[k.HEADER + params[_neighbour(centre, direction)]] * sign > 0
+            stones += state[rules.HEADER + params[_neighbour(centre, direction)]] * sign > 0
         if stones == 6:
             return True
     return False
 
 
-@k.helper
+@rules.helper
 def _joins_border(params, state, name):
     """Whether a group is a bridge or a fork."""
     border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
     for place in range(border, border + length):
-        own = state[np.uint64(k.HEADER + params[place])] == name  # unsigned: no test for an index from the end
+        own = state[np.uint64(rules.HEADER + params[place])] == name  # unsigned: no test for an index from the end
         touched |= params[place + length] * own  # as no branch on it could be foreseen
     return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
 
 
-@k.helper
+@rules.helper
 def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):
     """Copies the board, with a new name for up to three groups; a row of fixed length becomes one vector operation."""
     old_1, old_2, old_3, new = np.int8(old_1), np.int8(old_2), np.int8(old_3), np.int8(new)
-    for start in range(k.HEADER, k.HEADER + cells, _ROW):
+    for start in range(rules.HEADER, rules.HEADER + cells, _ROW):
         for place in range(np.uint64(start), np.uint64(start + _ROW)):
             name = state[place]
             following[place] = new if (name == old_1) | (name == old_2) | (name == old_3) else name
 
 
-@k.helper
+@rules.helper
 def _put(params, state, cell, sign, following):
     """Writes the board with a stone more; returns whether that wins."""
     cells, around, ring, on_border = params[2], 0, False, False
@@ -122,52 +124,52 @@ def _put(params, state, cell, sign, following):
     group_1, group_2, group_3 = _NONE, _NONE, _NONE  # of the runs of own stones around the cell, the last one first
     for direction in range(6):
         neighbour = params[_neighbour(cell, direction)]
-        around |= (sign * state[k.HEADER + neighbour] > 0) << direction
+        around |= (sign * state[rules.HEADER + neighbour] > 0) << direction
         on_border |= neighbour == cells
     begins = around & ~(around << 1 | around >> 5)  # six own stones around a cell would be a ring already
     while begins:
-        group = sign * state[k.HEADER + params[_neighbour(cell, lowest(np.uint64(begins)))]]
+        group = sign * state[rules.HEADER + params[_neighbour(cell, lowest(np.uint64(begins)))]]
         begins &= begins - 1
         ring |= group in (group_1, group_2)
         group_1, group_2, group_3 = group, group_1, group_2
         name = min(name, group)
     _copy_renamed(cells, state, following, sign * group_1, sign * group_2, sign * group_3, sign * name)
-    following[k.HEADER + cell] = sign * name
+    following[rules.HEADER + cell] = sign * name
     if ring or _fills_hexagon(params, following, cell, sign, around):
         return True
     return around != 0 and (on_border or group_2 != _NONE) and _joins_border(params, following, sign * name)
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     cells, player = params[2], state[0]
-    k.advance_header(state, following, 1 - player)
+    rules.advance_header(state, following, 1 - player)
     following[_SWAPPED] = state[_SWAPPED]
     if action == cells:
         following[_SWAPPED] = 1
-        for place in range(k.HEADER, len(state)):
+        for place in range(rules.HEADER, len(state)):
             following[place] = -state[place]
-    elif _put(params, state, action, 1 - 2 * player, following):
+    elif _put(params, state, action, rules.sign(player), following):
         following[1] = _WON
-    elif k.length(following) - following[_SWAPPED] == cells:
+    elif rules.length(following) - following[_SWAPPED] == cells:
         following[1] = _DRAWN
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if state[1] == _WON:
-        return k.mover_lost(state)
-    return 0 if state[1] == _DRAWN else k.ONGOING
+        return rules.mover_lost(state)
+    return 0 if state[1] == _DRAWN else rules.ONGOING
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     side = params[0]
     area = (2 * side + 1) * (2 * side + 1)
     planes[: 2 * area] = 0
     planes[2 * area : 3 * area] = 1 - state[0]
     planes[3 * area :] = 1
-    start = k.HEADER
+    start = rules.HEADER
     for row in range(2 * side - 1):
         length = 2 * side - 1 - abs(row - side + 1)
         place = (row + 1) * (2 * side + 1) + 1 + max(0, row - side + 1)
@@ -181,7 +183,7 @@ def encode(params, state, planes):
         start += length
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 Cell = tuple[int, int]
 
 
@@ -241,7 +243,7 @@ def _plane_symmetries(planes: int, side: int, images: NDArray[np.int32]) -> NDAr
 
 def _picture(side: int, state: State) -> str:
     """The board as a hexagon, row 1 at the top; a column runs down to the left from its letter at the upper edge."""
-    last, stones = 2 * side - 2, iter(np.sign(state[k.HEADER :]))
+    last, stones = 2 * side - 2, iter(np.sign(state[rules.HEADER :]))
     lines = [" " * (side + 3) + " ".join(map(grid.column_name, range(side)))]
     for y in range(last + 1):
         row = [".xo"[next(stones)] for x in range(last + 1) if abs(x - y) < side]
@@ -250,9 +252,8 @@ def _picture(side: int, state: State) -> str:
     return "\n".join(lines)
 
 
-def make(side: int = 8, swap: bool = True) -> Game:
+def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game:
     """Havannah on a hexagon with `side` cells a side."""
-    require("havannah", "side", side, 4, 10)
     cells, images, width = _board(side), _symmetries(side), 2 * side + 1
     count = len(cells)
     staying = np.full((len(images), int(swap)), count, np.int32)
@@ -264,10 +265,9 @@ def make(side: int = 8, swap: bool = True) -> Game:
         return f"{grid.column_name(x)}{y + 1}"
 
     return Game(
-        name=f"havannah:{side}" + ("" if swap else ",swap=false"),
         table=KERNELS,
         params=np.array([side, swap, count, *_tables(side)], np.int64),
-        state_size=k.HEADER + (count + _ROW) // _ROW * _ROW,
+        state_size=rules.HEADER + (count + _ROW) // _ROW * _ROW,
         action_count=count + swap,
         max_actions=count,
         planes=(4, width, width),

@@ -15,103 +15,105 @@ Planes (n+2) x (n+2): first player's stones and borders, second player's stones 
 """
 
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.game import Game, State, require
-from athenan.games.swap import list_cells, random_cell
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.cells import list_cells, random_cell
+from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
 _TABLES = 2  # where the tables of the cells begin in `params`
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     return 0 if state[1] else list_cells(params[0] * params[0], params[1], state, actions)
 
 
-@k.kernel(k.SAMPLE)
+@rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
     return random_cell(params[0] * params[0], params[1], state, random)
 
 
-@k.helper
+@rules.helper
 def _neighbour(cell, direction):
     """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
     return _TABLES + 8 * cell + direction
 
 
-@k.helper
+@rules.helper
 def _borders(cell, player):
     """Where the player's borders that a cell lies on stand in `params`."""
     return _TABLES + 8 * cell + 6 + player
 
 
-@k.helper
+@rules.helper
 def _spread(params, state, start, stone, borders):
     """Gives a group the borders it newly touches; a group learns of each border once in a match."""
-    stack = k.scratch(361, np.int16)
+    stack = rules.scratch(361, np.int16)
     stack[0], top = start, 1
-    state[k.HEADER + start] = stone | borders
+    state[rules.HEADER + start] = stone | borders
     while top:
         top -= 1
         cell = np.int64(stack[top])
         for direction in range(6):
             neighbour = params[_neighbour(cell, direction)]
-            value = state[k.HEADER + neighbour]
+            value = state[rules.HEADER + neighbour]
             if value & stone and value & (_FIRST | _SECOND) != borders:
-                state[k.HEADER + neighbour] = stone | borders
+                state[rules.HEADER + neighbour] = stone | borders
                 stack[top] = neighbour
                 top += 1
 
 
-@k.helper
+@rules.helper
 def _put(params, state, cell, player):
     """Puts a stone; returns whether its group now touches both borders."""
     stone, borders, mixed = 1 << player, params[_borders(cell, player)], False
     for direction in range(6):
-        value = state[k.HEADER + params[_neighbour(cell, direction)]]
+        value = state[rules.HEADER + params[_neighbour(cell, direction)]]
         borders |= value & (_FIRST | _SECOND) if value & stone else 0
     for direction in range(6):
-        value = state[k.HEADER + params[_neighbour(cell, direction)]]
+        value = state[rules.HEADER + params[_neighbour(cell, direction)]]
         mixed |= (value & stone != 0) & (value & (_FIRST | _SECOND) != borders)
     if mixed:
         _spread(params, state, cell, stone, borders)
     else:
-        state[k.HEADER + cell] = stone | borders
+        state[rules.HEADER + cell] = stone | borders
     return borders == _FIRST | _SECOND
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     size = params[0]
-    k.copy_state(state, following)
+    rules.copy_state(state, following)
     player = state[0]
-    k.advance_header(state, following, 1 - player)
+    rules.advance_header(state, following, 1 - player)
     if action == size * size:
         for cell in range(size * size):
-            following[k.HEADER + cell] = 0
-            if state[k.HEADER + cell]:
+            following[rules.HEADER + cell] = 0
+            if state[rules.HEADER + cell]:
                 action = (cell % size) * size + cell // size
     following[1] = _put(params, following, action, player)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    return k.mover_lost(state)
+        return rules.ONGOING
+    return rules.mover_lost(state)
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     size = params[0]
     side = size + 2
@@ -120,13 +122,13 @@ def encode(params, state, planes):
         for column in range(-1, size + 1):
             place = (row + 1) * side + column + 1
             inside = 0 <= row < size and 0 <= column < size
-            value = state[k.HEADER + row * size + column] if inside else 0
+            value = state[rules.HEADER + row * size + column] if inside else 0
             planes[place] = value & 1 if inside else not 0 <= row < size
             planes[area + place] = (value >> 1) & 1 if inside else not 0 <= column < size
             planes[2 * area + place] = 1 - state[0]
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 
 
 def _tables(size: int) -> list[int]:
@@ -139,9 +141,8 @@ def _tables(size: int) -> list[int]:
     return table
 
 
-def make(size: int = 11, swap: bool = True) -> Game:
+def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Game:
     """Hex on a size x size board."""
-    require("hex", "size", size, 2, 19)
 
     def action_name(state: State, action: int) -> str:
         if action == size * size:
@@ -149,17 +150,16 @@ def make(size: int = 11, swap: bool = True) -> Game:
         return f"{grid.column_name(action % size)}{action // size + 1}"
 
     def text(state: State) -> str:
-        cells = np.array([".", "x", "o"])[state[k.HEADER : k.HEADER + size * size].reshape(size, size) & 3]
+        cells = np.array([".", "x", "o"])[state[rules.HEADER : rules.HEADER + size * size].reshape(size, size) & 3]
         lines = ["   " + "  ".join(grid.column_name(column) for column in range(size))]
         lines += [" " * row + f"{row + 1:<3}" + "  ".join(cells[row]) for row in range(size)]
         return "\n".join(lines)
 
     side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)
     return Game(
-        name=f"hex:{size}" + ("" if swap else ",swap=false"),
         table=KERNELS,
         params=np.array([size, swap, *_tables(size)], np.int64),
-        state_size=k.HEADER + (size * size + 8) // 8 * 8,
+        state_size=rules.HEADER + (size * size + 8) // 8 * 8,
         action_count=size * size + swap,
         max_actions=size * size,
         planes=(3, side, side),

@@ -22,16 +22,18 @@ Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the si
 player, 0 for the second), where the moves that repeat a position begin and end.
 """
 
+from typing import Literal
+
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest, popcount
-from athenan.games.game import Game, GameError, State
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest, popcount
 
 _LIMIT = 120  # actions without a capture
-_PIECES = k.HEADER  # the words of the first and the second player's pieces
-_HISTORY = k.HEADER + 16
+_PIECES = rules.HEADER  # the words of the first and the second player's pieces
+_HISTORY = rules.HEADER + 16
 _COUNT = 4  # header byte: the actions in the history
 _PASS = 512
 _START = (0x7E0000000000007E, 0x0081818181818100)
@@ -64,20 +66,20 @@ _LEAPT = np.array([_word(way[: max(0, distance - 1)]) for way in _WAYS for dista
 _STEP = np.array([8 * down + right for down, right in _STEPS])
 
 
-@k.helper
+@rules.helper
 def _distance(occupied, cell, direction):
     """How far a piece moves."""
     return popcount(_LINES[4 * cell + min(direction, 7 - direction)] & occupied)
 
 
-@k.helper
+@rules.helper
 def _may_move(own, other, cell, direction):
     """Whether an own piece on the cell can move in the direction."""
     way = 9 * (8 * cell + direction) + _distance(own | other, cell, direction)
     return (_TARGET[way] & ~own != 0) & (_LEAPT[way] & other == 0)
 
 
-@k.helper
+@rules.helper
 def _connected(pieces):
     """Whether all pieces, at least one, are one group."""
     group, before = pieces & -pieces, np.uint64(0)
@@ -89,14 +91,14 @@ def _connected(pieces):
     return group == pieces
 
 
-@k.helper
+@rules.helper
 def _moved(state, number):
     """The cells that an action of the history emptied or filled."""
     place = _HISTORY + 2 * number
     return (ONE << np.uint64(state[place])) ^ (ONE << np.uint64(state[place + 1]))
 
 
-@k.helper
+@rules.helper
 def _repeats(state):
     """Whether the actions of the history, from some earlier one on with the same side to move, change nothing."""
     first, second = np.uint64(0), np.uint64(0)
@@ -108,32 +110,32 @@ def _repeats(state):
     return False
 
 
-@k.helper
+@rules.helper
 def _remember(state, following, start, to):
     """Appends an action to the history, or empties it if `to` is negative."""
     count, words = np.int64(state[_COUNT]), (2 * _LIMIT) // 8
     used = 0 if to < 0 else (count + 3) // 4
     for word in range(words):
         place = _HISTORY + 8 * word
-        k.store64(following, place, k.load64(state, place) if word < used else np.uint64(0))
+        rules.store64(following, place, rules.load64(state, place) if word < used else np.uint64(0))
     following[_COUNT] = 0
     if to >= 0:
         following[_COUNT] = count + 1
         following[_HISTORY + 2 * count], following[_HISTORY + 2 * count + 1] = start, to
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
-    k.store64(state, _PIECES, np.uint64(_START[0]))
-    k.store64(state, _PIECES + 8, np.uint64(_START[1]))
+    rules.store64(state, _PIECES, np.uint64(_START[0]))
+    rules.store64(state, _PIECES + 8, np.uint64(_START[1]))
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     if state[1]:
         return 0
-    own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
+    own, other = rules.load64(state, _PIECES + 8 * state[0]), rules.load64(state, _PIECES + 8 - 8 * state[0])
     pieces, count = own, 0
     while pieces:
         cell = lowest(pieces)
@@ -147,20 +149,20 @@ def actions(params, state, actions):
     return count
 
 
-@k.helper
+@rules.helper
 def _over(params, own, other, captured):
     """The mover's gain, or ONGOING; an opposing group changes by captures only."""
     if captured and _connected(other):
         return (0 if params[0] else 1) if _connected(own) else -1
-    return 1 if _connected(own) else k.ONGOING
+    return 1 if _connected(own) else rules.ONGOING
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     player = state[0]
-    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
-    k.advance_header(state, following, 1 - player)
-    start, to, captured, gain = 0, 0, False, k.ONGOING
+    own, other = rules.load64(state, _PIECES + 8 * player), rules.load64(state, _PIECES + 8 - 8 * player)
+    rules.advance_header(state, following, 1 - player)
+    start, to, captured, gain = 0, 0, False, rules.ONGOING
     if action != _PASS:
         start = action >> 3
         to = start + _distance(own | other, start, action & 7) * _STEP[action & 7]
@@ -168,27 +170,27 @@ def play(params, state, action, following):
         captured = other & target != 0
         own, other = own ^ target ^ (ONE << np.uint64(start)), other & ~target
         gain = _over(params, own, other, captured)
-    k.store64(following, _PIECES + 8 * player, own)
-    k.store64(following, _PIECES + 8 - 8 * player, other)
-    _remember(state, following, start, -1 if captured or gain != k.ONGOING else to)
-    if gain == k.ONGOING and (following[_COUNT] == _LIMIT or _repeats(following)):
+    rules.store64(following, _PIECES + 8 * player, own)
+    rules.store64(following, _PIECES + 8 - 8 * player, other)
+    _remember(state, following, start, -1 if captured or gain != rules.ONGOING else to)
+    if gain == rules.ONGOING and (following[_COUNT] == _LIMIT or _repeats(following)):
         gain = 0
         _remember(state, following, 0, -1)
-    if gain != k.ONGOING:
+    if gain != rules.ONGOING:
         following[1] = 2 + (gain if player == 0 else -gain)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
-    return state[1] - 2 if state[1] else k.ONGOING
+    return state[1] - 2 if state[1] else rules.ONGOING
 
 
-@k.kernel(k.PIECES)
+@rules.kernel(rules.PIECES)
 def pieces(params, state, player):
-    return popcount(k.load64(state, _PIECES + 8 * player))
+    return popcount(rules.load64(state, _PIECES + 8 * player))
 
 
-@k.helper
+@rules.helper
 def _legal_between(own, other, cells):
     """Whether the own piece on one of two cells can move to the other, which is empty."""
     start, to = lowest(cells & own), lowest(cells & ~own)
@@ -199,10 +201,10 @@ def _legal_between(own, other, cells):
     return False
 
 
-@k.helper
+@rules.helper
 def _repeating(state):
     """The cells that the moves which repeat a position empty or fill."""
-    own, other = k.load64(state, _PIECES + 8 * state[0]), k.load64(state, _PIECES + 8 - 8 * state[0])
+    own, other = rules.load64(state, _PIECES + 8 * state[0]), rules.load64(state, _PIECES + 8 - 8 * state[0])
     own_moved, other_moved, cells = np.uint64(0), np.uint64(0), np.uint64(0)
     for number in range(state[_COUNT] - 1, 1, -2):
         other_moved ^= _moved(state, number)
@@ -213,9 +215,9 @@ def _repeating(state):
     return cells
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
-    first, second, repeating = k.load64(state, _PIECES), k.load64(state, _PIECES + 8), _repeating(state)
+    first, second, repeating = rules.load64(state, _PIECES), rules.load64(state, _PIECES + 8), _repeating(state)
     for cell in range(64):
         bit = np.uint64(cell)
         planes[cell] = (first >> bit) & ONE
@@ -224,7 +226,7 @@ def encode(params, state, planes):
         planes[192 + cell] = (repeating >> bit) & ONE
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
 def _name(cell: int) -> str:
@@ -237,7 +239,7 @@ def _words(state: State) -> list[int]:
 
 def _action_name(state: State, action: int) -> str:
     if action == _PASS:
-        return k.PASS_NAME
+        return rules.PASS_NAME
     first, second = _words(state)
     cell, direction = divmod(action, 8)
     distance = (int(_LINES[4 * cell + min(direction, 7 - direction)]) & (first | second)).bit_count()
@@ -251,17 +253,14 @@ def _text(state: State) -> str:
     return grid.picture(planes.reshape(2, 8, 8)[:, ::-1], columns, [str(8 - row) for row in range(8)])
 
 
-def make(simultaneous: str = "mover") -> Game:
+def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
-    if simultaneous not in ("mover", "draw"):
-        raise GameError(f"lines_of_action: simultaneous must be mover or draw, not {simultaneous!r}")
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.MIRROR, grid.FLIP)
     cells = grid.cell_symmetries(8, 8, symmetries)
     around = grid.cell_symmetries(3, 3, symmetries)[:, [0, 1, 2, 3, 5, 6, 7, 8]]
     directions = around - (around > 4)  # without the centre
     moves = (8 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
     return Game(
-        name="lines_of_action" + ("" if simultaneous == "mover" else ":draw"),
         table=KERNELS,
         params=np.array([simultaneous == "draw"], np.int64),
         state_size=_HISTORY + 2 * _LIMIT,

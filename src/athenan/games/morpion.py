@@ -29,13 +29,16 @@ Planes, row 1 first: the points; for each direction the cells of lines drawn (T:
 touch, 1 where one ends); in how many ways a new point can be put on each cell.
 """
 
+from typing import Annotated, Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest
-from athenan.games.game import Game, GameError, State, require
+from athenan import rules
+from athenan.rules import Game, GameError, State, require
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest
+from athenan.settings import Between
 
 _VARIANTS = {"5D": (18, 84, 45), "5T": (28, 300, 55), "4D": (13, 35, 24), "4T": (17, 62, 36)}
 """Default width, longest match, typical match."""
@@ -43,25 +46,25 @@ _MOST_LINES = 64
 _SIDE, _LINE, _MARKS, _LIMIT, _WIN = range(5)  # of params
 
 
-@k.helper
+@rules.helper
 def _set(params, number):
     """Where one of the nine sets begins in a state: 0 the points, 1 to 4 the marks, 5 to 8 the lines to draw."""
-    return k.HEADER + 8 * number * ((params[_SIDE] * params[_SIDE] + 63) >> 6)
+    return rules.HEADER + 8 * number * ((params[_SIDE] * params[_SIDE] + 63) >> 6)
 
 
-@k.helper
+@rules.helper
 def _has(state, begin, cell):
     return (state[begin + (cell >> 3)] >> (cell & 7)) & 1
 
 
-@k.helper
+@rules.helper
 def _put(state, begin, cell, bit):
     """Makes a cell a member of a set, or not."""
     place, shift = begin + (cell >> 3), cell & 7
     state[place] = (state[place] & ~(1 << shift)) | (bit << shift)
 
 
-@k.helper
+@rules.helper
 def _step(side, direction):
     """From a cell to the next in a direction."""
     if direction < 2:
@@ -69,7 +72,7 @@ def _step(side, direction):
     return side + 1 if direction == 2 else side - 1
 
 
-@k.helper
+@rules.helper
 def _room(side, cell, direction):
     """How many cells the grid has behind and ahead of a cell."""
     down, left = cell // side, cell % side
@@ -83,7 +86,7 @@ def _room(side, cell, direction):
     return min(down, right), min(up, left)
 
 
-@k.helper
+@rules.helper
 def _renew(params, state, cell):
     """Finds out which of the lines through a cell can be drawn: four of five points, no mark."""
     side, length = params[_SIDE], params[_LINE]
@@ -108,15 +111,15 @@ def _renew(params, state, cell):
             _put(state, lines_to_draw, first + place * step, (drawable >> place) & 1)
 
 
-@k.helper
+@rules.helper
 def _none_left(params, state):
     for place in range(_set(params, 5), _set(params, 9), 8):
-        if k.load64(state, place):
+        if rules.load64(state, place):
             return False
     return True
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     """The outline of a cross: its sides lie on four rows and four columns, `length - 2` apart."""
     state[:] = 0
@@ -134,7 +137,7 @@ def initial(params, state):
             _renew(params, state, cell)
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     count = 0
     if state[1]:
@@ -142,7 +145,7 @@ def actions(params, state, actions):
     for direction in range(4):
         number = direction * params[_SIDE] * params[_SIDE]
         for place in range(_set(params, 5 + direction), _set(params, 6 + direction), 8):
-            word = k.load64(state, place)
+            word = rules.load64(state, place)
             while word and count < _MOST_LINES:
                 actions[count] = number + lowest(word)
                 word &= word - ONE
@@ -151,15 +154,15 @@ def actions(params, state, actions):
     return count
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     """Only lines through the new point, and those along the line drawn, change what can be drawn."""
     side, points = params[_SIDE], _set(params, 0)
     direction, begin = action // (side * side), action % (side * side)
     step, (behind, ahead) = _step(side, direction), _room(side, begin, direction)
     marks, lines_to_draw = _set(params, 1 + direction), _set(params, 5 + direction)
-    k.copy_state(state, following)
-    k.advance_header(state, following, 0)
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 0)
     new = begin
     while _has(state, points, new):
         new += step
@@ -169,17 +172,17 @@ def play(params, state, action, following):
     _renew(params, following, new)
     for place in range(-min(behind, params[_MARKS] - 1), min(ahead, params[_MARKS] - 1) + 1):
         _put(following, lines_to_draw, begin + place * step, 0)
-    following[1] = _none_left(params, following) or k.length(following) == params[_LIMIT]
+    following[1] = _none_left(params, following) or rules.length(following) == params[_LIMIT]
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    return 1 if 0 < params[_WIN] <= k.length(state) else 0
+        return rules.ONGOING
+    return 1 if 0 < params[_WIN] <= rules.length(state) else 0
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     side, length, points = params[_SIDE], params[_LINE], _set(params, 0)
     cells = side * side
@@ -191,12 +194,12 @@ def encode(params, state, planes):
     for direction in range(4):
         step, marks, lines_to_draw = _step(side, direction), _set(params, 1 + direction), _set(params, 5 + direction)
         for place in range(marks, _set(params, 2 + direction), 8):
-            word = k.load64(state, place) if params[_MARKS] < length else np.uint64(0)
+            word = rules.load64(state, place) if params[_MARKS] < length else np.uint64(0)
             while word:
                 planes[(1 + direction) * cells + 8 * (place - marks) + lowest(word) + step] += 1
                 word &= word - ONE
         for place in range(lines_to_draw, _set(params, 6 + direction), 8):
-            word = k.load64(state, place)
+            word = rules.load64(state, place)
             while word:
                 new = 8 * (place - lines_to_draw) + lowest(word)
                 while _has(state, points, new):
@@ -205,26 +208,24 @@ def encode(params, state, planes):
                 word &= word - ONE
 
 
-@k.kernel(k.SCORE)
+@rules.kernel(rules.SCORE)
 def score(params, state):
-    return k.length(state)
+    return rules.length(state)
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score)
 
 
-def make(variant: str = "5D", size: int = 0, win: int = 0) -> Game:
+def make(
+    variant: Literal["5D", "5T", "4D", "4T"] = "5D", *, size: int = 0, win: Annotated[int, Between(0, 999)] = 0
+) -> Game:
     """Morpion Solitaire: 5D, 5T, 4D or 4T on size x size cells (0: the default of the variant)."""
-    variant = variant.upper()
-    if variant not in _VARIANTS:
-        raise GameError(f"morpion: the variant must be {', '.join(_VARIANTS)}, not {variant}")
     default, limit, typical = _VARIANTS[variant]
     line, touching = int(variant[0]), variant[1] == "T"
     side, cross = size or default, 3 * line - 5
-    require("morpion", "size", side, cross, 32)
-    require("morpion", "win", win, 0, 999)
+    require("size", side, cross, 32)
     if (side - cross) % 2:
-        raise GameError(f"morpion: with the cross in the middle, size is {('even', 'odd')[cross % 2]}, not {side}")
+        raise GameError(f"with the cross in the middle, size is {('even', 'odd')[cross % 2]}, not {side}")
     limit = min(limit, side * side - 12 * (line - 2))  # every action takes a cell
     params = np.array([side, line, line - touching, limit, win], np.int64)
 
@@ -237,12 +238,10 @@ def make(variant: str = "5D", size: int = 0, win: int = 0) -> Game:
         return _picture(state, side, line, touching)
 
     plane_symmetries, action_symmetries = _symmetries(side, line)
-    options = [f"size={side}"] * (side != default) + [f"win={win}"] * (win > 0)
     return Game(
-        name=",".join([f"morpion:{variant}", *options]),
         table=KERNELS,
         params=params,
-        state_size=k.HEADER + 8 * 9 * ((side * side + 63) // 64),
+        state_size=rules.HEADER + 8 * 9 * ((side * side + 63) // 64),
         action_count=4 * side * side,
         max_actions=_MOST_LINES,
         planes=(6, side, side),
@@ -295,7 +294,7 @@ def _symmetries(side: int, line: int) -> tuple[NDArray[np.int32], NDArray[np.int
 
 def _picture(state: State, side: int, line: int, touching: bool) -> str:
     """Points (o) and drawn lines, up to one cell around the points; every second row and column is between cells."""
-    words = state[k.HEADER :].view(np.uint8).reshape(9, -1)
+    words = state[rules.HEADER :].view(np.uint8).reshape(9, -1)
     sets = np.unpackbits(words, axis=1, bitorder="little")[:, : side * side].reshape(9, side, side)
     drawing = np.full((2 * side - 1, 2 * side - 1), " ")
     drawing[::2, ::2] = np.where(sets[0] == 1, "o", ".")

@@ -22,13 +22,13 @@ do, so a plane of domes would hide it), and the worker that builds now.
 
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest
-from athenan.games.game import Game, State
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest
 
-_LEVELS = k.HEADER  # two words: at least 1 and 2 levels, at least 3 and 4
-_WORKERS = k.HEADER + 16  # a word: first and second player's
+_LEVELS = rules.HEADER  # two words: at least 1 and 2 levels, at least 3 and 4
+_WORKERS = rules.HEADER + 16  # a word: first and second player's
 _BUILDER = 4  # header byte
 _SIZE, _CELLS = 5, 25
 _PUTS = 4  # actions before the first move
@@ -37,54 +37,54 @@ _AROUND = np.uint64(0b111_000_101_000_111)  # the neighbours of bit 7
 _HALF, _LOW, _SEVEN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(7)
 
 
-@k.helper
+@rules.helper
 def _cell(bit):
     return _SIZE * (bit // 6) + bit % 6
 
 
-@k.helper
+@rules.helper
 def _bit(cell):
     return 6 * (cell // _SIZE) + cell % _SIZE
 
 
-@k.helper
+@rules.helper
 def _has(state, board, bit):
     """Whether a bit of a board is set: 0 to 3 for at least 1 to 4 levels, 4 and 5 for the players' workers."""
     return (state[_LEVELS + 4 * board + (bit >> 3)] >> (bit & 7)) & 1
 
 
-@k.helper
+@rules.helper
 def _flip(state, board, bit):
     state[_LEVELS + 4 * board + (bit >> 3)] ^= 1 << (bit & 7)
 
 
-@k.helper
+@rules.helper
 def _workers(state, player):
-    return (k.load64(state, _WORKERS) >> np.uint64(32 * player)) & _LOW
+    return (rules.load64(state, _WORKERS) >> np.uint64(32 * player)) & _LOW
 
 
-@k.helper
+@rules.helper
 def _free(state):
     """The cells without worker and dome."""
-    domes = k.load64(state, _LEVELS + 8) >> _HALF
+    domes = rules.load64(state, _LEVELS + 8) >> _HALF
     return _BOARD & ~(domes | _workers(state, 0) | _workers(state, 1))
 
 
-@k.helper
+@rules.helper
 def _around(bit):
     """The neighbours of a cell, and perhaps bits that are no cells."""
     return _AROUND << np.uint64(bit) >> _SEVEN
 
 
-@k.helper
+@rules.helper
 def _targets(state, bit):
     """Where the worker on a cell can go: no cell of two levels more than its own."""
     level = _has(state, 0, bit) + _has(state, 1, bit)
-    too_high = k.load64(state, _LEVELS + 4 * (level + 1)) & _LOW
+    too_high = rules.load64(state, _LEVELS + 4 * (level + 1)) & _LOW
     return _free(state) & _around(bit) & ~too_high
 
 
-@k.helper
+@rules.helper
 def _can_move(state, player):
     workers = _workers(state, player)
     while workers:
@@ -94,17 +94,17 @@ def _can_move(state, player):
     return False
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     count = 0
     if state[1]:
         return 0
-    if k.length(state) < _PUTS or state[_BUILDER]:
+    if rules.length(state) < _PUTS or state[_BUILDER]:
         cells = _free(state)
         if state[_BUILDER]:
             cells &= _around(state[_BUILDER] - 1)
@@ -127,7 +127,7 @@ def actions(params, state, actions):
     return count
 
 
-@k.helper
+@rules.helper
 def _build(state, bit):
     level = 0
     while _has(state, level, bit):
@@ -135,36 +135,36 @@ def _build(state, bit):
     _flip(state, level, bit)
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     player = state[0]
-    k.copy_state(state, following)
+    rules.copy_state(state, following)
     if action >= _CELLS:
         bit, direction = _bit((action - _CELLS) >> 3), (action - _CELLS) & 7
         target = bit - 7 + direction + 3 * (direction > 2) + (direction > 3) + 3 * (direction > 4)
         _flip(following, 4 + player, bit)
         _flip(following, 4 + player, target)
         won = _has(state, 2, target)
-        k.advance_header(state, following, 1 - player if won else player)
+        rules.advance_header(state, following, 1 - player if won else player)
         following[1] = won
         following[_BUILDER] = 0 if won else 1 + target
     elif state[_BUILDER]:
         _build(following, _bit(action))
-        k.advance_header(state, following, 1 - player)
+        rules.advance_header(state, following, 1 - player)
         following[1] = not _can_move(following, 1 - player)
     else:
         _flip(following, 4 + player, _bit(action))
-        k.advance_header(state, following, ((k.length(state) + 1) >> 1) & 1)
+        rules.advance_header(state, following, ((rules.length(state) + 1) >> 1) & 1)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    return k.mover_lost(state)
+        return rules.ONGOING
+    return rules.mover_lost(state)
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     for cell in range(_CELLS):
         bit = _bit(cell)
@@ -177,7 +177,7 @@ def encode(params, state, planes):
         planes[7 * _CELLS + cell] = state[_BUILDER] == 1 + bit
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
 
 
 def make() -> Game:
@@ -196,17 +196,16 @@ def make() -> Game:
     def text(state: State) -> str:
         """Levels, with the worker before them; the one that builds is a capital."""
         planes = np.empty((8, _SIZE, _SIZE), np.int8)
-        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
+        encode(params, state, planes.reshape(-1))
         levels = np.array([".", "1", "2", "3", "4"])[planes[3:6].sum(axis=0) + 1 - planes[6]]
         workers = np.array(["", "x", "o", "", "X", "O"])[planes[0] + 2 * planes[1] + 3 * planes[7]]
         return grid.framed(np.char.add(workers, levels)[::-1], columns, rows[::-1])
 
     moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
     return Game(
-        name="santorini",
         table=KERNELS,
         params=params,
-        state_size=k.HEADER + 24,
+        state_size=rules.HEADER + 24,
         action_count=_CELLS + 8 * _CELLS,
         max_actions=_CELLS,
         planes=(8, _SIZE, _SIZE),

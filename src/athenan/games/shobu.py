@@ -34,17 +34,19 @@ the side to move (1 everywhere for the first player, 0 for the second) and three
 50, 75 turns since a stone was pushed off.
 """
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games import grid, stones
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, lowest, popcount
-from athenan.games.game import Game, GameError, State
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid, stones
+from athenan.rules.geometry.bits import ONE, lowest, popcount
 
 _LIMIT = 100  # turns in which no stone is pushed off
-_STONES = k.HEADER  # the words of the first and the second player's stones
-_HISTORY = k.HEADER + 16  # with repetition=draw
+_STONES = rules.HEADER  # the words of the first and the second player's stones
+_HISTORY = rules.HEADER + 16  # with repetition=draw
 _WON, _DRAWN = 1, 2  # header byte 1
 _PASSIVE, _QUIET = 4, 5  # header bytes
 _NONE = np.uint64(0)
@@ -64,17 +66,17 @@ def _room(direction: int, distance: int) -> int:
 _ROOM = np.array([[_room(direction, distance) for distance in range(4)] for direction in range(8)], np.uint64)
 
 
-@k.helper
+@rules.helper
 def _bit(cell):
     return ONE << np.uint64(cell)
 
 
-@k.helper
+@rules.helper
 def _has(word, cell):
     return (word >> np.uint64(cell)) & ONE != _NONE
 
 
-@k.helper
+@rules.helper
 def _before(word, direction, distance):
     """The cells from which so many steps in a direction lead to one of these."""
     turn = np.uint64(distance * _STEP[direction]) & _SIXTY_THREE
@@ -82,7 +84,7 @@ def _before(word, direction, distance):
     return turned & _ROOM[direction, distance]
 
 
-@k.helper
+@rules.helper
 def _movable(own, other, direction):
     """The own stones that can move, on any board: by one cell passively, aggressively, by two likewise."""
     own_1, own_2 = _before(own, direction, 1), _before(own, direction, 2)
@@ -94,7 +96,7 @@ def _movable(own, other, direction):
     return free_1 & ~other_1, free_1 & ~stuck_1, free_2 & ~(other_1 | other_2), free_2 & ~stuck_2
 
 
-@k.helper
+@rules.helper
 def _supported(player, passive, aggressive):
     """The passive moves on home boards that an aggressive move can follow."""
     dark = _DARK if aggressive & _LIGHT != _NONE else _NONE
@@ -102,16 +104,16 @@ def _supported(player, passive, aggressive):
     return passive & (dark | light) & (_HOME << np.uint64(32 * player))
 
 
-@k.helper
+@rules.helper
 def _attackers(state):
     """The stones that can make the aggressive move which follows now."""
-    own, other = k.load64(state, _STONES + 8 * state[0]), k.load64(state, _STONES + 8 - 8 * state[0])
+    own, other = rules.load64(state, _STONES + 8 * state[0]), rules.load64(state, _STONES + 8 - 8 * state[0])
     vector, colour = (state[_PASSIVE] - 1) & 15, (state[_PASSIVE] - 1) >> 4
     _, one, _, two = _movable(own, other, vector >> 1)
     return (two if vector & 1 else one) & (_DARK if colour else _LIGHT)
 
 
-@k.helper
+@rules.helper
 def _can_move(own, other, player):
     for direction in range(8):
         passive_1, aggressive_1, passive_2, aggressive_2 = _movable(own, other, direction)
@@ -120,14 +122,14 @@ def _can_move(own, other, player):
     return False
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
-    k.store64(state, _STONES, np.uint64(_START))
-    k.store64(state, _STONES + 8, np.uint64(_START) << np.uint64(12))
+    rules.store64(state, _STONES, np.uint64(_START))
+    rules.store64(state, _STONES + 8, np.uint64(_START) << np.uint64(12))
 
 
-@k.helper
+@rules.helper
 def _list(actions, count, vector, cells):
     while cells != _NONE:
         actions[count] = 64 * vector + lowest(cells)
@@ -136,14 +138,14 @@ def _list(actions, count, vector, cells):
     return count
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     player, count = state[0], 0
     if state[1]:
         return 0
     if state[_PASSIVE]:
         return _list(actions, 0, (state[_PASSIVE] - 1) & 15, _attackers(state))
-    own, other = k.load64(state, _STONES + 8 * player), k.load64(state, _STONES + 8 - 8 * player)
+    own, other = rules.load64(state, _STONES + 8 * player), rules.load64(state, _STONES + 8 - 8 * player)
     for direction in range(8):
         passive_1, aggressive_1, passive_2, aggressive_2 = _movable(own, other, direction)
         count = _list(actions, count, 2 * direction, _supported(player, passive_1, aggressive_1))
@@ -151,13 +153,13 @@ def actions(params, state, actions):
     return count
 
 
-@k.helper
+@rules.helper
 def _moved(vector, cell):
     """The cells that a move empties and fills with its own stone."""
     return _bit(cell) | _bit(cell + ((vector & 1) + 1) * _STEP[vector >> 1])
 
 
-@k.helper
+@rules.helper
 def _push_distance(other, vector, cell):
     """How far ahead the stone stands that an aggressive move pushes, 0 if there is none."""
     for distance in range(1, 2 + (vector & 1)):
@@ -166,7 +168,7 @@ def _push_distance(other, vector, cell):
     return 0
 
 
-@k.helper
+@rules.helper
 def _pushed(vector, cell, distance):
     """The cells that the pushed stone leaves and, unless it leaves the board, comes to."""
     direction, beyond = vector >> 1, (vector & 1) + 2
@@ -178,7 +180,7 @@ def _pushed(vector, cell, distance):
     return changed
 
 
-@k.helper
+@rules.helper
 def _repeats(state, mine, theirs):
     """Whether a turn of the side to move that changes these cells of each side's stones brings a position back."""
     for turns in range(1, state[_QUIET] + 1):
@@ -194,23 +196,23 @@ def _repeats(state, mine, theirs):
     return False
 
 
-@k.helper
+@rules.helper
 def _repeats_by(state, vector, cell, distance):
     """Whether an aggressive move, with the passive move before it, brings a position back."""
     passive = state[_HISTORY + 4 * state[_QUIET] + 1]
     return _repeats(state, _moved(vector, passive) ^ _moved(vector, cell), _pushed(vector, cell, distance))
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     player, vector, cell, quiet = state[0], action >> 6, action & 63, np.int64(state[_QUIET])
-    own, other = k.load64(state, _STONES + 8 * player), k.load64(state, _STONES + 8 - 8 * player)
+    own, other = rules.load64(state, _STONES + 8 * player), rules.load64(state, _STONES + 8 - 8 * player)
     turn = _HISTORY + 4 * quiet  # in the history, if there is one
-    k.copy_state(state, following)
+    rules.copy_state(state, following)
     own ^= _moved(vector, cell)
-    k.store64(following, _STONES + 8 * player, own)
+    rules.store64(following, _STONES + 8 * player, own)
     if not state[_PASSIVE]:
-        k.advance_header(state, following, player)
+        rules.advance_header(state, following, player)
         following[_PASSIVE], following[_QUIET] = 1 + vector + (cell & 16), quiet
         if params[0]:
             following[turn], following[turn + 1] = vector, cell
@@ -218,9 +220,9 @@ def play(params, state, action, following):
     distance = _push_distance(other, vector, cell)
     changed = _pushed(vector, cell, distance)
     other ^= changed
-    k.store64(following, _STONES + 8 - 8 * player, other)
+    rules.store64(following, _STONES + 8 - 8 * player, other)
     calm = 0 if popcount(changed) == 1 else quiet + 1
-    k.advance_header(state, following, 1 - player)
+    rules.advance_header(state, following, 1 - player)
     following[_QUIET] = calm
     board = np.uint64(0xFFFF) << (np.uint64(cell) & ~np.uint64(15))
     if other & board == _NONE or not _can_move(other, own, 1 - player):
@@ -233,22 +235,22 @@ def play(params, state, action, following):
             following[_HISTORY:] = 0
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    return k.mover_lost(state) if state[1] == _WON else 0
+        return rules.ONGOING
+    return rules.mover_lost(state) if state[1] == _WON else 0
 
 
-@k.kernel(k.PIECES)
+@rules.kernel(rules.PIECES)
 def pieces(params, state, player):
-    return popcount(k.load64(state, _STONES + 8 * player))
+    return popcount(rules.load64(state, _STONES + 8 * player))
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     stones.write_planes(64, state, planes)
-    other, vector = k.load64(state, _STONES + 8 - 8 * state[0]), np.int64(state[_PASSIVE] - 1) & 15
+    other, vector = rules.load64(state, _STONES + 8 - 8 * state[0]), np.int64(state[_PASSIVE] - 1) & 15
     rest = 256 + 64 * params[0]  # where the planes that are no boards begin
     planes[128:rest] = 0
     attackers = _attackers(state) if state[_PASSIVE] else _NONE
@@ -265,7 +267,7 @@ def encode(params, state, planes):
             planes[rest + 16 * quarter + cell] = 4 * state[_QUIET] >= quarter * _LIMIT
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
 def _place(cell: int) -> tuple[int, int]:
@@ -300,10 +302,8 @@ def _action_symmetries() -> NDArray[np.int32]:
     return np.stack(images).astype(np.int32)
 
 
-def make(repetition: str = "none") -> Game:
+def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
     """Shobu; a position that is there for the second time means nothing, `none`, or ends the match, `draw`."""
-    if repetition not in ("none", "draw"):
-        raise GameError(f"shobu: repetition must be none or draw, not {repetition!r}")
     draw = repetition == "draw"
     params = np.array([draw], np.int64)
     of_boards = 20 if draw else 16  # planes, four together
@@ -311,7 +311,7 @@ def make(repetition: str = "none") -> Game:
     def text(state: State) -> str:
         """The boards apart; capitals are the stones that can make the aggressive move."""
         planes = np.empty(16 * (of_boards + 4), np.int8)
-        k.encode(KERNELS.addresses, params, state, planes)
+        encode(params, state, planes)
         first, second, attackers = planes[:192].reshape(3, 64)
         cells = np.full((9, 9), " ")
         for cell, stone in enumerate(np.array([".", "x", "o", "", "X", "O"])[first + 2 * second + 3 * attackers]):
@@ -320,7 +320,6 @@ def make(repetition: str = "none") -> Game:
         return grid.framed(cells[::-1], [*"abcd efgh"], [*"8765 4321"])
 
     return Game(
-        name="shobu" + (":draw" if draw else ""),
         table=KERNELS,
         params=params,
         state_size=_HISTORY + (4 * _LIMIT if draw else 0),

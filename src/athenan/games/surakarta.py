@@ -30,14 +30,14 @@ capture.
 
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, highest, lowest, popcount
-from athenan.games.game import Game, State
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 
-_PIECES = k.HEADER  # a word a player
-_STATIONS = k.HEADER + 16  # a word a player
-_STEPS = k.HEADER + 32
+_PIECES = rules.HEADER  # a word a player
+_STATIONS = rules.HEADER + 16  # a word a player
+_STEPS = rules.HEADER + 32
 _QUIET = 4  # header byte: steps since the last capture
 _LIMIT = 50
 _SIZE, _CELLS, _RING = 6, 36, 24
@@ -69,12 +69,12 @@ _STATIONS_OF = np.array(
 _AROUND = np.array([_neighbours(cell) for cell in range(_CELLS)], np.uint64)
 
 
-@k.helper
+@rules.helper
 def _bit(cell):
     return ONE << np.uint64(cell)
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
     for player in range(2):
@@ -82,11 +82,11 @@ def initial(params, state):
         for cell in range(24 * player, 24 * player + 12):
             pieces |= _bit(cell)
             stations |= _STATIONS_OF[cell]
-        k.store64(state, _PIECES + 8 * player, pieces)
-        k.store64(state, _STATIONS + 8 * player, stations)
+        rules.store64(state, _PIECES + 8 * player, pieces)
+        rules.store64(state, _STATIONS + 8 * player, stations)
 
 
-@k.helper
+@rules.helper
 def _captures_through(state, player, ring, loop):
     """The player's captures through one loop of a circuit, forward and backward, as actions; -1 if there is none.
 
@@ -94,8 +94,8 @@ def _captures_through(state, player, ring, loop):
     circuit crosses itself, it goes on over its own cell.
     """
     shift, turn = np.uint64(32 * ring), np.uint64(6 * loop)
-    own = (k.load64(state, _STATIONS + 8 * player) >> shift) & _STATIONS_OF_RING
-    other = (k.load64(state, _STATIONS + 8 - 8 * player) >> shift) & _STATIONS_OF_RING
+    own = (rules.load64(state, _STATIONS + 8 * player) >> shift) & _STATIONS_OF_RING
+    other = (rules.load64(state, _STATIONS + 8 - 8 * player) >> shift) & _STATIONS_OF_RING
     taken = own | other
     taken = ((taken >> turn) | (taken << (np.uint64(_RING) - turn))) & _STATIONS_OF_RING  # the loop is now before bit 0
     if taken & (taken - ONE) == _NONE:
@@ -106,15 +106,15 @@ def _captures_through(state, player, ring, loop):
     if cell_after == cell_before:
         first, last = lowest(taken ^ _bit(after)), highest(taken ^ _bit(before))
     first, last = _CELL_OF[ring, (first + 6 * loop) % _RING], _CELL_OF[ring, (last + 6 * loop) % _RING]
-    pieces, targets = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    pieces, targets = rules.load64(state, _PIECES + 8 * player), rules.load64(state, _PIECES + 8 - 8 * player)
     forward = pieces & _bit(cell_before) != _NONE and targets & _bit(first) != _NONE
     backward = pieces & _bit(cell_after) != _NONE and targets & _bit(last) != _NONE
     return _CELLS * cell_before + first if forward else -1, _CELLS * cell_after + last if backward else -1
 
 
-@k.helper
+@rules.helper
 def _can_act(state, player):
-    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    own, other = rules.load64(state, _PIECES + 8 * player), rules.load64(state, _PIECES + 8 - 8 * player)
     empty = _BOARD & ~(own | other)
     while own:
         if _AROUND[lowest(own)] & empty:
@@ -127,7 +127,7 @@ def _can_act(state, player):
     return False
 
 
-@k.helper
+@rules.helper
 def _insert(actions, count, action):
     """Puts an action into an ascending list unless it is there; returns the new count."""
     if action < 0:
@@ -143,12 +143,12 @@ def _insert(actions, count, action):
     return count + 1
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     player, count = state[0], 0
     if state[1]:
         return 0
-    own, other = k.load64(state, _PIECES + 8 * player), k.load64(state, _PIECES + 8 - 8 * player)
+    own, other = rules.load64(state, _PIECES + 8 * player), rules.load64(state, _PIECES + 8 - 8 * player)
     empty = _BOARD & ~(own | other)
     while own:
         cell = lowest(own)
@@ -165,7 +165,7 @@ def actions(params, state, actions):
     return count
 
 
-@k.helper
+@rules.helper
 def _repeats(state, quiet):
     """Whether the position after `quiet` steps is one of those before: taking back its last steps changes nothing."""
     own = other = _NONE
@@ -177,20 +177,20 @@ def _repeats(state, quiet):
     return False
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     player, start, to, quiet = state[0], action // _CELLS, action % _CELLS, np.int64(state[_QUIET])
-    k.copy_state(state, following)
-    k.advance_header(state, following, 1 - player)
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 1 - player)
     own, stations = _PIECES + 8 * player, _STATIONS + 8 * player
     other, other_stations = _PIECES + 8 - 8 * player, _STATIONS + 8 - 8 * player
-    k.store64(following, own, k.load64(state, own) ^ _bit(start) ^ _bit(to))
-    k.store64(following, stations, k.load64(state, stations) ^ _STATIONS_OF[start] ^ _STATIONS_OF[to])
-    if k.load64(state, other) & _bit(to):
-        k.store64(following, other, k.load64(state, other) ^ _bit(to))
-        k.store64(following, other_stations, k.load64(state, other_stations) ^ _STATIONS_OF[to])
+    rules.store64(following, own, rules.load64(state, own) ^ _bit(start) ^ _bit(to))
+    rules.store64(following, stations, rules.load64(state, stations) ^ _STATIONS_OF[start] ^ _STATIONS_OF[to])
+    if rules.load64(state, other) & _bit(to):
+        rules.store64(following, other, rules.load64(state, other) ^ _bit(to))
+        rules.store64(following, other_stations, rules.load64(state, other_stations) ^ _STATIONS_OF[to])
         following[_STEPS:] = 0
-        over = k.load64(following, other) == _NONE
+        over = rules.load64(following, other) == _NONE
     else:
         quiet += 1
         over = quiet == _LIMIT
@@ -203,27 +203,27 @@ def play(params, state, action, following):
         following[_STEPS:] = 0
 
 
-@k.kernel(k.PIECES)
+@rules.kernel(rules.PIECES)
 def pieces(params, state, player):
-    return popcount(k.load64(state, _PIECES + 8 * player))
+    return popcount(rules.load64(state, _PIECES + 8 * player))
 
 
-@k.kernel(k.SCORE)
+@rules.kernel(rules.SCORE)
 def score(params, state):
-    return popcount(k.load64(state, _PIECES)) - popcount(k.load64(state, _PIECES + 8))
+    return popcount(rules.load64(state, _PIECES)) - popcount(rules.load64(state, _PIECES + 8))
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if not state[1]:
-        return k.ONGOING
-    difference = popcount(k.load64(state, _PIECES)) - popcount(k.load64(state, _PIECES + 8))
+        return rules.ONGOING
+    difference = popcount(rules.load64(state, _PIECES)) - popcount(rules.load64(state, _PIECES + 8))
     return (difference > 0) - (difference < 0)
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
-    first, second = k.load64(state, _PIECES), k.load64(state, _PIECES + 8)
+    first, second = rules.load64(state, _PIECES), rules.load64(state, _PIECES + 8)
     for cell in range(_CELLS):
         planes[cell] = (first >> np.uint64(cell)) & ONE
         planes[_CELLS + cell] = (second >> np.uint64(cell)) & ONE
@@ -239,7 +239,7 @@ def encode(params, state, planes):
             planes[3 * _CELLS + backward % _CELLS] = 1
 
 
-KERNELS = k.table(
+KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
 )
 
@@ -257,13 +257,12 @@ def make() -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((8, _SIZE, _SIZE), np.int8)
-        k.encode(KERNELS.addresses, params, state, planes.reshape(-1))
+        encode(params, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], columns, rows[::-1])
 
     symmetries = (grid.IDENTITY, grid.MIRROR)
     cells = grid.cell_symmetries(_SIZE, _SIZE, symmetries)
     return Game(
-        name="surakarta",
         table=KERNELS,
         params=params,
         state_size=_STEPS + 104,

@@ -13,61 +13,61 @@ first player, 0 for the second).
 
 import numpy as np
 
-from athenan.games import grid
-from athenan.games import kernels as k
-from athenan.games.bits import ONE, has_line
-from athenan.games.game import Game, State
+from athenan import rules
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, has_line
 
 _STONES = np.uint64(0xFFFF)
 
 
-@k.helper
+@rules.helper
 def _bit(cell, player):
     return ONE << np.uint64(cell + cell // 3 + 16 * player)
 
 
-@k.kernel(k.INITIAL)
+@rules.kernel(rules.INITIAL)
 def initial(params, state):
     state[:] = 0
 
 
-@k.kernel(k.ACTIONS)
+@rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
     if state[1]:
         return 0
-    board, count = k.load64(state, k.HEADER), 0
+    board, count = rules.load64(state, rules.HEADER), 0
     for cell in range(9):
         actions[count] = cell
         count += board & (_bit(cell, 0) | _bit(cell, 1)) == 0
     return count
 
 
-@k.kernel(k.PLAY)
+@rules.kernel(rules.PLAY)
 def play(params, state, action, following):
     player = state[0]
-    board = k.load64(state, k.HEADER) | _bit(action, player)
-    k.advance_header(state, following, 1 - player)
-    k.store64(following, k.HEADER, board)
+    board = rules.load64(state, rules.HEADER) | _bit(action, player)
+    rules.advance_header(state, following, 1 - player)
+    rules.store64(following, rules.HEADER, board)
     following[1] = has_line((board >> np.uint64(16 * player)) & _STONES, 4, 3)
 
 
-@k.kernel(k.OUTCOME)
+@rules.kernel(rules.OUTCOME)
 def outcome(params, state):
     if state[1]:
-        return k.mover_lost(state)
-    return 0 if k.length(state) == 9 else k.ONGOING
+        return rules.mover_lost(state)
+    return 0 if rules.length(state) == 9 else rules.ONGOING
 
 
-@k.kernel(k.ENCODE)
+@rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
-    board = k.load64(state, k.HEADER)
+    board = rules.load64(state, rules.HEADER)
     for cell in range(9):
         planes[cell] = board & _bit(cell, 0) != 0
         planes[9 + cell] = board & _bit(cell, 1) != 0
         planes[18 + cell] = 1 - state[0]
 
 
-KERNELS = k.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
 _PARAMS = np.zeros(1, np.int64)
 
 
@@ -76,14 +76,13 @@ def make() -> Game:
 
     def text(state: State) -> str:
         planes = np.empty((3, 3, 3), np.int8)
-        k.encode(KERNELS.addresses, _PARAMS, state, planes.reshape(-1))
+        encode(_PARAMS, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], "abc", "321")
 
     return Game(
-        name="tictactoe",
         table=KERNELS,
         params=_PARAMS,
-        state_size=k.HEADER + 8,
+        state_size=rules.HEADER + 8,
         action_count=9,
         max_actions=9,
         planes=(3, 3, 3),

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from athenan.evaluation.heuristics import check_heuristic, default_heuristic
-from athenan.games.conformance import mean_actions
-from athenan.games.game import Game, make
+from athenan.games.catalogue import make
 from athenan.learning.replay import ReplayConfig
+from athenan.rules.game import Game
+from athenan.rules.playouts import mean_actions
 from athenan.search.budget import Budget
 from athenan.search.search import SearchSettings
 

@@ -20,17 +20,17 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from athenan.games import kernels as k
-from athenan.games.compiler import prepare
-from athenan.games.game import Game
-from athenan.games.randomness import random_below
 from athenan.learning.checkpoint import CheckpointError, Matches, Tensors, expect, generator
+from athenan.rules import calls
+from athenan.rules.compiler import kernel, prepare
+from athenan.rules.game import Game
+from athenan.rules.kernels import RULES
+from athenan.rules.randomness import random_below
 
 Indices = NDArray[np.int64]
 Batch = tuple[NDArray[np.int8], NDArray[np.float32]]
 """Encoded states int8[B, planes * rows * columns] and their values float32[B]."""
 
-_addresses = types.Array(types.int64, 1, "C")
 _bytes = types.Array(types.int8, 2, "C")
 _symmetries = types.Array(types.uint8, 1, "C")
 _permutations = types.Array(types.int32, 2, "C")
@@ -151,9 +151,7 @@ class Replay(ABC):
         straight = np.empty(cells, np.int8)
         for part in parts:
             planes = np.empty((len(part), cells), np.int8)
-            encode_batch(
-                game.kernels, game.params, states[part], symmetries[part], game.plane_symmetries, straight, planes
-            )
+            encode_batch(game.rules, states[part], symmetries[part], game.plane_symmetries, straight, planes)
             yield planes, values[part]
 
     def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:
@@ -384,7 +382,7 @@ def random_order(seed: int, items: int) -> NDArray[np.int32]:
     return order
 
 
-@k.kernel(types.void(types.Array(types.uint64, 1, "C"), types.Array(types.int32, 1, "C")))
+@kernel(types.void(types.Array(types.uint64, 1, "C"), types.Array(types.int32, 1, "C")))
 def _shuffle(random, order):
     for place in range(order.shape[0]):
         other = random_below(random, 0, place + 1)
@@ -392,21 +390,17 @@ def _shuffle(random, order):
         order[other] = place
 
 
-@k.kernel(
-    types.void(_addresses, _addresses, _bytes, _symmetries, _permutations, types.Array(types.int8, 1, "C"), _bytes)
-)
-def encode_batch(
-    kernels, params, states, symmetries, plane_symmetries, straight, planes
-):
+@kernel(types.void(RULES, _bytes, _symmetries, _permutations, types.Array(types.int8, 1, "C"), _bytes))
+def encode_batch(rules, states, symmetries, plane_symmetries, straight, planes):
     """Writes row i of `planes`: the planes of states[i], seen through symmetries[i].
 
     `straight` is room for the planes of one state.
     """
     for row in range(states.shape[0]):
         if symmetries[row] == 0:
-            k.encode(kernels, params, states[row], planes[row])
+            calls.encode(rules, states[row], planes[row])
         else:
-            k.encode(kernels, params, states[row], straight)
+            calls.encode(rules, states[row], straight)
             image = plane_symmetries[symmetries[row]]
             for place in range(straight.shape[0]):
                 planes[row, place] = straight[image[place]]

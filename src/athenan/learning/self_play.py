@@ -5,11 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from athenan.games.game import Game, State
+from athenan.learning.examples import Examples
+from athenan.learning.targets import Target, TreeTarget
+from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
-from athenan.search.search import Node, Search
+from athenan.search.node import Node
+from athenan.search.search import Search
 
 Choose = Callable[[Node], int]
 """The position of the action to play in `node.actions`."""
@@ -17,18 +19,12 @@ Choose = Callable[[Node], int]
 
 @dataclass(frozen=True)
 class FinishedMatch:
-    """A match and what its search learnt: all states of the tree that are expanded or terminal (tree learning).
-
-    S is a set: a state that the tree forgot and met again is in it once, with its latest value.
-    """
+    """A match and what is learnt from it."""
 
     actions: list[int]
     outcome: int
     """The first player's gain."""
-    states: State
-    """int8[n, state size]"""
-    values: NDArray[np.float32]
-    """v(s) of each; float32[n]"""
+    examples: Examples
     line: list[int]
     """One player: the actions of the best finished match that its search has seen; else those of the match."""
 
@@ -41,7 +37,15 @@ class SelfPlay:
     by what the tree knows, after the expansion of their state if it is a new one.
     """
 
-    def __init__(self, game: Game, search: Search, budget: Budget, choose: Choose, borrowing: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        search: Search,
+        budget: Budget,
+        choose: Choose,
+        borrowing: bool = False,
+        target: Callable[[], Target] = TreeTarget,
+    ) -> None:
         self.game = game
         self.search = search
         self.budget = budget
@@ -52,7 +56,8 @@ class SelfPlay:
         self._deadlines = np.zeros(slots)
         self._left = time.perf_counter()
         self._actions: list[list[int]] = [[] for _ in range(slots)]
-        self._forgotten: list[list[tuple[State, NDArray[np.float32]]]] = [[] for _ in range(slots)]
+        self._new_target = target
+        self._targets: list[Target] = [target() for _ in range(slots)]
         for slot in range(slots):
             self._new_match(slot)
 
@@ -77,7 +82,7 @@ class SelfPlay:
         return None
 
     def _new_match(self, slot: int) -> None:
-        self._actions[slot], self._forgotten[slot] = [], []
+        self._actions[slot], self._targets[slot] = [], self._new_target()
         self.search.reset(self.game.initial(), slot)
         self._deadlines[slot] = np.inf  # a match owes nothing to the one before
         self._start(slot)
@@ -94,46 +99,53 @@ class SelfPlay:
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
         """Plays the action that a finished search led to; returns the match if that ended it."""
-        root = self.search.root(slot)
+        root, target = self.search.root(slot), self._targets[slot]
+        target.before_action(self.search, slot)
         action = int(root.actions[self.choose(root)])
         following = self.game.play(self.search.state(slot), action)
         self._actions[slot].append(action)
         outcome = self.game.outcome(following)
         if outcome is not None:
-            match = self._finish(slot, outcome)
+            match = self._finish(slot, following, outcome)
             self._new_match(slot)
             return match
         self.search.play(action, slot)
-        if forgotten := self.search.make_room(slot):
-            self._forgotten[slot].append(forgotten)
+        self.search.make_room(slot, lambda nodes: target.leaving(self.search, slot, nodes))
         self._start(slot)
         return None
 
-    def _finish(self, slot: int, outcome: int) -> FinishedMatch:
-        states, values = self._learnt(slot)
+    def _finish(self, slot: int, end: State, outcome: int) -> FinishedMatch:
         actions = self._actions[slot]
         return FinishedMatch(
             actions=actions,
-            line=actions if self.game.players == 2 else self._best_line(slot),
             outcome=outcome,
-            states=states,
-            values=values,
+            examples=self._targets[slot].finished(self.search, slot, end),
+            line=actions if self.game.players == 2 else self._best_line(slot),
         )
-
-    def _learnt(self, slot: int) -> tuple[State, NDArray[np.float32]]:
-        """S and v(s) of a match: what the tree forgot, then what it holds; of equal states the last."""
-        parts = [*self._forgotten[slot], self.search.learnable(slot)]
-        states, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        if len(parts) == 1 or not self.search.settings.transpositions:  # equal states are one, or are meant to be many
-            return states, values
-        keys = states.view(np.dtype((np.void, states.shape[1])))[:, 0]
-        latest = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
-        latest.sort()
-        return states[latest], values[latest]
 
     def _best_line(self, slot: int) -> list[int]:
         """The best finished match in the tree; what the tree has forgotten of its beginning was played."""
-        found = self.search.best_end(slot)
+        found = best_end(self.search, slot)
         assert found  # the last search has seen the end of the match
         state, actions = found
         return [*self._actions[slot][: self.game.length(state)], *actions]
+
+
+def best_end(search: Search, slot: int = 0) -> tuple[State, list[int]] | None:
+    """How to reach the finished match of the largest value that the tree holds: a state and the actions from there.
+
+    The state is the earliest that the tree still knows on the way, a root of an earlier search. None if the tree
+    holds no finished match.
+    """
+    record = search.forest.slots[slot]
+    nodes, edges = search.forest.nodes[slot, : record["nodes"]], search.forest.edges[slot, : record["edges"]]
+    ends = np.flatnonzero(nodes["terminal"])
+    if not ends.size:
+        return None
+    node, actions = int(ends[np.argmax(nodes["value"][ends])]), list[int]()
+    expanded = np.flatnonzero(nodes["edges"])
+    expanded = expanded[np.argsort(nodes["first_edge"][expanded])]
+    while (into := np.flatnonzero(edges["child"] == node)).size:
+        actions.append(int(edges["action"][into[0]]))
+        node = int(expanded[np.searchsorted(nodes["first_edge"][expanded], into[0], side="right") - 1])
+    return np.array(search.forest.states[slot, node]), actions[::-1]

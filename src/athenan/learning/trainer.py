@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 from athenan.evaluation.evaluator import Evaluator, choose_device
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
-from athenan.games.game import Game, State, make
-from athenan.games.randomness import streams
-from athenan.games.terminal import TerminalValue
+from athenan.games.catalogue import make
 from athenan.learning.actors import Actor, Actors
 from athenan.learning.checkpoint import (
     NETWORK_PREFIX,
@@ -37,7 +35,11 @@ from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.replay import make_replay
 from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.search.search import Node, Search
+from athenan.rules.game import Game, State
+from athenan.rules.randomness import streams
+from athenan.rules.terminal import TerminalValue
+from athenan.search.node import Node
+from athenan.search.search import Search
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
 
 OPTIMIZER_PREFIX = "optimizer."
@@ -192,7 +194,7 @@ class Trainer:
             learning = thread.submit(self._learn)  # a match that the checkpoint holds
             while match := self._play(actors, display, learning.done):
                 learning.result()
-                self.waiting = match.states, match.values
+                self.waiting = match.examples.states, match.examples.values
                 if not self.config.overlap:
                     self._learn()
                 for actor in self.actors:

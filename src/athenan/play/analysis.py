@@ -20,11 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from athenan.games.game import Game, State, make
-from athenan.games.terminal import Gain, TerminalValue, terminal_value
+from athenan.games.catalogue import make
+from athenan.rules.game import Game, State
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import Gain, TerminalValue, terminal_value
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
-from athenan.search.search import Evaluate, Node, Search, SearchSettings
+from athenan.search.node import Node
+from athenan.search.search import Search, SearchSettings
 from athenan.search.selection import best, safest, safest_score
 
 OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
@@ -142,8 +145,7 @@ def analyze(
 def _finished(game: Game, state: State, outcome: int, terminal: TerminalValue) -> Analysis:
     value = terminal_value(
         terminal.address,
-        game.kernels,
-        game.params,
+        game.rules,
         np.require(state, requirements=["C", "W"]),
         outcome,
         terminal.constants,
@@ -172,7 +174,7 @@ def _proven(completion: int, resolution: int) -> int | None:
 
 def _actions(search: Search, root: Node) -> list[ActionAnalysis]:
     """The actions by (c, v, n) as the side to move likes them."""
-    state, sign = search.state(), 1 - 2 * root.player
+    state, sign = search.state(), root.sign
     order = np.lexsort((-root.counts, -sign * root.values, -sign * root.completions))
     return [
         ActionAnalysis(

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from athenan.games.game import Game, GameError, State
 from athenan.play.player import Quit, Resign, Undo
+from athenan.rules.game import Game, GameError, State
 
 HELP = """Type an action, or one of
   ?       the legal actions

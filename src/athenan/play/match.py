@@ -19,11 +19,12 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeVar
 
-from athenan.games.game import Game, GameError, State
-from athenan.games.randomness import streams
 from athenan.play import statistics
 from athenan.play.openings import Opening, random_openings
 from athenan.play.player import Player, PlayerError, Resign, Undo
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.randomness import streams
+from athenan.rules.state import sign
 
 Participants = TypeVar("Participants")
 Result = TypeVar("Result")
@@ -63,7 +64,7 @@ def play_match(game: Game, players: tuple[Player, Player], opening: Sequence[int
             state = _start(game, players, actions, seed)
             continue
         except Resign:
-            outcome, resigned = 2 * side - 1, True
+            outcome, resigned = -sign(side), True
             break
         seconds[side] += perf_counter() - began
         selected[side] += 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from athenan.games.game import Game, GameError, State
+from athenan.rules.game import Game, GameError, State
 
 Opening = tuple[int, ...]
 

@@ -18,8 +18,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games.game import Game, State
-from athenan.games.randomness import streams
+from athenan.rules.game import Game, State
+from athenan.rules.randomness import streams
 from athenan.search.budget import Budget
 from athenan.search.mcts import MctsSettings, MctsTree, mcts
 
@@ -134,9 +134,7 @@ class MctsPlayer(_Plain):
         self.tree = None
 
 
-def parse_player(
-    text: str, game: Game, budget: Budget | None = None, threads: int = 1, people: bool = True
-) -> Player:
+def parse_player(text: str, game: Game, budget: Budget | None = None, threads: int = 1, people: bool = True) -> Player:
     """The player of `game` that a name (see `PLAYERS`) stands for.
 
     `budget`, per action, and `threads`, on a CPU, are those of players which search with a network; None is their

@@ -14,9 +14,7 @@ import numpy as np
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import Heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights, parse_architecture
-from athenan.games.game import Game, State, make
-from athenan.games.randomness import streams
-from athenan.games.terminal import TerminalValue
+from athenan.games.catalogue import make
 from athenan.learning.checkpoint import CheckpointError, load_network
 from athenan.learning.config import config_from_json
 from athenan.learning.display import ALONE, Evaluation
@@ -24,8 +22,13 @@ from athenan.learning.trainer import Measure
 from athenan.play.match import play_matches
 from athenan.play.player import PlayerError, parse_player
 from athenan.play.solo import play_alone
+from athenan.rules.game import Game, State
+from athenan.rules.leaves import Evaluate
+from athenan.rules.randomness import streams
+from athenan.rules.terminal import TerminalValue
 from athenan.search.budget import Budget
-from athenan.search.search import Evaluate, Node, Search, SearchSettings
+from athenan.search.node import Node
+from athenan.search.search import Search, SearchSettings
 from athenan.search.selection import safest, safest_score
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
@@ -95,9 +98,7 @@ class SearchPlayer:
             self.search.reset(state)
 
 
-def learnt_network(
-    path: str | Path, device: str = "auto", precision: str = "auto", threads: int = 1
-) -> LearntNetwork:
+def learnt_network(path: str | Path, device: str = "auto", precision: str = "auto", threads: int = 1) -> LearntNetwork:
     """The network of a run directory or checkpoint. Raises CheckpointError if it is damaged or holds none."""
     saved = load_network(path)
     try:

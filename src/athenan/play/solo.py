@@ -16,12 +16,12 @@ from math import isfinite
 from statistics import fmean, median
 from typing import Any
 
-from athenan.games.game import Game, GameError
-from athenan.games.randomness import streams
 from athenan.play import statistics
 from athenan.play.match import MatchRecord, play_match, spread
 from athenan.play.openings import Opening, random_openings
 from athenan.play.player import Player
+from athenan.rules.game import Game, GameError
+from athenan.rules.randomness import streams
 
 
 @dataclass(frozen=True)

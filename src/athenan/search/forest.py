@@ -18,9 +18,11 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.games import kernels as k
-from athenan.games.game import Game, State
-from athenan.games.randomness import streams
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.game import Game, State
+from athenan.rules.memory import load64
+from athenan.rules.randomness import streams
+from athenan.rules.state import copy_state
 
 NODE = np.dtype(
     [
@@ -41,6 +43,7 @@ EDGE = np.dtype(
         ("action", np.int32),
         ("child", np.int32),  # node, or -1 while not visited
         ("value", np.float32),  # v(s, a)
+        ("prior", np.float32),  # P(s, a), where an algorithm asks for a policy
         ("visits", np.int32),  # n(s, a)
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
@@ -137,25 +140,25 @@ _marks = types.Array(types.bool_, 1, "C")
 _numbers = types.Array(types.int32, 1, "C")
 
 
-@k.helper
+@helper
 def state_key(state):
     """A 64-bit hash of a state."""
     key = np.uint64(0x9E3779B97F4A7C15)
     for offset in range(0, state.shape[0], 8):
-        key = (key ^ k.load64(state, offset)) * np.uint64(0xFF51AFD7ED558CCD)
+        key = (key ^ load64(state, offset)) * np.uint64(0xFF51AFD7ED558CCD)
         key ^= key >> np.uint64(32)
     return key
 
 
-@k.helper
+@helper
 def same_state(one, other):
     for offset in range(0, one.shape[0], 8):
-        if k.load64(one, offset) != k.load64(other, offset):
+        if load64(one, offset) != load64(other, offset):
             return False
     return True
 
 
-@k.helper
+@helper
 def find(forest, slot, state, key):
     """The node of a state, or -1."""
     mask = forest.lookup.shape[1] - 1
@@ -169,7 +172,7 @@ def find(forest, slot, state, key):
         place = (place + 1) & mask
 
 
-@k.helper
+@helper
 def _enter(forest, slot, node):
     """Enters a node into the transposition index."""
     mask = forest.lookup.shape[1] - 1
@@ -179,7 +182,7 @@ def _enter(forest, slot, node):
     forest.lookup[slot, place] = node + 1
 
 
-@k.helper
+@helper
 def _forget_index(forest, slot):
     """Empties the index by its entries, which leaves untouched pages unmapped."""
     mask = forest.lookup.shape[1] - 1
@@ -190,7 +193,7 @@ def _forget_index(forest, slot):
             place = (place + 1) & mask
 
 
-@k.helper
+@helper
 def add_node(forest, slot, key):
     """Adds a node without edges and values, whose state was made where it is kept, in the first row that is free.
 
@@ -212,14 +215,14 @@ def add_node(forest, slot, key):
     return node
 
 
-@k.helper
+@helper
 def has_room(forest, slot, nodes, edges):
     """Whether so many nodes and edges can be added; one node more is kept free, for the next root."""
     record = forest.slots[slot]
     return record.nodes + nodes < forest.nodes.shape[1] and record.edges + edges <= forest.edges.shape[1]
 
 
-@k.kernel(types.void(FOREST, types.int64))
+@kernel(types.void(FOREST, types.int64))
 def clear(forest, slot):
     """Empties a tree."""
     _forget_index(forest, slot)
@@ -231,14 +234,14 @@ def clear(forest, slot):
     record.status = DONE
 
 
-@k.kernel(types.void(FOREST, types.int64, types.Array(types.int8, 1, "C")))
+@kernel(types.void(FOREST, types.int64, types.Array(types.int8, 1, "C")))
 def set_root(forest, slot, state):
     """Makes a non-terminal state the root: its node if the tree has it, else a new one. There must be room for it."""
     key = state_key(state)
     node = find(forest, slot, state, key)
     record = forest.slots[slot]
     if node < 0:
-        k.copy_state(state, forest.states[slot, record.nodes])
+        copy_state(state, forest.states[slot, record.nodes])
         node = add_node(forest, slot, key)
     record.root = node
     record.current = -1
@@ -246,7 +249,7 @@ def set_root(forest, slot, state):
     record.status = DONE
 
 
-@k.kernel(types.void(FOREST, types.int64, _marks, _numbers))
+@kernel(types.void(FOREST, types.int64, _marks, _numbers))
 def reachable(forest, slot, reached, stack):
     """Marks the nodes that can be reached from the root: `reached` is bool[nodes], all False; `stack` int32[nodes]."""
     root = forest.slots[slot].root
@@ -262,7 +265,7 @@ def reachable(forest, slot, reached, stack):
                 top += 1
 
 
-@k.kernel(types.void(FOREST, types.int64, _marks, _numbers))
+@kernel(types.void(FOREST, types.int64, _marks, _numbers))
 def prune(forest, slot, kept, renamed):
     """Removes all nodes but the kept ones, which must be closed under children; frees their room.
 
@@ -279,7 +282,7 @@ def prune(forest, slot, kept, renamed):
                 edges[edge_count + offset] = edges[first + offset]
             nodes[count] = nodes[node]
             nodes[count].first_edge = edge_count
-            k.copy_state(forest.states[slot, node], forest.states[slot, count])
+            copy_state(forest.states[slot, node], forest.states[slot, count])
             edge_count += nodes[count].edges
             renamed[node] = count
             count += 1

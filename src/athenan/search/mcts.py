@@ -25,10 +25,12 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.games import kernels as k
-from athenan.games.compiler import prepare
-from athenan.games.game import Game, GameError, State
-from athenan.games.randomness import random_action, random_below
+from athenan.rules import calls
+from athenan.rules.compiler import helper, kernel, prepare
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.kernels import RULES
+from athenan.rules.randomness import random_action, random_below
+from athenan.rules.state import ONGOING, copy_state, sign
 
 NODE = np.dtype([("first_edge", np.int64), ("edges", np.int32), ("tried", np.int32), ("visits", np.int64)])
 """A state of the tree: its edges are [first_edge, first_edge + edges), of which the first `tried` have been tried."""
@@ -114,13 +116,13 @@ class MctsTree:
         """Forgets the tree and makes the node of the root."""
         self.used[:], self.full = 0, False
         self.results[:] = (_UNSEEN, -_UNSEEN) if self.scored else (-1, 1)
-        _expand(self.game.kernels, self.game.params, state, self.nodes, self.edges, self.used, self._actions)
+        _expand(self.game.rules, state, self.nodes, self.edges, self.used, self._actions)
 
     def run(self, state: State, random: NDArray[np.uint64], exploration: float, rollouts: int) -> None:
         """Adds rollouts from the root `state`."""
         while rollouts:
             rollouts -= _search(
-                self.game.kernels, self.game.params, state, self.nodes, self.edges, self.used, random,
+                self.game.rules, state, self.nodes, self.edges, self.used, random,
                 exploration, rollouts, self.full, self._states, self._actions, self._path,
                 self.scored, self.results, self._line, self.best_line,
             )  # fmt: skip
@@ -177,7 +179,7 @@ def _result(tree: MctsTree, player: int) -> MctsResult:
     visits = edges["visits"].astype(np.int64)
     values = np.where(visits > 0, edges["total"] / np.maximum(visits, 1), np.nan)
     # edges lie in the order in which they were tried, which is random: the first of equals is a random one
-    best = np.lexsort((-values * (1 - 2 * player), -visits))[0]
+    best = np.lexsort((-values * sign(player), -visits))[0]
     order = np.argsort(edges["action"])
     result = MctsResult(edges["action"][order], visits[order], values[order], int(edges["action"][best]), tree.full)
     if not tree.scored:
@@ -186,7 +188,7 @@ def _result(tree: MctsTree, player: int) -> MctsResult:
     return replace(result, score=int(tree.results[1]), line=tuple(map(int, line)))
 
 
-_addresses = types.Array(types.int64, 1, "C")
+_numbers = types.Array(types.int64, 1, "C")
 _state = types.Array(types.int8, 1, "C")
 _states = types.Array(types.int8, 2, "C")
 _action_list = types.Array(types.int32, 1, "C")
@@ -195,11 +197,11 @@ _nodes = types.Array(numba.from_dtype(NODE), 1, "C")
 _edges = types.Array(numba.from_dtype(EDGE), 1, "C")
 
 
-@k.kernel(types.int64(_addresses, _addresses, _state, _nodes, _edges, _addresses, _action_list))
-def _expand(kernels, params, state, nodes, edges, used, actions):
+@kernel(types.int64(RULES, _state, _nodes, _edges, _numbers, _action_list))
+def _expand(rules, state, nodes, edges, used, actions):
     """Adds the node of a state to the tree, with an edge for each of its actions; returns its index."""
     node, first = used[0], used[1]
-    count = k.actions(kernels, params, state, actions)
+    count = calls.actions(rules, state, actions)
     nodes[node].first_edge = first
     nodes[node].edges = count
     nodes[node].tried = 0
@@ -214,7 +216,7 @@ def _expand(kernels, params, state, nodes, edges, used, actions):
     return node
 
 
-@k.helper
+@helper
 def _try_next(nodes, edges, node, random):
     """A random edge that has not been tried, which is moved behind those that have."""
     tried = nodes[node].tried
@@ -231,10 +233,10 @@ _RARITY = np.array([0.0, *(1.0 / np.sqrt(np.arange(1.0, _TABLED)))])
 _WIDTH = np.array([0.0, *np.sqrt(np.log(np.arange(1.0, _TABLED)))])
 
 
-@k.helper
+@helper
 def _most_promising(nodes, edges, node, player, exploration):
     """The edge of the highest upper confidence bound (UCB1) for the side to move; all have been tried."""
-    first, sign = nodes[node].first_edge, 1.0 - 2.0 * player
+    first, sign = nodes[node].first_edge, np.float64(sign(player))
     visits = nodes[node].visits
     width = exploration * (_WIDTH[visits] if visits < _TABLED else np.sqrt(np.log(np.float64(visits))))
     best, best_bound = first, -np.inf
@@ -247,26 +249,24 @@ def _most_promising(nodes, edges, node, player, exploration):
     return best
 
 
-@k.helper
-def _playout(
-    kernels, params, state, following, random, actions, line, depth, scored
-):
+@helper
+def _playout(rules, state, following, random, actions, line, depth, scored):
     """Plays uniformly random actions to the end of the match; returns its result. `line` has `depth` actions before."""
-    outcome = k.outcome(kernels, params, state)
-    while outcome == k.ONGOING:
-        action = random_action(kernels, params, state, actions, random)
-        k.play(kernels, params, state, action, following)
+    outcome = calls.outcome(rules, state)
+    while outcome == ONGOING:
+        action = random_action(rules, state, actions, random)
+        calls.play(rules, state, action, following)
         state, following = following, state
-        outcome = k.outcome(kernels, params, state)
+        outcome = calls.outcome(rules, state)
         line[depth] = action
         depth += 1
     line[depth] = -1
-    return k.score(kernels, params, state) if scored else outcome
+    return calls.score(rules, state) if scored else outcome
 
 
-@k.helper
+@helper
 def _rollout(
-    kernels, params, root, nodes, edges, used, random, exploration, full, states, actions, path,
+    rules, root, nodes, edges, used, random, exploration, full, states, actions, path,
     scored, results, line, best_line,
 ):  # fmt: skip
     """Walks down the tree, adds the state below it, plays on at random, and gives the result to the edges walked.
@@ -274,7 +274,7 @@ def _rollout(
     A state is expanded when it is met for the second time, which is when its first child is added.
     """
     state, following = states[0], states[1]
-    k.copy_state(root, state)
+    copy_state(root, state)
     node, depth, in_tree = np.int64(0), 0, True
     while in_tree:
         untried = nodes[node].tried < nodes[node].edges
@@ -286,15 +286,15 @@ def _rollout(
         path[depth] = edge
         line[depth] = edges[edge].action
         depth += 1
-        k.play(kernels, params, state, edges[edge].action, following)
+        calls.play(rules, state, edges[edge].action, following)
         state, following = following, state
-        in_tree = not untried and k.outcome(kernels, params, state) == k.ONGOING
+        in_tree = not untried and calls.outcome(rules, state) == ONGOING
         if in_tree and edges[edge].child < 0:
             if full:
                 break
-            edges[edge].child = _expand(kernels, params, state, nodes, edges, used, actions)
+            edges[edge].child = _expand(rules, state, nodes, edges, used, actions)
         node = np.int64(edges[edge].child)
-    result = _playout(kernels, params, state, following, random, actions, line, depth, scored)
+    result = _playout(rules, state, following, random, actions, line, depth, scored)
     for index in range(depth):
         edges[path[index]].visits += 1
         edges[path[index]].total += result
@@ -305,15 +305,15 @@ def _rollout(
             best_line[index] = line[index]
 
 
-@k.kernel(
+@kernel(
     types.int64(
-        _addresses, _addresses, _state, _nodes, _edges, _addresses, _random,
-        types.float64, types.int64, types.boolean, _states, _action_list, _addresses,
-        types.boolean, _addresses, _action_list, _action_list,
+        RULES, _state, _nodes, _edges, _numbers, _random,
+        types.float64, types.int64, types.boolean, _states, _action_list, _numbers,
+        types.boolean, _numbers, _action_list, _action_list,
     )
 )  # fmt: skip
 def _search(
-    kernels, params, root, nodes, edges, used, random, exploration, rollouts, full, states, actions, path,
+    rules, root, nodes, edges, used, random, exploration, rollouts, full, states, actions, path,
     scored, results, line, best_line,
 ):  # fmt: skip
     """Makes rollouts and returns how many: fewer than asked for when the tree needs room and is not said to be full.
@@ -324,7 +324,7 @@ def _search(
         if not full and (used[0] == nodes.shape[0] or used[1] + actions.shape[0] > edges.shape[0]):
             return done
         _rollout(
-            kernels, params, root, nodes, edges, used, random, exploration, full, states, actions, path,
+            rules, root, nodes, edges, used, random, exploration, full, states, actions, path,
             scored, results, line, best_line,
         )  # fmt: skip
     return rollouts

@@ -12,17 +12,20 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games import kernels as k
-from athenan.games.compiler import prepare
-from athenan.games.game import Game, State
-from athenan.games.terminal import Gain, TerminalValue
-from athenan.search import best_first
+from athenan.rules import calls
+from athenan.rules.compiler import prepare
+from athenan.rules.game import Game, State
+from athenan.rules.leaves import Evaluate, Leaves
+from athenan.rules.randomness import streams
+from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.algorithm import Algorithm, Asks, Choose
+from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
 from athenan.search.forest import (
     DEFAULT_MEMORY,
@@ -35,18 +38,20 @@ from athenan.search.forest import (
     reachable,
     set_root,
 )  # fmt: skip
-
-Evaluate = Callable[[NDArray[np.int8]], NDArray[np.float32]]
-"""int8[n, planes * rows * columns] -> float32[n], first player's point of view."""
+from athenan.search.node import Node, read_node
+from athenan.search.selection import SELECTIONS, best, safest, safest_score
+from athenan.search.walk import Subject, advance, receive
+from athenan.settings import check
 
 _UNLIMITED = 2**62
+_MUCH = 0.5  # of a tree's memory
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The algorithm of a best-first search."""
+    """The algorithm of a best-first search. Raises ValueError if there is no such algorithm."""
 
-    algorithm: Literal["descent", "ubfm"] = "ubfm"
+    algorithm: str = "ubfm"
     """`descent` (003, Algorithms 9, 10) goes on to the end of the match in each iteration, `ubfm` (1, 12) does not."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
@@ -59,49 +64,34 @@ class SearchSettings:
     """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
     proven too, not only who wins; takes far longer. Games of one player are always searched so: there is no other
     player to prove anything against, and completion has nothing to say."""
+    play: Literal["default", "best", "safest", "safest_securing_draw"] = "default"
+    """The action played in the end: the algorithm's own default (the safest), that of the best value, or the safest
+    but that a proven draw goes before an unproven win (003, Remark 16)."""
 
-    def rules(self, blank: bool, exact: bool) -> best_first.Rules:
-        """The same as compiled code takes it."""
-        return best_first.Rules(
-            descend=int(self.algorithm == "descent"),
-            completion=int(self.completion),
-            resolution_stop=int(self.completion and self.resolution_stop),
-            transpositions=int(self.transpositions),
-            blank=int(blank),
-            exact=int(exact),
-        )
+    def __post_init__(self) -> None:
+        check(self)
+        if self.algorithm not in ALGORITHMS:
+            raise ValueError(f"algorithm must be {' or '.join(ALGORITHMS)}, not {self.algorithm!r}")
 
 
-@dataclass(frozen=True)
-class Node:
-    """What a tree knows of one state; the arrays have one entry an action and are copies."""
+def ubfm(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """Unbounded Best-First Minimax, in the papers' form (003, Algorithms 1 and 12)."""
+    return best_first(False, choose, settings.completion, settings.resolution_stop, settings.exact)
 
-    player: int
-    """Side to move: 0 first player, 1 second player."""
-    value: float
-    """v(s), first player's point of view."""
-    completion: int
-    """c(s): proven gain of the first player, meaningful where `resolution` is 1."""
-    resolution: int
-    """r(s): 1 if the state is proven."""
-    visits: int
-    actions: NDArray[np.int32]
-    children: NDArray[np.int32]
-    """Nodes of the children, -1 where unvisited."""
-    values: NDArray[np.float32]
-    """v(s, a)"""
-    completions: NDArray[np.int8]
-    """c(s, a)"""
-    resolutions: NDArray[np.int8]
-    """r(s, a)"""
-    counts: NDArray[np.int32]
-    """n(s, a)"""
+
+def descent(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """Descent Minimax (003, Algorithms 9 and 10)."""
+    return best_first(True, choose, settings.completion, settings.resolution_stop, settings.exact)
+
+
+ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {"descent": descent, "ubfm": ubfm}
+"""Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Enter your own."""
 
 
 class Search:
-    """Best-first searches that advance together, one tree a slot.
+    """Searches that advance together, one tree a slot.
 
-    `evaluate` receives all children of all slots as one batch; None searches without a network: every state that is
+    `evaluate` receives all that the trees ask for as one batch; None searches without a network: every state that is
     not proven is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
     """
 
@@ -115,22 +105,28 @@ class Search:
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
-        prepare(best_first.advance, best_first.receive, clear, set_root, reachable, prune)
+        prepare(advance, receive, clear, set_root, reachable, prune)
         self.game = game
         self.evaluate = evaluate
+        self.terminal = terminal
         self.settings = settings
         self.exact = settings.exact or game.players == 1
         """Whether a resolved state has its value under perfect play proven, not only who wins."""
+        default = safest if game.players == 2 else safest_score
+        self.algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
         self.forest: Forest = plant(game, slots, memory, seed)
         self.evaluations = 0
         """States evaluated since this object was made."""
         self.evaluation_seconds = 0.0
         """Time spent in `evaluate` since this object was made."""
-        self._table = best_first.Table(
-            game.kernels, game.params, terminal.address, terminal.constants, game.max_actions
-        )
-        self._rules = settings.rules(blank=evaluate is None, exact=self.exact)
+        self._subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
+        steps = replace(self.algorithm, transpositions=settings.transpositions).steps(evaluate is not None)
+        self._steps = steps
         self._planes = np.empty((slots * game.max_actions, int(np.prod(game.planes))), np.int8)
+
+    def seed(self, seed: int) -> None:
+        """Sets the random numbers of all trees."""
+        self.forest.random[:] = streams(seed, len(self.forest.random))
 
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties a tree and makes a state, which must not be terminal, its root."""
@@ -159,15 +155,28 @@ class Search:
 
         Without any, the searches may have ended, or have gone on for a while without meeting a state to evaluate.
         """
-        rows = best_first.advance(self.forest, self._table, self._rules, self._planes)
+        rows = advance(self.forest, self._subject, self._steps, self._planes)
         if rows:
             assert self.evaluate is not None
             began = time.perf_counter()
-            values = self.evaluate(self._planes[:rows])
+            leaves = self._checked(self.evaluate(self._planes[:rows]), int(rows))
             self.evaluation_seconds += time.perf_counter() - began
             self.evaluations += rows
-            best_first.receive(self.forest, self._rules, values)
+            receive(self.forest, self._steps, leaves)
         return int(rows)
+
+    def _checked(self, leaves: Leaves, rows: int) -> Leaves:
+        """Raises ValueError unless the evaluator has answered all that compiled code will read."""
+        asks, actions = self.algorithm.asks, (rows, self.game.action_count)
+        for asked, name, wanted in (
+            (Asks.CHILDREN | Asks.STATE, "values", (rows,)),
+            (Asks.POLICY, "policies", actions),
+            (Asks.ACTION_VALUES, "action_values", actions),
+        ):
+            if asks & asked and getattr(leaves, name).shape != wanted:
+                found = getattr(leaves, name).shape
+                raise ValueError(f"the search asked for {name} of the shape {wanted}, and was given {found}")
+        return leaves
 
     def done(self) -> NDArray[np.int64]:
         """The slots whose search has ended (or has not begun)."""
@@ -189,52 +198,31 @@ class Search:
         A tree without room for one node more is pruned first.
         """
         if self.forest.slots[slot]["nodes"] == self.forest.nodes.shape[1]:
-            self.forget(slot)
+            self._prune(slot)
         forest, root = self.forest, self.forest.slots[slot]["root"]
         following = np.empty(self.game.state_size, np.int8)
-        k.play(self.game.kernels, self.game.params, forest.states[slot, root], action, following)
+        calls.play(self.game.rules, forest.states[slot, root], action, following)
         set_root(forest, slot, following)
 
-    def forget(self, slot: int = 0) -> tuple[State, NDArray[np.float32]]:
-        """Frees the memory of what the root cannot reach; returns its `learnable` states and values."""
+    def unreachable(self, slot: int = 0) -> NDArray[np.bool_]:
+        """Whether the root cannot reach each node; bool[nodes]."""
         count = self.forest.slots[slot]["nodes"]
-        kept, numbers = np.zeros(count, bool), np.empty(count, np.int32)
-        reachable(self.forest, slot, kept, numbers)
-        forgotten = self._learnable(slot, ~kept)
-        prune(self.forest, slot, kept, numbers)
-        return forgotten
+        reached, stack = np.zeros(count, bool), np.empty(count, np.int32)
+        reachable(self.forest, slot, reached, stack)
+        return ~reached
 
-    def make_room(self, slot: int = 0) -> tuple[State, NDArray[np.float32]] | None:
-        """`forget` if more than half of the memory is in use, so that there always is room to expand the root."""
-        return self.forget(slot) if self.fullness(slot) > 0.5 else None
-
-    def learnable(self, slot: int = 0) -> tuple[State, NDArray[np.float32]]:
-        """All states of S, expanded or terminal, with their v(s): int8[n, state size], float32[n] (tree learning)."""
-        return self._learnable(slot, np.ones(self.forest.slots[slot]["nodes"], bool))
-
-    def _learnable(self, slot: int, wanted: NDArray[np.bool_]) -> tuple[State, NDArray[np.float32]]:
-        nodes = self.forest.nodes[slot, : len(wanted)]
-        chosen = np.flatnonzero(wanted & ((nodes["edges"] > 0) | (nodes["terminal"] > 0)))
-        return self.forest.states[slot, chosen], nodes["value"][chosen]
-
-    def best_end(self, slot: int = 0) -> tuple[State, list[int]] | None:
-        """How to reach the finished match of the largest value that the tree holds: a state and the actions from there.
-
-        The state is the earliest that the tree still knows on the way, a root of an earlier search. None if the tree
-        holds no finished match.
+    def make_room(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
+        """Removes what the root cannot reach if more than half of the memory is in use, so that there always is room
+        to expand the root. `leaving` is called before, with whether each node will be removed.
         """
-        record = self.forest.slots[slot]
-        nodes, edges = self.forest.nodes[slot, : record["nodes"]], self.forest.edges[slot, : record["edges"]]
-        ends = np.flatnonzero(nodes["terminal"])
-        if not ends.size:
-            return None
-        node, actions = int(ends[np.argmax(nodes["value"][ends])]), list[int]()
-        expanded = np.flatnonzero(nodes["edges"])
-        expanded = expanded[np.argsort(nodes["first_edge"][expanded])]
-        while (into := np.flatnonzero(edges["child"] == node)).size:
-            actions.append(int(edges["action"][into[0]]))
-            node = int(expanded[np.searchsorted(nodes["first_edge"][expanded], into[0], side="right") - 1])
-        return np.array(self.forest.states[slot, node]), actions[::-1]
+        if self.fullness(slot) > _MUCH:
+            self._prune(slot, leaving)
+
+    def _prune(self, slot: int, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
+        unreachable = self.unreachable(slot)
+        if leaving:
+            leaving(unreachable)
+        prune(self.forest, slot, ~unreachable, np.empty(len(unreachable), np.int32))
 
     def full(self, slot: int = 0) -> bool:
         """Whether the memory of a tree ended its last search."""
@@ -260,19 +248,22 @@ class Search:
 
     def node(self, number: int, slot: int = 0) -> Node:
         """What the tree knows of one of its nodes."""
-        record = self.forest.nodes[slot, number]
-        first, count = int(record["first_edge"]), int(record["edges"])
-        edges = self.forest.edges[slot, first : first + count]
-        return Node(
-            player=int(record["player"]),
-            value=float(record["value"]),
-            completion=int(record["completion"]),
-            resolution=int(record["resolution"]),
-            visits=int(record["visits"]),
-            actions=edges["action"].copy(),
-            children=edges["child"].copy(),
-            values=edges["value"].copy(),
-            completions=edges["completion"].copy(),
-            resolutions=edges["resolution"].copy(),
-            counts=edges["visits"].copy(),
-        )
+        return read_node(self.forest, slot, number)
+
+    def choose(self, node: Node, random: np.random.Generator) -> int:
+        """The position, in `node.actions`, of the action to play."""
+        chosen = SELECTIONS.get(self.settings.play, self.algorithm.choose)
+        return chosen(node, random)
+
+    def line(self, slot: int = 0) -> list[int]:
+        """The principal variation: the action that would be played, from state to state, as far as the tree goes."""
+        random = np.random.default_rng(0)
+        choose = best if self.exact and self.game.players == 2 else self.choose
+        node, actions = self.root(slot), list[int]()
+        while len(node.actions):
+            position = choose(node, random)
+            actions.append(int(node.actions[position]))
+            if node.children[position] < 0:
+                break
+            node = self.node(int(node.children[position]), slot)
+        return actions

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.search.search import Node
+from athenan.search.algorithm import Choose
+from athenan.search.node import Node
 
 Positions = NDArray[np.int64]
 Select = Callable[[Node, Positions, np.random.Generator], int]
@@ -23,22 +24,18 @@ def _largest(positions: Positions, random: np.random.Generator, *keys: NDArray[n
     return int(random.choice(positions))
 
 
-def _sign(node: Node) -> int:
-    return 1 - 2 * node.player
-
-
 def _all(node: Node) -> Positions:
     return np.arange(len(node.actions))
 
 
 def best(node: Node, random: np.random.Generator) -> int:
     """The best action by (c, v, n): `best_action` of Algorithm 1, `completed_best_action` of Algorithm 11."""
-    return _largest(_all(node), random, _sign(node) * node.completions, _sign(node) * node.values, node.counts)
+    return _largest(_all(node), random, node.sign * node.completions, node.sign * node.values, node.counts)
 
 
 def safest(node: Node, random: np.random.Generator) -> int:
     """The proven, then most often chosen, then best action: `safest_action` of Algorithm 13 (UBFM_s)."""
-    return _largest(_all(node), random, _sign(node) * node.completions, node.counts, _sign(node) * node.values)
+    return _largest(_all(node), random, node.sign * node.completions, node.counts, node.sign * node.values)
 
 
 def safest_score(node: Node, random: np.random.Generator) -> int:
@@ -60,7 +57,7 @@ def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
 
     Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first.
     """
-    sign = _sign(node)
+    sign = node.sign
     return _largest(_all(node), random, sign * node.completions, node.resolutions, node.counts, sign * node.values)
 
 
@@ -68,8 +65,8 @@ def completed(node: Node, select: Select, random: np.random.Generator) -> int:
     """Completed action selection (003, section 5.2): a proven win if there is one; else `select` among the actions
     that do not lead to a proven loss; else the best of what is left.
     """
-    gains = _sign(node) * node.completions
-    values = _sign(node) * node.values
+    gains = node.sign * node.completions
+    values = node.sign * node.values
     if (winning := np.flatnonzero(gains > 0)).size:
         return _largest(winning, random, values)
     if (playable := np.flatnonzero(gains == 0)).size:
@@ -83,7 +80,7 @@ def epsilon_greedy(epsilon: float) -> Select:
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
         if random.random() < epsilon:
             return int(random.choice(positions))
-        return _largest(positions, random, _sign(node) * node.values)
+        return _largest(positions, random, node.sign * node.values)
 
     return select
 
@@ -92,7 +89,7 @@ def softmax(temperature: float) -> Select:
     """An action with probability proportional to exp(v / temperature), from the mover's point of view (section 2.3)."""
 
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
-        values = _sign(node) * node.values[positions].astype(np.float64)
+        values = node.sign * node.values[positions].astype(np.float64)
         weights = np.exp((values - values.max()) / temperature)
         return int(random.choice(positions, p=weights / weights.sum()))
 
@@ -106,7 +103,7 @@ def ordinal(exploitation: float) -> Select:
 
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
         shuffled = random.permutation(positions)
-        ranked = shuffled[np.argsort(-_sign(node) * node.values[shuffled], kind="stable")]
+        ranked = shuffled[np.argsort(-node.sign * node.values[shuffled], kind="stable")]
         count = len(ranked)
         for rank, position in enumerate(ranked):
             if random.random() <= (exploitation * (count - rank - 1) + 1) / (count - rank):
@@ -114,3 +111,7 @@ def ordinal(exploitation: float) -> Select:
         raise AssertionError("the last action is taken with probability 1")
 
     return select
+
+
+SELECTIONS: dict[str, Choose] = {"best": best, "safest": safest, "safest_securing_draw": safest_securing_draw}
+"""The ways to choose the action to play, by name."""

@@ -1,0 +1,398 @@
+"""Arimaa on 8 x 8 squares, with a setup, and up to four steps a turn.
+
+The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
+a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
+turn is one to four steps, of one piece or of several, to the neighbouring square below, above or beside, which must be
+empty; rabbits do not step back on their own. A piece beside a stronger opposing one and beside no own one is frozen:
+it takes no steps. Two steps move an opposing piece: an own stronger piece beside it that is not frozen pushes it to
+an empty square and then takes its place, or steps away and pulls it to the square just left. One push cannot be one
+pull as well, and both steps belong to one turn. A piece on c3, f3, c6 or f6 is lost at once unless it has an own one
+beside it.
+
+A turn must change the board, and must not bring about a position (board and side to move) for the third time, that
+after the setup included. When it has ended, the first of these that is true decides: a rabbit of the side that moved
+stands on its last row: that side wins; one of the other side's does: the other wins; the other side has no rabbits:
+the side that moved wins; it has none itself: it loses; the other side has no legal turn: it loses. A match that is not
+decided after `limit` actions, those of the setup included, is a draw. Sources: 003, sections 2.4.2 and 11; the
+official rules of O. and A. Syed (arimaa.com).
+
+Actions: a step is 4 * square + direction, square = 8 * row + column, the directions being down, left, right, up. The
+end of a turn, 256, is legal from the first step on; the fourth step ends the turn by itself. In the setup a piece is
+put by its strength, 257 rabbit to 262 elephant, on the next square of a row, from the row that is nearer to the first
+player on; a row is filled from either end: 6 more puts its first piece on column h, and then the others leftwards,
+so that the mirror image of a match is a match. An action is legal if the turn can still be finished. Notation: `Ra1`
+puts, `Ra2n` steps (piece, square, s, w, e or n; capitals are the first player's), and `end`.
+
+State: the board's four words and those of the board when the turn began (see `arimaa_moves`), the latter all ones
+after a piece was lost in this turn. Then the turns since the last loss of a piece, oldest first: the number of
+entries and the entries, two bytes each, by which the boards after them can be found again, exactly. An entry exchanges
+the piece of code c on one square and the nothing on another: square + 64 * square + 4096 * c, the larger square first
+if it is the first entry of its turn. Header byte 1: 0, or 2 plus the gain when the match is over; only the board is
+kept then. Header byte 4: the number of steps in this turn, and 4 and 8 when some board has been there twice at the
+ends of the first and the second player's turns since the last loss; bytes 6 and 7: the link.
+
+Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
+player, 0 for the second), six planes of the first player's rabbits to elephant and six of the second's, empty squares,
+traps, frozen pieces, three planes of 1 everywhere from the first, second and third step of a turn, the square that
+must be filled next (setup and pushes), pieces that can be pulled, squares that this turn has changed, 1 everywhere if
+the position was there before or would be if the turn ended, and three planes of 1 everywhere from a half, three
+quarters and seven eighths of the limit.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan import rules
+from athenan.games.arimaa.memory import (
+    BOARD,
+    HISTORY,
+    REPEATED,
+    START,
+    TURN,
+    came_up,
+    copy_history,
+    is_barred,
+    load,
+    load16,
+    remember,
+    store,
+    store16,
+    unlike,
+)
+from athenan.games.arimaa.moves import (
+    PUSH,
+    STEPS,
+    STRONGEST,
+    TRAPS,
+    at_least,
+    bit,
+    frozen,
+    pieces_of,
+    pullable,
+    step_sources,
+    take,
+)
+from athenan.games.arimaa.turns import can_finish
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.stones import bytes_of_bits
+from athenan.settings import Between
+
+_LINK = 6  # header bytes 6 and 7
+_SETUP = 32  # actions
+_END, _PUT, _FROM_LAST = 256, 257, 6
+_PLANES = 28
+_NONE, _ALL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
+_ROW = np.uint64(0xFF)
+_GOALS = (_ROW << np.uint64(56), _ROW)
+_NUMBERS = (8, 2, 2, 2, 1, 1)  # of the pieces, by strength
+_WORTH = (6, 1, 2, 3, 4, 5)  # 003, section 11.3
+_ALL_WORTH = sum(number * worth for number, worth in zip(_NUMBERS, _WORTH, strict=True))
+
+
+@rules.helper
+def _can_turn(state, player):
+    """Whether the player has a legal turn; unless boards are barred, every first step can be the last or a push."""
+    board = load(state, BOARD)
+    if state[TURN] & REPEATED * (1 + player):
+        return can_finish(state, board, player, 0, 0)
+    sources = step_sources(board, player, 0, 0)
+    return sources[0] | sources[1] | sources[2] | sources[3] != _NONE
+
+
+@rules.helper
+def _next_squares(board, length):
+    """Where the setup goes on from the left and from the right, at one of them; -1 for the other."""
+    row = length >> 3 if length < 16 else 4 + (length >> 3)
+    empty = ~at_least(board, 1) & _ROW << np.uint64(8 * row)
+    first, last = lowest(empty), highest(empty)
+    if length & 7 == 0:
+        return first, last
+    return (first, -1) if first & 7 else (-1, last)
+
+
+@rules.helper
+def _placements(board, player, length, actions):
+    squares, own, count = _next_squares(board, length), pieces_of(board, player), 0
+    for side in range(2):
+        for kind in range(STRONGEST):
+            placed = popcount(own & at_least(board, kind + 1) & ~at_least(board, kind + 2))
+            if squares[side] >= 0 and placed < _NUMBERS[kind]:
+                actions[count] = _PUT + _FROM_LAST * side + kind
+                count += 1
+    return count
+
+
+@rules.helper
+def _steps(sources, actions):
+    down, left, right, up = sources
+    squares, count = down | left | right | up, 0
+    while squares:
+        square = lowest(squares)
+        place = np.uint64(square)
+        squares &= squares - ONE
+        actions[count] = 4 * square
+        count += down >> place & ONE
+        actions[count] = 4 * square + 1
+        count += left >> place & ONE
+        actions[count] = 4 * square + 2
+        count += right >> place & ONE
+        actions[count] = 4 * square + 3
+        count += up >> place & ONE
+    return count
+
+
+@rules.helper
+def _may_be_barred(state, board, player, steps):
+    """Whether some action may leave no legal end of the turn.
+
+    Without a repetition only a return to the board of the turn's beginning does, which takes two steps or four. After
+    two the first step can be played again. The last one restores two squares, a last push or the same after its first
+    step three or two of them.
+    """
+    if state[TURN] & REPEATED * (1 + player):
+        return True
+    changed = popcount(unlike(board, load(state, START)))
+    return (steps == 2 and changed in (0, 3)) or (steps == 3 and changed == 2)
+
+
+@rules.helper
+def _without_barred(state, board, player, steps, link, actions, count):
+    """Keeps the actions after which the turn can be finished; returns their number."""
+    kept = 0
+    for number in range(count):
+        action = actions[number]
+        if action == _END:
+            legal = not is_barred(state, board, player)
+        else:
+            following, after, _ = take(board, player, link, action >> 2, action & 3)
+            legal = can_finish(state, following, player, steps + 1, after)
+        actions[kept] = action
+        kept += legal
+    return kept
+
+
+@rules.kernel(rules.INITIAL)
+def initial(params, state):
+    state[:] = 0
+
+
+@rules.kernel(rules.ACTIONS)
+def actions(params, state, actions):
+    if state[1]:
+        return 0
+    board, player, length = load(state, BOARD), np.int64(state[0]), rules.length(state)
+    if length < _SETUP:
+        return _placements(board, player, length, actions)
+    steps, link = state[TURN] & 3, load16(state, _LINK)
+    count = _steps(step_sources(board, player, steps, link), actions)
+    if steps > 0 and link < PUSH:
+        actions[count] = _END
+        count += 1
+    if _may_be_barred(state, board, player, steps):
+        return _without_barred(state, board, player, steps, link, actions, count)
+    return count
+
+
+@rules.helper
+def _place(state, action, following):
+    length, side, player = rules.length(state), (action - _PUT) // _FROM_LAST, np.int64(state[0])
+    square = bit(_next_squares(load(state, BOARD), length)[side])
+    code = 1 + (action - _PUT) % _FROM_LAST + 8 * player
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, (length + 1) // 16 % 2)
+    for word in range(4):
+        if code >> word & 1:
+            rules.store64(following, BOARD + 8 * word, rules.load64(state, BOARD + 8 * word) | square)
+    if length + 1 == _SETUP:
+        store(following, START, load(following, BOARD))
+
+
+@rules.helper
+def _gain(state, board, player):
+    """The gain of the player whose turn has ended, or ONGOING."""
+    rabbits = at_least(board, 1) & ~at_least(board, 2)
+    own, other = rabbits & pieces_of(board, player), rabbits & pieces_of(board, 1 - player)
+    if own & _GOALS[player]:
+        return 1
+    if other & _GOALS[1 - player]:
+        return -1
+    if other == _NONE:
+        return 1
+    if own == _NONE:
+        return -1
+    return rules.ONGOING if _can_turn(state, 1 - player) else 1
+
+
+@rules.helper
+def _finish(state, gain):
+    """Ends the match with a gain of the first player."""
+    state[1] = 2 + gain
+    rules.store64(state, 0, rules.load64(state, 0) & np.uint64(0xFFFFFFFF))
+    for place in range(START, len(state), 8):
+        rules.store64(state, place, _NONE)
+
+
+@rules.helper
+def _end_turn(state, start, board, player):
+    """Ends the player's turn in a state that is complete but for that."""
+    state[0] = 1 - player
+    state[TURN] &= ~3
+    store16(state, _LINK, 0)
+    if start[0] != _ALL:
+        if came_up(state, board, 1, 1):
+            state[TURN] |= REPEATED * (1 + player)
+        remember(state, start, board)
+    store(state, START, board)
+    gain = _gain(state, board, player)
+    if gain != rules.ONGOING:
+        _finish(state, gain if player == 0 else -gain)
+
+
+@rules.helper
+def _act(state, action, following):
+    """Plays a step or the end of a turn."""
+    player, board, start = np.int64(state[0]), load(state, BOARD), load(state, START)
+    steps, repeated, link, lost = state[TURN] & 3, state[TURN] & ~3, load16(state, _LINK), _NONE
+    if action != _END:
+        board, link, lost = take(board, player, link, action >> 2, action & 3)
+        steps += 1
+    if lost:
+        start, repeated = (_ALL, _ALL, _ALL, _ALL), 0
+    rules.advance_header(state, following, player)
+    following[TURN] = repeated + (steps & 3)
+    store16(following, _LINK, link)
+    store(following, BOARD, board)
+    store(following, START, start)
+    copy_history(state, following, lost != _NONE)
+    if action == _END or steps == STEPS:
+        _end_turn(following, start, board, player)
+
+
+@rules.kernel(rules.PLAY)
+def play(params, state, action, following):
+    if rules.length(state) < _SETUP:
+        _place(state, action, following)
+    else:
+        _act(state, action, following)
+    if not following[1] and rules.length(following) == params[0]:
+        _finish(following, 0)
+
+
+@rules.kernel(rules.OUTCOME)
+def outcome(params, state):
+    return state[1] - 2 if state[1] else rules.ONGOING
+
+
+@rules.kernel(rules.PIECES)
+def pieces(params, state, player):
+    return popcount(pieces_of(load(state, BOARD), player))
+
+
+@rules.kernel(rules.SCORE)
+def score(params, state):
+    gain, board, difference = state[1] - 2, load(state, BOARD), 0
+    for kind in range(STRONGEST):
+        standing = at_least(board, kind + 1) & ~at_least(board, kind + 2)
+        first, second = popcount(standing & pieces_of(board, 0)), popcount(standing & pieces_of(board, 1))
+        difference += _WORTH[kind] * (first - second)
+    return gain * _ALL_WORTH + difference if gain else 0
+
+
+@rules.helper
+def _write_plane(planes, plane, squares):
+    for row in range(8):
+        rules.store64(planes, 64 * plane + 8 * row, bytes_of_bits(squares >> np.uint64(8 * row) & _ROW))
+
+
+@rules.helper
+def _to_fill(board, length, link):
+    """The square or two that the next action must fill."""
+    if length >= _SETUP:
+        return bit(link & 63) if link >= PUSH else _NONE
+    first, last = _next_squares(board, length)
+    return (bit(first) if first >= 0 else _NONE) | (bit(last) if last >= 0 else _NONE)
+
+
+@rules.kernel(rules.ENCODE)
+def encode(params, state, planes):
+    board, start, player, length = load(state, BOARD), load(state, START), np.int64(state[0]), rules.length(state)
+    steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= _SETUP
+    for owner in range(2):
+        own = pieces_of(board, owner)
+        _write_plane(planes, owner, own)
+        for kind in range(STRONGEST):
+            _write_plane(planes, 3 + 6 * owner + kind, own & at_least(board, kind + 1) & ~at_least(board, kind + 2))
+    _write_plane(planes, 2, _NONE if player else _ALL)
+    _write_plane(planes, 15, ~at_least(board, 1))
+    _write_plane(planes, 16, TRAPS)
+    _write_plane(planes, 17, frozen(board, 0) | frozen(board, 1))
+    for taken in range(1, STEPS):
+        _write_plane(planes, 17 + taken, _ALL if steps >= taken else _NONE)
+    _write_plane(planes, 21, _NONE if state[1] else _to_fill(board, length, link))
+    _write_plane(planes, 22, pullable(board, player, link))
+    _write_plane(planes, 23, unlike(board, start) if playing and start[0] != _ALL else _NONE)
+    _write_plane(planes, 24, _ALL if playing and came_up(state, board, 1 if steps else 2, 1) else _NONE)
+    for eighths, plane in ((4, 25), (6, 26), (7, 27)):
+        _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
+
+
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
+)
+_SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
+_LETTERS = ".RCDHME??rcdhme"
+
+
+def _code(state: State, square: int) -> int:
+    row, column = divmod(square, 8)
+    return sum((int(state[BOARD + 8 * word + row]) >> column & 1) << word for word in range(4))
+
+
+def _action_name(state: State, action: int) -> str:
+    if action == _END:
+        return "end"
+    if action < _END:
+        return f"{_LETTERS[_code(state, action >> 2)]}{_SQUARES[action >> 2]}{'swen'[action & 3]}"
+    side, kind = divmod(action - _PUT, _FROM_LAST)
+    length = int(state[2])
+    first = 8 * (length // 8 + (4 if length >= 16 else 0))  # square of the row
+    empty = [square for square in range(first, first + 8) if not _code(state, square)]
+    return f"{_LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[empty[-side]]}"
+
+
+def _text(state: State) -> str:
+    """Capitals are the first player's pieces, an x is an empty trap."""
+    letters = [_LETTERS[_code(state, square)] for square in range(64)]
+    shown = ["x" if letter == "." and int(TRAPS) >> square & 1 else letter for square, letter in enumerate(letters)]
+    return grid.framed(np.array(shown).reshape(8, 8)[::-1], list("abcdefgh"), list("87654321"))
+
+
+def _action_symmetries() -> NDArray[np.int32]:
+    steps = grid.step_symmetries(8, 8, (grid.IDENTITY, grid.MIRROR), grid.ORTHOGONAL)
+    puts = np.arange(2 * _FROM_LAST, dtype=np.int32)
+    rest = _END + np.stack([np.append(0, 1 + puts), np.append(0, 1 + np.roll(puts, _FROM_LAST))])
+    return np.concatenate([steps, rest.astype(np.int32)], axis=1)
+
+
+def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
+    """Arimaa, drawn if it is not decided after `limit` actions."""
+    symmetries = (grid.IDENTITY, grid.MIRROR)
+    return Game(
+        table=KERNELS,
+        params=np.array([limit], np.int64),
+        state_size=HISTORY + ((2 * (limit - _SETUP + 1) + 7) & ~7),
+        action_count=_PUT + 2 * _FROM_LAST,
+        max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
+        planes=(_PLANES, 8, 8),
+        max_length=limit,
+        typical_length=min(limit, 340),
+        action_name=_action_name,
+        text=_text,
+        plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
+        action_symmetries=_action_symmetries(),
+        max_score=2 * _ALL_WORTH,
+    )

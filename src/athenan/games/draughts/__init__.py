@@ -1,0 +1,371 @@
+"""Draughts: international on 10 x 10 squares (`international`), Brazilian on 8 x 8, Canadian on 12 x 12.
+
+The three differ in the board, the number of men (20, 12, 30 a side, in all rows but the middle two) and the draws. A
+man steps forward to a diagonal neighbour; a king goes any distance along a diagonal. A man captures by leaping over an
+adjacent opposing piece, forward or backward, to the empty square behind; a king over any piece on its diagonal with
+only empty squares before it, to any empty square behind it up to the next piece. A capture goes on as long as it can,
+over empty squares as often as it likes, over a piece only once; the taken pieces stay where they are until it ends.
+Capturing is compulsory, and so is taking as many pieces as possible. A man that ends its move in the last row becomes
+a king; passing through is not enough. The first player (white, `x`, at the bottom) begins. Who cannot move loses.
+
+A match is drawn when a position (board and side to move) is there for the third time, and
+- international, Canadian: after 25 moves of each side by kings only and without a capture; 16 moves of each side after
+  three pieces, a king among them, are left against one king; 5 moves of each side after at most two, a king among
+  them, are left against one king (of the 16 moves, those played count: a capture among them gives no new ones);
+- Brazilian: after 20 moves of each side by kings only and without a capture; 5 moves of each side after each side
+  has a king and at most one other piece, unless each has a king and a man.
+
+Sources: FMJD, Official rules of international draughts, annex 1; Confederação Brasileira de Jogo de Damas, rules 16 and
+18, and the same annex for repetition; Association québécoise des joueurs de dames, whose rules of the Canadian game are
+those of the international one.
+
+Squares are numbered as in PDN, from 1 at the top left, and row by row; in Brazilian draughts they are named a1 to h8
+from the bottom left. Here they count from 0: square s. Actions, with `squares` = 50, 32 or 72: squares * from + to, for
+a move or a capture, however many pieces it takes and on whichever way. Only where captures from one square to another
+differ in what they take, the same side then says which it is: squares ** 2 + s takes the piece on s, squares ** 2 +
+squares + s leaves it, s being the first square in which the longest captures that are left differ, until one is left.
+So every move is one sequence of actions, and equal captures on different ways are one.
+
+State, sets being pairs of words as in `draughts_moves`: the first player's pieces, the second player's pieces, the
+kings; what the capture in question takes and leaves for certain; the moves of kings since the last other move, as bytes
+from and to. Undoing them shows all earlier positions that could come back, exactly. Header byte 1: 0, or 2 plus the
+gain when the match is over, and then no moves are kept; byte 4: the number of moves kept; byte 5: the moves left in an
+ending of few pieces, 0 if it is none; bytes 6 and 7: the bits from and to of the capture in question, or 0.
+
+Planes, the top row first: the pieces of the first player and of the second, the kings of the first and of the second,
+the side to move (1 everywhere for the first player), the pieces that all its captures take and those that some take,
+the ends of the capture in question, whether the position is there for the second time, and whether at most 32, 16, 8,
+4, 2 moves are left before a draw by the number of moves.
+"""
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numba import types
+
+from athenan import rules
+from athenan.games.draughts import moves as m
+from athenan.games.draughts import notation
+from athenan.rules import Game, State
+from athenan.rules.geometry import grid
+
+_HALF, _KING_LIMIT, _THREE_LIMIT, _TWO_LIMIT = 0, 1, 2, 3  # params; limits count the moves of both sides, 0 is none
+_FEW_LIMIT = 10
+_PLANES = 14
+_SOON = (32, 16, 8, 4, 2)
+
+
+@rules.helper
+def _load(state, place):
+    return rules.load64(state, place), rules.load64(state, place + 8)
+
+
+@rules.helper
+def _store(state, place, squares):
+    rules.store64(state, place, squares[0])
+    rules.store64(state, place + 8, squares[1])
+
+
+@rules.kernel(rules.INITIAL)
+def initial(params, state):
+    state[:] = 0
+    half = params[_HALF]
+    squares, men = 2 * half * half, half * (half - 1)
+    first, second = m.NOTHING, m.NOTHING
+    for square in range(men):
+        second = m.either(second, m.single(m.BIT[half - 4, square]))
+        first = m.either(first, m.single(m.BIT[half - 4, squares - 1 - square]))
+    _store(state, m.PIECES, first)
+    _store(state, m.PIECES + 16, second)
+
+
+@rules.helper
+def _sides(half, state):
+    """The pieces of the side to move, those of the other, all kings, and the empty squares."""
+    own, other = _load(state, m.PIECES + 16 * state[0]), _load(state, m.PIECES + 16 - 16 * state[0])
+    return own, other, _load(state, m.KINGS), m.board_without(half, m.either(own, other))
+
+
+@rules.helper
+def _in_question(half, state):
+    """`longest` for the capture in question."""
+    _, other, kings, empty = _sides(half, state)
+    taken, left = _load(state, m.TAKEN), _load(state, m.LEFT)
+    return m.longest_from(half, kings, empty, other, np.int64(state[m.FROM]), np.int64(state[m.TO]), taken, left)
+
+
+@rules.kernel(rules.ACTIONS)
+def actions(params, state, actions):
+    half = params[_HALF]
+    if state[1]:
+        return 0
+    if state[m.FROM]:
+        found = _in_question(half, state)
+        square, squares = m.square_at(half, m.first_of(m.without(found[3], found[2]))), 2 * half * half
+        actions[0], actions[1] = squares * squares + square, squares * squares + squares + square
+        return 2
+    own, other, kings, empty = _sides(half, state)
+    capturing, most, count = m.to_capture(half, own, kings, empty, other), 0, 0
+    if m.some(capturing):
+        while m.some(capturing):
+            bit = m.first_of(capturing)
+            capturing = m.without(capturing, m.single(bit))
+            found = m.longest_from(half, kings, empty, other, bit, m.ANYWHERE, m.NOTHING, m.NOTHING)
+            if found[0] > most:
+                most, count = found[0], 0
+            if found[0] == most:
+                count = m.list_actions(half, bit, found[1], actions, count)
+        return count
+    moving = m.either(m.both(own, kings), m.men_to_move(half, state[0], m.without(own, kings), empty))
+    while m.some(moving):
+        bit = m.first_of(moving)
+        moving = m.without(moving, m.single(bit))
+        targets = m.quiet_targets(half, state[0], m.has(kings, bit), bit, empty)
+        count = m.list_actions(half, bit, targets, actions, count)
+    return count
+
+
+@rules.helper
+def _earlier(state):
+    """How often the position has been there before: so often do the last moves, undone, change nothing."""
+    own, other, times = m.NOTHING, m.NOTHING, 0
+    for place in range(m.HISTORY + 2 * state[m.COUNT] - 4, m.HISTORY - 1, -4):
+        own = m.differing(own, m.differing(m.single(state[place]), m.single(state[place + 1])))
+        other = m.differing(other, m.differing(m.single(state[place + 2]), m.single(state[place + 3])))
+        times += not m.some(m.either(own, other))
+    return times
+
+
+@rules.helper
+def _moves_left(params, state, before):
+    """The moves that an ending of few pieces has left after a move, given those before it; -1 if it is none."""
+    first, second, kings = _load(state, m.PIECES), _load(state, m.PIECES + 16), _load(state, m.KINGS)
+    one, two, limit = m.size(first), m.size(second), _FEW_LIMIT
+    if one + two > 4 or not m.some(m.both(first, kings)) or not m.some(m.both(second, kings)):
+        return -1
+    if max(one, two) == 3:
+        limit = params[_THREE_LIMIT]
+    elif one + two == 4 and m.size(kings) == 2:
+        limit = 0
+    elif one + two == 4:
+        limit = params[_TWO_LIMIT]
+    if not limit:
+        return -1
+    return min(limit, before - 1) if before else limit
+
+
+@rules.helper
+def _finish(params, state, following, kept):
+    """Writes what follows from the board after a move: the moves kept, and whether the match is over."""
+    half, left = params[_HALF], _moves_left(params, following, np.int64(state[m.ENDING]))
+    following[m.ENDING], following[m.COUNT] = max(left, 0), kept
+    own, other, kings, empty = _sides(half, following)
+    if not m.can_move(half, following[0], own, kings, empty, other):
+        following[1] = 2 - (1 if following[0] == 0 else -1)
+    elif left == 0 or kept == params[_KING_LIMIT] or _earlier(following) >= 2:
+        following[1] = 2
+    if following[1]:
+        following[m.COUNT] = following[m.ENDING] = 0
+        for place in range(m.HISTORY, len(following), 8):
+            rules.store64(following, place, np.uint64(0))
+
+
+@rules.helper
+def _capture(params, state, following, start, to, taken):
+    """Completes a capture; `following` has the board before it, and no moves."""
+    player, bits = np.int64(state[0]), m.single(to)
+    own, other = _load(state, m.PIECES + 16 * player), _load(state, m.PIECES + 16 - 16 * player)
+    kings = _load(state, m.KINGS)
+    promoted = m.has(kings, start) or m.is_last_row(params[_HALF], player, to)
+    kings = m.without(m.without(kings, taken), m.single(start))
+    _store(following, m.PIECES + 16 * player, m.either(m.without(own, m.single(start)), bits))
+    _store(following, m.PIECES + 16 - 16 * player, m.without(other, taken))
+    _store(following, m.KINGS, m.either(kings, bits) if promoted else kings)
+    _store(following, m.TAKEN, m.NOTHING)
+    _store(following, m.LEFT, m.NOTHING)
+    _finish(params, state, following, 0)
+
+
+@rules.helper
+def _quiet(params, state, following, start, to, is_king):
+    """Completes a move without a capture; `following` has the board before it, and no moves."""
+    player, kept, both_squares = np.int64(state[0]), np.int64(0), m.either(m.single(start), m.single(to))
+    _store(following, m.PIECES + 16 * player, m.differing(_load(state, m.PIECES + 16 * player), both_squares))
+    if is_king:
+        kept = np.int64(state[m.COUNT]) + 1
+        _store(following, m.KINGS, m.differing(_load(state, m.KINGS), both_squares))
+        for place in range(m.HISTORY, m.HISTORY + 2 * kept - 2, 8):
+            rules.store64(following, place, rules.load64(state, place))
+        if kept < params[_KING_LIMIT]:
+            following[m.HISTORY + 2 * kept - 2], following[m.HISTORY + 2 * kept - 1] = start, to
+    elif m.is_last_row(params[_HALF], player, to):
+        _store(following, m.KINGS, m.either(_load(state, m.KINGS), m.single(to)))
+    _finish(params, state, following, kept)
+
+
+@rules.helper
+def _settle(params, state, following, start, to, taken, left):
+    """Completes the capture if only one takes and leaves these pieces, or else asks which it is."""
+    half = params[_HALF]
+    _, other, kings, empty = _sides(half, state)
+    found = m.longest_from(half, kings, empty, other, start, to, taken, left)
+    if not m.some(m.differing(found[2], found[3])):
+        _capture(params, state, following, start, to, found[2])
+        return
+    following[0], following[m.ENDING], following[m.FROM], following[m.TO] = state[0], state[m.ENDING], start, to
+    _store(following, m.TAKEN, taken)
+    _store(following, m.LEFT, left)
+
+
+@rules.kernel(rules.PLAY)
+def play(params, state, action, following):
+    half, player = params[_HALF], np.int64(state[0])
+    squares = 2 * half * half
+    rules.advance_header(state, following, 1 - player)
+    for place in range(m.PIECES, len(following), 8):
+        rules.store64(following, place, rules.load64(state, place) if place < m.TAKEN else np.uint64(0))
+    if state[m.FROM]:
+        answer = action - squares * squares
+        bits, taken, left = m.single(m.BIT[half - 4, answer % squares]), _load(state, m.TAKEN), _load(state, m.LEFT)
+        if answer < squares:
+            taken = m.either(taken, bits)
+        else:
+            left = m.either(left, bits)
+        _settle(params, state, following, np.int64(state[m.FROM]), np.int64(state[m.TO]), taken, left)
+        return
+    start, to = m.BIT[half - 4, action // squares], m.BIT[half - 4, action % squares]
+    _, other, kings, empty = _sides(half, state)
+    is_king = m.has(kings, start)
+    if is_king:
+        capturing = m.king_can_capture(half, start, empty, other)
+    else:
+        capturing = abs(to - start) not in (half, half + 1)  # a step, which no capture amounts to
+    if capturing:
+        _settle(params, state, following, start, to, m.NOTHING, m.NOTHING)
+    else:
+        _quiet(params, state, following, start, to, is_king)
+
+
+@rules.kernel(rules.OUTCOME)
+def outcome(params, state):
+    return state[1] - 2 if state[1] else rules.ONGOING
+
+
+@rules.kernel(rules.PIECES)
+def pieces(params, state, player):
+    return m.size(_load(state, m.PIECES + 16 * player))
+
+
+@rules.helper
+def _takeable(half, state):
+    """The pieces that all captures of the side to move take, and those that some take."""
+    if state[1]:
+        return m.NOTHING, m.NOTHING
+    if state[m.FROM]:
+        found = _in_question(half, state)
+        return found[2], found[3]
+    own, other, kings, empty = _sides(half, state)
+    capturing, most, by_all, by_any = m.to_capture(half, own, kings, empty, other), 0, m.NOTHING, m.NOTHING
+    while m.some(capturing):
+        bit = m.first_of(capturing)
+        capturing = m.without(capturing, m.single(bit))
+        found = m.longest_from(half, kings, empty, other, bit, m.ANYWHERE, m.NOTHING, m.NOTHING)
+        if found[0] > most:
+            most, by_all, by_any = found[0], found[2], found[3]
+        elif found[0] == most:
+            by_all, by_any = m.both(by_all, found[2]), m.either(by_any, found[3])
+    return by_all, by_any
+
+
+@rules.helper
+def _fill(half, planes, plane, value):
+    cells = 4 * half * half
+    planes[cells * plane : cells * (plane + 1)] = value
+
+
+@rules.helper
+def _mark(half, planes, plane, squares):
+    """Sets the cells of a set of squares, which are the dark ones."""
+    _fill(half, planes, plane, 0)
+    while m.some(squares):
+        bit = m.first_of(squares)
+        squares = m.without(squares, m.single(bit))
+        square = m.square_at(half, bit)
+        odd_row = square // half % 2
+        planes[4 * half * half * plane + 2 * square + 1 - odd_row] = 1
+
+
+@rules.kernel(rules.ENCODE)
+def encode(params, state, planes):
+    half, ends = params[_HALF], m.NOTHING
+    first, second, kings = _load(state, m.PIECES), _load(state, m.PIECES + 16), _load(state, m.KINGS)
+    by_all, by_any = _takeable(half, state)
+    if state[m.FROM]:
+        ends = m.either(m.single(state[m.FROM]), m.single(state[m.TO]))
+    _mark(half, planes, 0, first)
+    _mark(half, planes, 1, second)
+    _mark(half, planes, 2, m.both(first, kings))
+    _mark(half, planes, 3, m.both(second, kings))
+    _fill(half, planes, 4, 1 - state[0])
+    _mark(half, planes, 5, by_all)
+    _mark(half, planes, 6, by_any)
+    _mark(half, planes, 7, ends)
+    _fill(half, planes, 8, _earlier(state) > 0)
+    left = params[_KING_LIMIT] - state[m.COUNT]
+    if state[m.ENDING]:
+        left = min(left, np.int64(state[m.ENDING]))
+    for number, soon in enumerate(_SOON):
+        _fill(half, planes, 9 + number, left <= soon and not state[1])
+
+
+@rules.kernel(types.void(*rules.INITIAL.args))
+def _arrange(params, state):
+    """Completes a state of which only the side to move and the board are written."""
+    _finish(params, state, state, 0)
+
+
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+
+
+def read_fen(game: Game, text: str) -> State:
+    """The state of a FEN such as `W:W31,32,K5:B1,2`, without earlier moves. Raises GameError if it is none."""
+    position = notation.read_pieces(game, text)
+    state = np.zeros(game.state_size, np.int8)
+    state[0] = position.player
+    for place, squares in zip((m.PIECES, m.PIECES + 16, m.KINGS), (*position.pieces, position.kings), strict=True):
+        number = sum(1 << bit for bit in squares)
+        state[place : place + 16] = np.frombuffer(number.to_bytes(16, "little"), np.int8)
+    _arrange(game.params, state)
+    return state
+
+
+_VARIANTS = {
+    "international": (5, 50, 32, 0, 100),
+    "brazilian": (4, 40, 0, _FEW_LIMIT, 50),
+    "canadian": (6, 50, 32, 0, 160),
+}
+"""Name -> half, the limits of moves by kings only, of three against one, of two against two, and a typical length."""
+
+
+def make(variant: Literal["international", "brazilian", "canadian"] = "international") -> Game:
+    """Draughts: `international`, `brazilian` or `canadian`."""
+    half, *limits, typical_length = _VARIANTS[variant]
+    size, squares, men = 2 * half, 2 * half * half, half * (half - 1)
+    # A man's steps, those that captures take it back, and captures: no other move is for good.
+    final_moves = 2 * men * (size - 1) + 2 * 2 * men + 2 * men
+    action_count = squares * squares + 2 * squares
+    return Game(
+        table=KERNELS,
+        params=np.array([half, *limits], np.int64),
+        state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
+        action_count=action_count,
+        max_actions=men * (squares - men),  # a piece goes to an empty square or, by a capture, back to its own
+        planes=(_PLANES, size, size),
+        max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # and no capture asks more often than it could take
+        typical_length=typical_length,
+        action_name=partial(notation.action_name, half),
+        text=partial(notation.text, half),
+        plane_symmetries=grid.plane_symmetries(_PLANES, size, size, (grid.IDENTITY,)),
+        action_symmetries=np.arange(action_count, dtype=np.int32)[None],
+    )

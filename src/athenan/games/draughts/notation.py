@@ -1,0 +1,196 @@
+"""Draughts: names of squares and moves as in PDN, positions as in FEN, and the picture of the board.
+
+Brazilian draughts has letters and numbers from the bottom left (PDN GameType 26), the other two have numbers from the
+top left (GameTypes 20 and 27).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from athenan.games.draughts import moves as m
+from athenan.rules import Game, GameError, State
+from athenan.rules.geometry import grid
+
+Way = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Position:
+    """A board as sets of bits."""
+
+    half: int
+    player: int
+    pieces: tuple[frozenset[int], frozenset[int]]
+    kings: frozenset[int]
+
+
+def squares(half: int) -> int:
+    """The number of dark squares."""
+    return 2 * half * half
+
+
+def names(half: int) -> list[str]:
+    """The names of the squares, in their order."""
+    if half != 4:
+        return [str(square + 1) for square in range(squares(half))]
+    return [f"{grid.column_name(cell % 8)}{8 - cell // 8}" for cell in map(_cell, range(squares(half)), [half] * 32)]
+
+
+def _cell(square: int, half: int) -> int:
+    """A square's place among all cells of the board."""
+    return 2 * square + 1 - square // half % 2
+
+
+def _bits(state: State, place: int) -> frozenset[int]:
+    number = int.from_bytes(state[place : place + 16].tobytes(), "little")
+    return frozenset(bit for bit in range(number.bit_length()) if number >> bit & 1)
+
+
+def _position(half: int, state: State) -> Position:
+    pieces = _bits(state, m.PIECES), _bits(state, m.PIECES + 16)
+    return Position(half, int(state[0]), pieces, _bits(state, m.KINGS))
+
+
+def _hops(position: Position, start: int, bit: int, taken: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """The next pieces that a capture from `start` could take, and where it could land."""
+    half, is_king, other = position.half, start in position.kings, position.pieces[1 - position.player]
+    board = frozenset(m.bit_of(half, square) for square in range(squares(half)))
+    empty = (board - position.pieces[0] - position.pieces[1]) | {start}
+    for step in (-half - 1, -half, half, half + 1):
+        victim = bit + step
+        while is_king and victim in empty:
+            victim += step
+        landing = victim + step
+        while victim in other - taken and landing in empty:
+            yield victim, landing
+            landing += step if is_king else 2 * len(board)  # which is no square
+
+
+def _captures(position: Position, start: int) -> list[tuple[Way, frozenset[int]]]:
+    """The longest captures of a piece: the squares on their ways, and what they take."""
+    found: list[tuple[Way, frozenset[int]]] = []
+    unfinished: list[tuple[Way, frozenset[int]]] = [((start,), frozenset())]
+    while unfinished:
+        way, taken = unfinished.pop()
+        hops = list(_hops(position, start, way[-1], taken))
+        unfinished += [((*way, landing), taken | {victim}) for victim, landing in reversed(hops)]
+        if not hops and taken:
+            found.append((way, taken))
+    most = max((len(taken) for _, taken in found), default=0)
+    return [(way, taken) for way, taken in found if len(taken) == most]
+
+
+def action_name(half: int, state: State, action: int) -> str:
+    """`32-28`, `28x19`; for the answer which capture it is the whole way, or whether it takes a piece on a square."""
+    position, name, count = _position(half, state), names(half), squares(half)
+    if action < count * count:
+        start, to = divmod(action, count)
+        bit = m.bit_of(half, start)
+        capturing = abs(start // half - to // half) != 1
+        if bit in position.kings:
+            capturing = any(_hops(position, bit, bit, frozenset()))
+        return f"{name[start]}{'x' if capturing else '-'}{name[to]}"
+    leaves, square = divmod(action - count * count, count)
+    taken, left = _bits(state, m.TAKEN), _bits(state, m.LEFT)
+    answer = {m.bit_of(half, square)}
+    taken, left = (taken, left | answer) if leaves else (taken | answer, left)
+    start, to = int(state[m.FROM]), int(state[m.TO])
+    ways = [
+        (way, by_it)
+        for way, by_it in _captures(position, start)
+        if way[-1] == to and taken <= by_it and not left & by_it
+    ]
+    called = {m.bit_of(half, number): text for number, text in enumerate(name)}
+    if len({by_it for _, by_it in ways}) == 1:
+        return "x".join(called[bit] for bit in ways[0][0])
+    return f"{called[start]}x{called[to]}[{'not' if leaves else ''}{name[square]}]"
+
+
+def read_move(game: Game, state: State, text: str) -> list[int]:
+    """The actions that are a move written as in PDN: `32-28`, `28x19`, or with the whole way, `28x23x14x19`.
+
+    Raises GameError if it is not legal, or if the whole way is needed and not given.
+    """
+    half, name = int(game.params[0]), names(int(game.params[0]))
+    way = text.strip().lower().split("x")
+    actions = [game.parse_action(state, "x".join([way[0], *way[-1:]]) if len(way) > 2 and not state[m.FROM] else text)]
+    following, taken = game.play(state, actions[0]), None
+    if len(way) > 2 and not state[m.FROM]:
+        lines = _captures(_position(half, state), m.bit_of(half, name.index(way[0])))
+        known = {tuple(name[m.square_of(half, bit)] for bit in line): by_it for line, by_it in lines}
+        if (taken := known.get(tuple(way))) is None:
+            raise GameError(f"{text!r} is not the way of a legal capture here; one is {'x'.join(min(known))}")
+    while following[m.FROM]:
+        questions = [int(action) for action in game.actions(following)]
+        if taken is None:
+            examples = " or ".join(game.action_name(following, action) for action in questions)
+            raise GameError(f"{text!r} does not say which pieces are taken; the whole way does, such as {examples}")
+        square = (questions[0] - squares(half) ** 2) % squares(half)
+        actions.append(questions[m.bit_of(half, square) not in taken])
+        following = game.play(following, actions[-1])
+    return actions
+
+
+def read_pieces(game: Game, text: str) -> Position:
+    """The position of a FEN such as `W:W31,32,K5:B1,2`. Raises GameError if it is none."""
+    half = int(game.params[0])
+    match = re.fullmatch(r"([WB]):([WB])([^:]*):([WB])([^:]*?)\.?", text.strip())
+    if not match or match[2] == match[4]:
+        raise GameError(f"{text!r} is no FEN of draughts; one is W:WK{names(half)[-1]}:B{names(half)[0]}")
+    sides = {match[2]: match[3], match[4]: match[5]}
+    pieces: list[frozenset[int]] = []
+    kings: set[int] = set()
+    for player, colour in enumerate("WB"):
+        own: set[int] = set()
+        for written in filter(None, sides[colour].split(",")):
+            square, bit = _read_square(game, written)
+            if bit in own or any(bit in other for other in pieces):
+                raise GameError(f"{game.name}: there are two pieces on {names(half)[square]}")
+            if written[0] == "K":
+                kings.add(bit)
+            elif square // half == (0 if player == 0 else 2 * half - 1):
+                raise GameError(f"{game.name}: a man cannot stand on {names(half)[square]}, its last row")
+            own.add(bit)
+        if len(own) > half * (half - 1):
+            raise GameError(f"{game.name}: a side has at most {half * (half - 1)} pieces, not {len(own)}")
+        pieces.append(frozenset(own))
+    return Position(half, "WB".index(match[1]), (pieces[0], pieces[1]), frozenset(kings))
+
+
+def _read_square(game: Game, written: str) -> tuple[int, int]:
+    """A square and its bit."""
+    half = int(game.params[0])
+    name = written.removeprefix("K")
+    if name not in names(half):
+        raise GameError(f"{game.name} has no square {name!r}; they are {names(half)[0]} to {names(half)[-1]}")
+    square = names(half).index(name)
+    return square, m.bit_of(half, square)
+
+
+def write_fen(game: Game, state: State) -> str:
+    """The position as FEN: what of earlier moves a draw depends on is not in it."""
+    half = int(game.params[0])
+    position, name = _position(half, state), names(half)
+    sides = []
+    for colour, own in zip("WB", position.pieces, strict=True):
+        called = [f"{'K' if bit in position.kings else ''}{name[m.square_of(half, bit)]}" for bit in sorted(own)]
+        sides.append(colour + ",".join(called))
+    return f"{'WB'[position.player]}:{sides[0]}:{sides[1]}"
+
+
+def text(half: int, state: State) -> str:
+    """The picture: men `x` and `o`, kings `X` and `O`, light squares blank; rows are called by their first square."""
+    position, cells = _position(half, state), np.full(4 * half * half, " ")
+    for square in range(squares(half)):
+        bit, piece = m.bit_of(half, square), "."
+        for own, letter in zip(position.pieces, "xo", strict=True):
+            if bit in own:
+                piece = letter.upper() if bit in position.kings else letter
+        cells[_cell(square, half)] = piece
+    rows = [str(half * row + 1) for row in range(2 * half)] if half != 4 else [str(8 - row) for row in range(8)]
+    columns = [grid.column_name(column) for column in range(8)] if half == 4 else [""] * (2 * half)
+    picture = grid.framed(cells.reshape(2 * half, 2 * half), columns, rows)
+    return picture if half == 4 else picture.partition("\n")[2]

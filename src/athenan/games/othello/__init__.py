@@ -1,0 +1,199 @@
+"""Othello on an n x n board, n even from 4 to 16.
+
+Black (x) is the first player. The start is white on the upper left and lower right of the four central cells (d4 and
+e5 on 8 x 8), black on the other two. A move puts a disc on an empty cell so that at least one straight run of
+opposing discs lies between it and another own disc, and turns all such runs over. A side that has no move passes,
+which is an action (`pass`, legal only then); the match ends as soon as neither side can move. More discs win; equal
+numbers are a draw. The score is the first player's discs less the second's; empty cells count for nobody. A cell is
+a letter for its column from the left and a number for its row from the top. Sources: 003, section 2.4.4; the rules
+of the World Othello Federation.
+
+State up to 8 x 8: three words of 64 bits: the first player's discs, the second's, and the legal moves of the side to
+move; the cell of a row and a column from 0 is bit 8 * row + column. Larger boards: see `large`. The moves
+are kept because the end of the match depends on them. Header byte 1: 0, or 1 when the side to move must pass, or 2
+when the match is over.
+
+Planes n x n: first player's discs, second player's discs, the side to move (1 everywhere for the first player, 0 for
+the second). Of the eight symmetries of the board the four that keep the start are declared; the others exchange the
+colours of its discs.
+"""
+
+from typing import Annotated
+
+import numpy as np
+
+from athenan import rules
+from athenan.games.othello import large
+from athenan.rules import Game, GameError, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.settings import Between
+
+_DISCS = rules.HEADER  # the words of the first and the second player's discs
+_MOVES = rules.HEADER + 16
+_MUST_PASS, _OVER = 1, 2  # header byte 1
+
+
+@rules.helper
+def _shift(word, step):
+    """Every bit `step` places up, or down if it is negative."""
+    return word << np.uint64(step) if step > 0 else word >> np.uint64(-step)
+
+
+@rules.helper
+def _fill(start, through, step):
+    """The run of `through` beside the start, at most six cells, by doubling (Kogge-Stone)."""
+    run = through & _shift(start, step)
+    run |= through & _shift(run, step)
+    through &= _shift(through, step)
+    run |= through & _shift(run, 2 * step)
+    return run | (through & _shift(run, 2 * step))
+
+
+@rules.helper
+def _ends(own, through, step):
+    """The cells just behind the runs that begin beside own discs."""
+    return _shift(_fill(own, through, step), step) | _shift(_fill(own, through, -step), -step)
+
+
+@rules.helper
+def _captured(move, own, through, step):
+    """The runs beside the move that end in an own disc."""
+    up, down = _fill(move, through, step), _fill(move, through, -step)
+    none = np.uint64(0)
+    return (up if _shift(up, step) & own else none) | (down if _shift(down, -step) & own else none)
+
+
+@rules.helper
+def _moves(params, own, other):
+    """The cells where a disc of `own` captures; discs on the side columns can be captured along them only."""
+    empty, inner = np.uint64(params[1]) & ~(own | other), other & np.uint64(params[2])
+    ends = _ends(own, inner, 1) | _ends(own, other, 8) | _ends(own, inner, 7) | _ends(own, inner, 9)
+    return empty & ends
+
+
+@rules.helper
+def _captures(params, move, own, other):
+    inner = other & np.uint64(params[2])
+    straight = _captured(move, own, inner, 1) | _captured(move, own, other, 8)
+    return straight | _captured(move, own, inner, 7) | _captured(move, own, inner, 9)
+
+
+@rules.helper
+def _store(params, state, player, own, other):
+    """Writes the discs, the moves of `player`, who has `own` and is to move, and the flag in the header."""
+    moves = _moves(params, own, other)
+    rules.store64(state, _DISCS + 8 * player, own)
+    rules.store64(state, _DISCS + 8 - 8 * player, other)
+    rules.store64(state, _MOVES, moves)
+    if not moves:
+        state[1] = _MUST_PASS if _moves(params, other, own) else _OVER
+
+
+@rules.kernel(rules.INITIAL)
+def initial(params, state):
+    state[:] = 0
+    middle = np.uint64(9 * (params[0] // 2 - 1))  # the upper left of the four central cells
+    _store(params, state, 0, np.uint64(0x0102) << middle, np.uint64(0x0201) << middle)
+
+
+@rules.kernel(rules.ACTIONS)
+def actions(params, state, actions):
+    size, moves, count = params[0], rules.load64(state, _MOVES), 0
+    if state[1] == _MUST_PASS:
+        actions[0] = size * size
+        return 1
+    while moves:
+        bit = lowest(moves)
+        moves &= moves - ONE
+        actions[count] = (bit >> 3) * size + (bit & 7)
+        count += 1
+    return count
+
+
+@rules.kernel(rules.PLAY)
+def play(params, state, action, following):
+    size, player = params[0], state[0]
+    own, other = rules.load64(state, _DISCS + 8 * player), rules.load64(state, _DISCS + 8 - 8 * player)
+    if action != size * size:
+        move = ONE << np.uint64(8 * (action // size) + action % size)
+        captured = _captures(params, move, own, other)
+        own, other = own | move | captured, other & ~captured
+    rules.advance_header(state, following, 1 - player)
+    _store(params, following, 1 - player, other, own)
+
+
+@rules.kernel(rules.PIECES)
+def pieces(params, state, player):
+    return popcount(rules.load64(state, _DISCS + 8 * player))
+
+
+@rules.kernel(rules.SCORE)
+def score(params, state):
+    return popcount(rules.load64(state, _DISCS)) - popcount(rules.load64(state, _DISCS + 8))
+
+
+@rules.kernel(rules.OUTCOME)
+def outcome(params, state):
+    if state[1] != _OVER:
+        return rules.ONGOING
+    difference = popcount(rules.load64(state, _DISCS)) - popcount(rules.load64(state, _DISCS + 8))
+    return (difference > 0) - (difference < 0)
+
+
+@rules.kernel(rules.ENCODE)
+def encode(params, state, planes):
+    size = params[0]
+    area, first, second = size * size, rules.load64(state, _DISCS), rules.load64(state, _DISCS + 8)
+    for row in range(size):
+        for column in range(size):
+            cell, bit = row * size + column, np.uint64(8 * row + column)
+            planes[cell] = (first >> bit) & ONE
+            planes[area + cell] = (second >> bit) & ONE
+            planes[2 * area + cell] = 1 - state[0]
+
+
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
+)
+
+
+def _masks(size: int) -> list[int]:
+    """The words of the board's cells and of those that are not in its first or last column."""
+    rows = [sum(1 << column for column in columns) for columns in (range(size), range(1, size - 1))]
+    return [sum(row << 8 * number for number in range(size)) for row in rows]
+
+
+def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
+    """Othello on a size x size board."""
+    if size % 2:
+        raise GameError(f"size must be even, not {size}")
+    small = size <= 8
+    kernels = KERNELS if small else large.KERNELS
+    params = np.array([size, *(_masks(size) if small else ())], np.uint64).view(np.int64)
+
+    def action_name(state: State, action: int) -> str:
+        return rules.PASS_NAME if action == size * size else f"{grid.column_name(action % size)}{action // size + 1}"
+
+    def text(state: State) -> str:
+        planes = np.empty((3, size, size), np.int8)
+        kernels.kernels["encode"](params, state, planes.reshape(-1))
+        columns = [grid.column_name(column) for column in range(size)]
+        return grid.picture(planes, columns, [str(row + 1) for row in range(size)])
+
+    symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    return Game(
+        table=kernels,
+        params=params,
+        state_size=rules.HEADER + 24 if small else large.state_size(size),
+        action_count=size * size + 1,
+        max_actions=size * size - 4,
+        planes=(3, size, size),
+        max_length=2 * (size * size - 4),
+        typical_length=size * size - 4,
+        action_name=action_name,
+        text=text,
+        plane_symmetries=grid.plane_symmetries(3, size, size, symmetries),
+        action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=1),
+        max_score=size * size,
+    )

@@ -1,0 +1,365 @@
+"""Xiangqi, Chinese chess, on 9 x 10 points.
+
+The first player, red, at the bottom, moves first. Pieces move as everywhere: the general one point along a line within
+the palace, the advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if
+the point between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any way
+along a line, the cannon likewise, but it captures over exactly one piece of either side, the soldier one point ahead,
+beyond the river also sideways. A move must not leave the own general attacked, nor the two generals on one file with
+nothing between. Who has no legal move loses, in check or not.
+
+A position (pieces, their points and the side to move) that is there for the third time ends the match: if one side
+gave check with each of its moves since the first of these three times and the other side did not, the former loses;
+else, also if both did, it is a draw. Other threats are no offence (simpler than the rules of tournaments, which forbid
+to chase pieces, too). The match is also drawn after `limit` moves in a row without a capture, counted over both sides:
+120 by default, the sixty moves of each side after which the engine Pikafish calls a draw; a last move that ends the
+match otherwise counts first. Files are a to i from red's left, ranks 0 to 9 from red's side; a move is written as in
+UCI: the point it leaves and the point it goes to, `h2e2`.
+
+Actions: 50 * (9 * row + column) + way: left 1-8, right 1-8, down 1-9, up 1-9, the four diagonal steps, the four
+double ones, the eight of a horse.
+
+State: a word and a half with a bit for each cell of the first player's pieces, the same for the second's; the board
+with a border, a byte a place; and the moves since the last that cannot be undone (captures, soldiers' steps ahead),
+as bytes from (negative if it gave check) and to. They stand for the earlier positions that can come back: taking them
+back compares each of these exactly. Header byte 1: 0, or 1 in check, or 3 plus the gain when the match is over, and
+then no moves are kept; bytes 4 and 5: the places of the generals; 6: moves without a capture; 7: moves kept.
+
+Planes 9 x 10, row 0 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
+player, 0 for the second), the first player's generals, advisors, elephants, horses, chariots, cannons, soldiers, the
+same of the second player, and, 1 everywhere: the side to move is in check; the position was there before; since then
+the first player has given check with each move; the second has; a quarter, half, three quarters of the limit are over.
+"""
+
+import re
+from typing import Annotated
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan import rules
+from athenan.games.xiangqi import moves
+from athenan.games.xiangqi.moves import (
+    BOARD,
+    GENERALS,
+    HISTORY,
+    OFFSET,
+    PLACE,
+    PLACES,
+    QUIET,
+    REMEMBERED,
+    STATUS,
+    WAYS,
+    WORDS,
+)
+from athenan.rules import Game, GameError, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, popcount
+from athenan.settings import Between
+
+START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+_LETTERS = "kabnrcp"  # of the kinds from 1
+_OTHER_LETTERS = str.maketrans("ehEH", "bnBN")
+_MOST = (1, 2, 2, 2, 2, 2, 5)  # pieces of a kind
+_NAMES = [f"{grid.column_name(column)}{row}" for row in range(10) for column in range(9)]
+_OVER = 3  # STATUS, plus the gain
+_PLANES, _CELLS = 24, 90
+_KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
+_KEYS = np.random.default_rng(1).integers(1, 1 << 63, moves.PLACES).astype(np.uint64)
+"""What the emptying or filling of a place changes in a key of the board; only says where to compare."""
+_SET_UP = types.boolean(*rules.INITIAL.args, types.Array(types.int8, 1, "C", readonly=True))
+
+
+def _read_board(text: str) -> NDArray[np.int8]:
+    """The pieces of the first field of a FEN, int8[90]. Raises GameError if they cannot stand so."""
+    ranks = re.sub(r"[1-9]", lambda empty: " " * int(empty[0]), text.translate(_OTHER_LETTERS)).split("/")
+    if [len(rank) for rank in ranks] != [9] * 10 or set("".join(ranks).lower()) - set(_LETTERS + " "):
+        raise GameError(f"{text!r} is no board of Xiangqi: it needs 10 ranks of 9 points, with the letters {_LETTERS}")
+    letters = "".join(reversed(ranks))
+    board = np.array([_LETTERS.find(letter.lower()) + 1 for letter in letters], np.int8)
+    for cell, letter in enumerate(letters):
+        if letter != " ":
+            row, column = divmod(cell, 9)
+            if not _may_stand(int(board[cell]), row if letter.isupper() else 9 - row, column):
+                raise GameError(f"{text!r} is no board of Xiangqi: no {letter} can stand on {_NAMES[cell]}")
+            board[cell] += moves.FIRST if letter.isupper() else moves.SECOND
+    for letter, most in zip(_LETTERS + _LETTERS.upper(), 2 * _MOST, strict=True):
+        if letters.count(letter) > most or (most == 1 and letter not in letters):
+            raise GameError(f"{text!r} is no board of Xiangqi: it has {letters.count(letter)} {letter}, not {most}")
+    return board
+
+
+def _may_stand(kind: int, row: int, column: int) -> bool:
+    """Whether a piece of a kind can come to a point, seen from its own side."""
+    if kind in (moves.GENERAL, moves.ADVISOR):
+        return row < 3 and 3 <= column < 6 and (kind == moves.GENERAL or (row + column) % 2 == 1)
+    if kind == moves.ELEPHANT:
+        return row < 5 and row % 2 == 0 and (row + column) % 4 == 2
+    return kind != moves.SOLDIER or row > 4 or (row > 2 and column % 2 == 0)
+
+
+_START_BOARD = _read_board(START.split(maxsplit=1)[0])
+
+
+@rules.helper
+def _unsigned(state, byte):
+    return np.int64(np.uint8(state[byte]))
+
+
+@rules.helper
+def _same(state, back):
+    """Whether the board is as it was `back` moves ago."""
+    board, last = rules.scratch(PLACES, np.int8), HISTORY + 2 * _unsigned(state, REMEMBERED) - 2
+    for place in range(PLACES):
+        board[place] = state[BOARD + place]
+    for move in range(last, last - 2 * back, -2):
+        start, to = state[move] & 127, state[move + 1]
+        board[start], board[to] = board[to], 0  # no captures are kept
+    for place in range(PLACES):
+        if board[place] != state[BOARD + place]:
+            return False
+    return True
+
+
+@rules.helper
+def _moves_since(state, times):
+    """The moves since the position was there `times` times ago; 0 if it was not."""
+    count, key = _unsigned(state, REMEMBERED), np.uint64(0)
+    for back in range(2, count + 1, 2):
+        for move in (HISTORY + 2 * (count - back), HISTORY + 2 * (count - back) + 2):
+            key ^= _KEYS[state[move] & 127] ^ _KEYS[state[move + 1]]
+        if key == 0 and _same(state, back):
+            times -= 1
+            if times == 0:
+                return back
+    return 0
+
+
+@rules.helper
+def _always_checked(state, player, back):
+    """Whether all of the player's moves among the last `back` gave check."""
+    count = _unsigned(state, REMEMBERED)
+    for number in range(count - 1 - (player == state[0]), count - 1 - back, -2):
+        if state[HISTORY + 2 * number] >= 0:
+            return False
+    return True
+
+
+@rules.helper
+def _forget(state):
+    for word in range((_unsigned(state, REMEMBERED) + 3) // 4):
+        rules.store64(state, HISTORY + 8 * word, np.uint64(0))
+    state[REMEMBERED] = 0
+
+
+@rules.helper
+def _gain(params, state):
+    """The first player's gain in a state after a move, or ONGOING."""
+    if not moves.can_move(state):
+        return rules.mover_lost(state)
+    back = _moves_since(state, 2)
+    if back:
+        return np.int64(_always_checked(state, 1, back)) - np.int64(_always_checked(state, 0, back))
+    return 0 if _unsigned(state, QUIET) == params[0] else rules.ONGOING
+
+
+@rules.helper
+def _settle(params, state, check):
+    """Completes a state after a move, which gave check or not, and finds whether the match is over."""
+    state[STATUS] = moves.CHECK if check else 0
+    gain = _gain(params, state)
+    if gain != rules.ONGOING:
+        _forget(state)
+        state[STATUS] = _OVER + gain
+
+
+@rules.helper
+def _flip(state, player, place):
+    """Puts a piece into the words of a player, or takes it off."""
+    cell = moves.CELL[place]
+    word = WORDS + 16 * player + 8 * (cell >> 6)
+    rules.store64(state, word, rules.load64(state, word) ^ (ONE << np.uint64(cell & 63)))
+
+
+@rules.kernel(rules.PLAY)
+def play(params, state, action, following):
+    player, start = np.int64(state[0]), PLACE[action // WAYS]
+    to = start + OFFSET[action % WAYS]
+    piece, taken = state[BOARD + start], state[BOARD + to]
+    rules.copy_state(state, following)
+    rules.advance_header(state, following, 1 - player)
+    following[BOARD + start], following[BOARD + to] = 0, piece
+    _flip(following, player, start)
+    _flip(following, player, to)
+    if taken:
+        _flip(following, 1 - player, to)
+    following[GENERALS + player] = to if piece & 7 == moves.GENERAL else state[GENERALS + player]
+    following[GENERALS + 1 - player] = state[GENERALS + 1 - player]
+    following[QUIET] = 0 if taken else _unsigned(state, QUIET) + 1
+    following[REMEMBERED] = count = _unsigned(state, REMEMBERED)
+    check = moves.attacked(following, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
+    if taken or (piece & 7 == moves.SOLDIER and abs(to - start) == 10):
+        _forget(following)
+    else:
+        following[HISTORY + 2 * count] = start - 128 if check else start
+        following[HISTORY + 2 * count + 1] = to
+        following[REMEMBERED] = count + 1
+    _settle(params, following, check)
+
+
+@rules.kernel(rules.ACTIONS)
+def actions(params, state, actions):
+    return 0 if state[STATUS] > moves.CHECK else moves.list_moves(state, actions)
+
+
+@rules.kernel(rules.SAMPLE)
+def sample(params, state, random):
+    return moves.random_move(state, random)
+
+
+@rules.kernel(rules.OUTCOME)
+def outcome(params, state):
+    return state[STATUS] - _OVER if state[STATUS] > moves.CHECK else rules.ONGOING
+
+
+@rules.kernel(rules.PIECES)
+def pieces(params, state, player):
+    return popcount(rules.load64(state, WORDS + 16 * player)) + popcount(rules.load64(state, WORDS + 16 * player + 8))
+
+
+@rules.kernel(_SET_UP)
+def set_up(params, state, board):
+    """Puts the pieces of `board`, int8[90], into a state that holds only the side to move and the count QUIET.
+
+    Returns whether the general of the other side is attacked, which no match allows.
+    """
+    player = np.int64(state[0])
+    state[BOARD:HISTORY] = moves.BORDER
+    for cell in range(_CELLS):
+        piece = board[cell]
+        state[BOARD + PLACE[cell]] = piece
+        if piece:
+            owner = 0 if piece & moves.FIRST else 1
+            _flip(state, owner, PLACE[cell])
+            if piece & 7 == moves.GENERAL:
+                state[GENERALS + owner] = PLACE[cell]
+    _settle(params, state, moves.attacked(state, player, np.int64(state[GENERALS + player]), -1, -1))
+    return moves.attacked(state, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
+
+
+@rules.kernel(rules.INITIAL)
+def initial(params, state):
+    state[:] = 0
+    set_up(params, state, _START_BOARD)
+
+
+@rules.helper
+def _fill(planes, plane, value):
+    for cell in range(_CELLS * plane, _CELLS * plane + _CELLS):
+        planes[cell] = value
+
+
+@rules.kernel(rules.ENCODE)
+def encode(params, state, planes):
+    planes[:] = 0
+    for cell in range(_CELLS):
+        piece = state[BOARD + PLACE[cell]]
+        if piece:
+            player = 0 if piece & moves.FIRST else 1
+            planes[_CELLS * player + cell] = 1
+            planes[_CELLS * (_KINDS + 7 * player + (piece & 7) - 1) + cell] = 1
+    if state[0] == 0:
+        _fill(planes, 2, 1)
+    if state[STATUS] == moves.CHECK:
+        _fill(planes, _CHECK, 1)
+    back = _moves_since(state, 1)
+    if back:
+        _fill(planes, _CHECK + 1, 1)
+        for player in range(2):
+            _fill(planes, _CHECK + 2 + player, _always_checked(state, player, back))
+    for quarter in range(1, 4):
+        if 4 * _unsigned(state, QUIET) >= quarter * params[0]:
+            _fill(planes, _QUARTERS + quarter - 1, 1)
+
+
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
+)
+
+
+def _letters(state: State) -> NDArray[np.str_]:
+    """The board in the letters of a FEN, row 9 first; "." is an empty point."""
+    letters = np.array(["."] * 64)
+    letters[moves.FIRST + 1 : moves.FIRST + 8] = list(_LETTERS.upper())
+    letters[moves.SECOND + 1 : moves.SECOND + 8] = list(_LETTERS)
+    board: NDArray[np.str_] = letters[state[BOARD:HISTORY][PLACE]].reshape(10, 9)
+    return board[::-1]
+
+
+def fen(state: State) -> str:
+    """A position as a FEN: pieces, side to move, two fields that mean nothing, moves without capture, number of move.
+
+    The number is that of the pairs of moves since the state that the match began with, from 1.
+    """
+    length = int(state[2:4].view(np.uint16)[0])
+    ranks = [re.sub(r"\.+", lambda empty: str(len(empty[0])), "".join(line)) for line in _letters(state)]
+    number = 1 + (length + ((length & 1) != state[0])) // 2
+    return f"{'/'.join(ranks)} {'wb'[state[0]]} - - {state[QUIET].view(np.uint8)} {number}"
+
+
+def position(game: Game, fen: str) -> State:
+    """The state of Xiangqi that a FEN describes, with no earlier positions and no actions played.
+
+    Horses and elephants may be written N or H and B or E, the first player w or r. The fields after the side to move
+    may be left out; of the last two, the moves without a capture are kept. Raises GameError if it is no position.
+    """
+    if game.table is not KERNELS:
+        raise GameError(f"{game.name} has no such FEN, only xiangqi has")
+    fields = fen.split()
+    if len(fields) not in (2, 4, 6) or fields[1] not in ("w", "r", "b") or not all(map(str.isdecimal, fields[4:])):
+        raise GameError(f"{fen!r} is no FEN: a board, w or b for the side to move, and perhaps '- - 0 1' make one")
+    quiet, limit = int(fields[4]) if len(fields) == 6 else 0, int(game.params[0])
+    if quiet >= limit:
+        raise GameError(f"{fen!r} is no position of {game.name}: after {limit} moves without a capture all is over")
+    state = np.zeros(game.state_size, np.int8)
+    state[0], state[QUIET] = fields[1] == "b", np.uint8(quiet).view(np.int8)
+    if set_up(game.params, state, _read_board(fields[0])):
+        raise GameError(f"{fen!r} is no position: the general of the side that does not move is attacked")
+    return state
+
+
+def _action_name(state: State, action: int) -> str:
+    cell, way = divmod(action, WAYS)
+    row, column = moves.STEPS[way]
+    return _NAMES[cell] + _NAMES[cell + 9 * row + column]
+
+
+def _text(state: State) -> str:
+    columns = [grid.column_name(column) for column in range(9)]
+    return grid.framed(_letters(state), columns, [str(row) for row in range(9, -1, -1)])
+
+
+def _mirrored_actions() -> NDArray[np.int32]:
+    """The images of the actions when left and right are exchanged."""
+    ways = np.array([moves.STEPS.index((row, -column)) for row, column in moves.STEPS], np.int32)
+    cells = grid.cell_symmetries(10, 9, (grid.MIRROR,))[0]
+    images: NDArray[np.int32] = (WAYS * cells[:, None] + ways).reshape(-1)
+    return images
+
+
+def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
+    """Xiangqi, drawn after `limit` moves in a row without a capture."""
+    return Game(
+        table=KERNELS,
+        params=np.array([limit], np.int64),
+        state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
+        action_count=_CELLS * WAYS,
+        max_actions=4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3,  # more than the pieces of a side have together
+        planes=(_PLANES, 10, 9),
+        max_length=31 * limit,  # 30 captures leave the generals
+        typical_length=200,
+        action_name=_action_name,
+        text=_text,
+        plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),
+        action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
+    )

@@ -1,0 +1,41 @@
+"""The machinery of rules; what the author of a game needs is here, generic code imports from the modules.
+
+from athenan import rules
+
+@rules.kernel(rules.OUTCOME)
+def outcome(params, state):
+    return rules.mover_lost(state) if state[1] else rules.ONGOING
+"""
+
+from athenan.rules.compiler import Kernel, helper, kernel
+from athenan.rules.game import Game, GameError, State, require
+from athenan.rules.kernels import (
+    ACTIONS,
+    ENCODE,
+    INITIAL,
+    OUTCOME,
+    PIECES,
+    PLAY,
+    SAMPLE,
+    SCORE,
+    Table,
+    table,
+)  # fmt: skip
+from athenan.rules.memory import load64, scratch, store64
+from athenan.rules.state import (
+    HEADER,
+    ONGOING,
+    PASS_NAME,
+    advance_header,
+    copy_state,
+    length,
+    mover_lost,
+    sign,
+)  # fmt: skip
+
+__all__ = [
+    "ACTIONS", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY", "SAMPLE", "SCORE",
+    "Game", "GameError", "Kernel", "State", "Table",
+    "advance_header", "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require", "scratch", "sign",
+    "store64", "table",
+]  # fmt: skip

@@ -1,0 +1,144 @@
+"""How kernels are compiled: for one signature, when they are first used, without reference counts, and kept on disk.
+
+A kernel is compiled, or read from the cache, at its first call or when its address is asked for, so that a program
+waits for nothing that it does not use; `prepare` does it before a clock runs. Numba tells of compilations by its events
+`numba:compile`; a cache that cannot be written is told to the logger `athenan`, once.
+
+Kernels allocate nothing: they are compiled without numba's runtime, which would count, atomically, the references to
+every array that is passed on, sliced or exchanged. On some processors that takes most of the time of a short kernel.
+What a kernel needs room for is given to it, or comes from `kernels.scratch`.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+from numba.core.typing.templates import Signature
+
+_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": False}
+_PACKAGE = Path(__file__).parent.parent
+_log = logging.getLogger("athenan")
+
+
+class Kernel(CPUDispatcher):
+    """A function that is compiled for its one signature when it is first used; arguments are converted to that."""
+
+    def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
+        super().__init__(function, targetoptions=_OPTIONS)
+        self.signature = signature
+
+    if TYPE_CHECKING:  # numba's own, in C
+
+        def __call__(self, *arguments: Any) -> Any: ...
+
+    def compile(self, signature: Any = None) -> Any:
+        """Compiles the kernel if need be; numba asks for it with the types of a call, which it then converts."""
+        with global_compiler_lock:  # several threads may need it first
+            if not self.overloads:
+                self._cache = _cache_of(self.py_func)
+                super().compile(self.signature)
+                self.disable_compile()
+        return next(iter(self.overloads.values())).entry_point
+
+    @property
+    def address(self) -> int:
+        """Of the compiled kernel's native entry."""
+        self.compile()
+        (result,) = self.overloads.values()
+        return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+    def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
+        self.compile()
+        return self  # which numba calls next
+
+
+class Helper(CPUDispatcher):
+    """A function that kernels call: typed by each use, and compiled into its callers."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function, targetoptions=_OPTIONS)
+
+
+def prepare(*kernels: Kernel) -> None:
+    """Compiles kernels, or reads them from the cache, so that their first calls take no longer than others."""
+    for one in kernels:
+        one.compile()
+
+
+def kernel(signature: Signature) -> Callable[[Callable[..., Any]], Kernel]:
+    """Makes a function a kernel of that signature."""
+    return lambda function: Kernel(function, signature)
+
+
+helper = Helper
+"""Makes a function one that kernels call."""
+
+
+class _KernelCache(FunctionCache):
+    """The on-disk cache of a kernel.
+
+    Numba asks whether the function's own file has changed; compiled code also holds the helpers and constants that it
+    uses, so that it is valid while none of the files changes that these may come from (see `_sources`).
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Raises RuntimeError or OSError if there is no folder that can be written."""
+        super().__init__(function)
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=tuple(map(_stamp, _sources(Path(function.__code__.co_filename)))),
+        )
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        try:
+            super().save_overload(signature, compiled)
+        except OSError as error:
+            _not_kept(error.strerror or str(error))
+
+
+def _cache_of(function: Callable[..., Any]) -> _KernelCache | NullCache:
+    """The cache of a function whose source is a file; others (typed into Python or a notebook) are not kept."""
+    if not Path(function.__code__.co_filename).is_file():
+        return NullCache()
+    try:
+        return _KernelCache(function)
+    except (OSError, RuntimeError):
+        _not_kept("no folder for it can be written")
+        return NullCache()
+
+
+@cache  # once a process
+def _not_kept(reason: str) -> None:
+    _log.warning(
+        "compiled code cannot be kept, so that each start compiles anew: %s; set NUMBA_CACHE_DIR to a folder "
+        "that can be written", reason,
+    )  # fmt: skip
+
+
+def _stamp(file: Path) -> tuple[str, int, int]:
+    found = file.stat()
+    return file.name, found.st_mtime_ns, found.st_size
+
+
+def _sources(file: Path) -> list[Path]:
+    """The files that a kernel of this file may take helpers and constants from.
+
+    A game uses the machinery of rules, and its own package where it is one; other kernels use that of searches, too.
+    """
+    games = _PACKAGE / "games"
+    if file.parent == games:
+        return [*_room("rules"), file]
+    if games in file.parents:
+        return [*_room("rules"), *sorted(file.parent.glob("*.py"))]
+    return [*_room("rules"), *_room("search"), file]
+
+
+@cache
+def _room(name: str) -> tuple[Path, ...]:
+    return tuple(sorted((_PACKAGE / name).glob("**/*.py")))

@@ -1,0 +1,164 @@
+"""Checks that hold for every game: its kernels and tables agree with each other.
+
+>>> from athenan import check_game, make
+>>> check_game(make("tictactoe"))
+"""
+
+from dataclasses import fields
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.rules import calls
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.randomness import streams
+
+
+def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
+    """Raises GameError, saying what is wrong, unless the game's kernels and tables agree with each other.
+
+    Plays random matches and looks, at every state: legal actions ascend, are in range and not too many; a kernel
+    writes all of its output and nothing else; the header counts; names are distinct and can be read; the outcome
+    agrees with the legal actions, and with the sign of the score (003, Definition 21; but for one player); drawn
+    actions are legal, and all legal ones are drawn; each declared symmetry maps matches to matches; and `make` makes
+    the game by its name. What a kernel writes too much is caught in the room behind its output.
+    """
+    guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
+    _check_tables(game)
+    for number, stream in enumerate(streams(seed, matches)):
+        played = _check_match(guarded, np.random.default_rng(int(stream)))
+        image = 1 + number % max(1, len(game.plane_symmetries) - 1)
+        if image < len(game.plane_symmetries):
+            _check_symmetry(guarded, played, image)
+    _check_sample(guarded)
+    _check_name(game)
+
+
+def _check(condition: bool, game: Game, what: str) -> None:
+    if not condition:
+        raise GameError(f"{game.name}: {what}")
+
+
+_SIZES = {"initial": "state_size", "actions": "max_actions", "play": "state_size", "encode": "planes"}
+_GUARD = 1 << 12
+
+
+class _Guarded(Game):
+    """A game that looks at all that its kernels write; they have more room than they should need."""
+
+    def initial(self) -> State:
+        return self._written("initial", self.state_size, np.int8)
+
+    def actions(self, state: State) -> NDArray[np.int32]:
+        return self._written("actions", self.max_actions, np.int32, state)
+
+    def play(self, state: State, action: int) -> State:
+        return self._written("play", self.state_size, np.int8, state, action)
+
+    def encode(self, state: State) -> NDArray[np.int8]:
+        return self._written("encode", int(np.prod(self.planes)), np.int8, state).reshape(self.planes)
+
+    def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
+        """What a kernel writes into an array of that size, whatever that held; `actions` says how much that is."""
+        before, count = [np.copy(one) for one in given], size
+        room: NDArray[Any] = np.empty((2, size + _GUARD + self.action_count), dtype)
+        for filler, output in zip((0, 77), room, strict=True):
+            output[:] = filler
+            count = getattr(calls, kernel)(self.rules, *given, output[:size])
+            _check(bool((output[size:] == filler).all()), self, f"{kernel} writes beyond {_SIZES[kernel]}")
+        count = size if count is None else int(count)
+        _check(0 <= count <= size, self, f"{kernel} returns {count}, which is not from 0 to {_SIZES[kernel]}")
+        _check(all(map(np.array_equal, given, before)), self, f"{kernel} changes the state that it is given")
+        _check(np.array_equal(room[0, :count], room[1, :count]), self, f"{kernel} leaves some of its output unwritten")
+        return room[0, :count]
+
+
+def _check_tables(game: Game) -> None:
+    cells, symmetries = int(np.prod(game.planes)), len(game.plane_symmetries)
+    _check(game.plane_symmetries.shape == (symmetries, cells), game, "plane_symmetries has a wrong shape")
+    _check(game.action_symmetries.shape == (symmetries, game.action_count), game, "action_symmetries: wrong shape")
+    for name, table, size in (
+        ("plane", game.plane_symmetries, cells),
+        ("action", game.action_symmetries, game.action_count),
+    ):
+        _check(bool((np.sort(table, axis=1) == np.arange(size)).all()), game, f"a {name} symmetry is no permutation")
+        _check(bool((table[0] == np.arange(size)).all()), game, f"{name} symmetry 0 is not the identity")
+
+
+def _check_match(game: Game, random: np.random.Generator) -> list[int]:
+    """The actions of a random match, each state of which is looked at."""
+    state = game.initial()
+    played: list[int] = []
+    _check_state(game, state, 0)
+    while game.outcome(state) is None:
+        _check(len(played) < game.max_length, game, f"a match is longer than max_length = {game.max_length}")
+        played.append(int(random.choice(game.actions(state))))
+        state = game.play(state, played[-1])
+        _check_state(game, state, len(played))
+    return played
+
+
+def _check_state(game: Game, state: State, number: int) -> None:
+    actions, outcome = game.actions(state), game.outcome(state)
+    _check(game.player(state) in (0, 1), game, "the side to move is neither 0 nor 1")
+    _check(game.player(state) < game.players, game, "a second player is to move in a game of one player")
+    _check(game.length(state) == number, game, f"the header counts {game.length(state)} actions, not {number}")
+    _check(outcome in (None, -1, 0, 1), game, f"the outcome {outcome} is none of 1, 0, -1 and ongoing")
+    _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
+    _check(bool((np.diff(actions) > 0).all()), game, "the legal actions do not ascend")
+    _check(bool(((actions >= 0) & (actions < game.action_count)).all()), game, "an action is out of range")
+    names = [game.action_name(state, int(action)) for action in actions]
+    _check(len({name.lower() for name in names}) == len(names), game, f"two actions have one name: {names}")
+    _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
+    _check(bool(game.text(state)), game, "the text picture is empty")
+    game.encode(state)
+    if outcome is not None and game.max_score is not None:
+        score = game.score(state)
+        _check(abs(score) <= game.max_score, game, "a score is larger than max_score")
+        right = game.players == 1 or np.sign(score) == outcome
+        _check(right, game, f"the score {score} has not the sign of the gain {outcome}")
+
+
+def _check_sample(game: Game) -> None:
+    """Draws a first and a last action many times: a legal one is missed with a probability below 10^-6."""
+    if "sample" not in game.table:
+        return
+    random, state, wrong = streams(0, 1), game.initial(), "sample draws other actions than the legal ones, or not all"
+    draw = partial(calls.sample, game.rules)
+    while game.outcome(state) is None:
+        action = draw(state, random)
+        _check(action in game.actions(state), game, wrong)
+        last, state = state, game.play(state, action)
+    for where in (game.initial(), last):
+        legal = game.actions(where)
+        drawn = {draw(where, random) for _ in range(len(legal) * (16 + len(legal).bit_length()))}
+        _check(drawn == set(legal.tolist()), game, wrong)
+
+
+def _check_name(game: Game) -> None:
+    """The game can be made, and sent to another process, by its name."""
+    if game.maker is None:
+        raise GameError("a game has its name from the catalogue: check what athenan.make makes")
+    try:
+        made = game.maker(game.name)
+    except GameError as error:
+        raise GameError(f"{game.name}: make does not make it ({error})") from None
+    same = (made.name, made.state_size, made.action_count) == (game.name, game.state_size, game.action_count)
+    _check(same and np.array_equal(made.params, game.params), game, f"make makes another game of it, {made.name}")
+
+
+def _check_symmetry(game: Game, played: list[int], image: int) -> None:
+    planes, actions = game.plane_symmetries[image], game.action_symmetries[image]
+    state, mapped = game.initial(), game.initial()
+    for action in [*played, None]:
+        what = f"symmetry {image} does not map matches to matches:"
+        _check(game.player(state) == game.player(mapped), game, f"{what} side to move")
+        _check(game.outcome(state) == game.outcome(mapped), game, f"{what} outcome")
+        legal = np.sort(actions[game.actions(state)])
+        _check(np.array_equal(legal, game.actions(mapped)), game, f"{what} legal actions")
+        encoded = game.encode(state).reshape(-1)[planes]
+        _check(np.array_equal(encoded, game.encode(mapped).reshape(-1)), game, f"{what} planes")
+        if action is not None:
+            state, mapped = game.play(state, action), game.play(mapped, int(actions[action]))

@@ -1,0 +1,209 @@
+"""What a game is.
+
+>>> from athenan import make
+>>> game = make("hex:3,swap=false")
+>>> state = game.initial()
+>>> state = game.play(state, game.parse_action(state, "b2"))
+>>> print(game.text(state))
+   a  b  c
+1  .  .  .
+ 2  .  x  .
+  3  .  .  .
+>>> len(game.actions(state)), game.outcome(state)
+(8, None)
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.rules import calls
+from athenan.rules.kernels import SIGNATURES, Rules, Table
+from athenan.rules.state import HEADER, ONGOING
+
+State = NDArray[np.int8]
+
+
+class GameError(ValueError):
+    """A game, an option, an action or a position that does not exist; the message says what would be right."""
+
+
+_REQUIRED = ("initial", "actions", "play", "outcome", "encode")
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """The rules of one game at one size: a table of kernels and what is needed to read and write its states.
+
+    Two games are the same when their names are, and a game is pickled by its name. Lengths are numbers of actions.
+    """
+
+    table: Table
+    """The rules, as kernels."""
+    params: NDArray[np.int64]
+    """What the kernels need to know of the size and the options."""
+    state_size: int
+    """Bytes of a state; a multiple of 8."""
+    action_count: int
+    """Actions are the integers in [0, action_count)."""
+    max_actions: int
+    """No state has more legal actions."""
+    planes: tuple[int, int, int]
+    """Shape of an encoded state: planes, rows, columns."""
+    max_length: int
+    """No match is longer."""
+    typical_length: int
+    """About how long a match is, for the multiplicative depth heuristic and the default recipe."""
+    action_name: Callable[[State, int], str]
+    """The action of a state in the notation of the game's players."""
+    text: Callable[[State], str]
+    """A picture of the board."""
+    plane_symmetries: NDArray[np.int32]
+    """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity."""
+    action_symmetries: NDArray[np.int32]
+    """int32[symmetries, action_count]: the image of an action."""
+    max_score: int | None = None
+    """No final score is larger in absolute value; None where the game has no score."""
+    players: int = 2
+    """1 where a single player, always to move, tries to reach the largest score; the gain is 0 unless the rules name a
+    score that is a win."""
+    name: str = ""
+    """The canonical specification: `maker(name)` makes the same game. The catalogue gives it, from the settings."""
+    maker: "Callable[[str], Game] | None" = None
+    """What makes games by their names: the catalogue."""
+
+    def __post_init__(self) -> None:
+        if self.players not in (1, 2):
+            raise GameError(f"a game has 1 or 2 players, not {self.players}")
+        if self.players == 1 and self.max_score is None:
+            raise GameError("a game of one player needs a score")
+        if self.state_size % 8 or self.state_size <= HEADER:
+            raise GameError(f"state_size must be a multiple of 8 above {HEADER}, not {self.state_size}")
+        self._check_table()
+
+    def _check_table(self) -> None:
+        """Raises GameError if a kernel is missing, unknown, or none of its signature."""
+        for name, kernel in self.table.kernels.items():
+            if name not in SIGNATURES:
+                raise GameError(f"a game has no kernel {name!r}; its kernels are {', '.join(SIGNATURES)}")
+            if getattr(kernel, "signature", None) != SIGNATURES[name]:
+                raise GameError(f"the kernel {name} must be a function decorated with @kernel({name.upper()})")
+        needed = _REQUIRED if self.max_score is None else (*_REQUIRED, "score")
+        if missing := [name for name in needed if name not in self.table]:
+            raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
+
+    def __reduce__(self) -> "tuple[Callable[[str], Game], tuple[str]]":
+        """Pickles the name. Raises GameError if the game was not made by its name."""
+        if self.maker is None:
+            raise GameError("a game goes to another process by its name: make it with athenan.make")
+        return self.maker, (self.name,)
+
+    def __copy__(self) -> "Game":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Game":
+        return self
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The game as compiled code takes it; its kernels are compiled when this is first asked for."""
+        return Rules(**self.table.addresses, params=self.params)
+
+    def initial(self) -> State:
+        """The state at the start of a match; int8[state_size]."""
+        state = np.zeros(self.state_size, np.int8)
+        calls.initial(self.rules, state)
+        return state
+
+    def _writable(self, state: State) -> State:
+        """The state as kernels take it. Raises GameError if it cannot be one of this game's."""
+        if state.shape != (self.state_size,) or state.dtype != np.int8:
+            raise GameError(
+                f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
+            )
+        return np.require(state, requirements=["C", "W"])
+
+    def actions(self, state: State) -> NDArray[np.int32]:
+        """The legal actions, ascending; empty when the match is over."""
+        actions = np.empty(self.max_actions, np.int32)
+        return actions[: calls.actions(self.rules, self._writable(state), actions)]
+
+    def play(self, state: State, action: int) -> State:
+        """The state after a legal action. Raises GameError if the action is not legal."""
+        if action not in self.actions(state):
+            raise GameError(f"{self.name}: action {action} is not legal here")
+        following = np.empty_like(state)
+        calls.play(self.rules, self._writable(state), action, following)
+        return following
+
+    def outcome(self, state: State) -> int | None:
+        """The first player's gain (1 win, 0 draw, -1 loss), or None while the match goes on."""
+        outcome = calls.outcome(self.rules, self._writable(state))
+        return None if outcome == ONGOING else int(outcome)
+
+    def score(self, state: State) -> int:
+        """The score of a finished match, first player's point of view. Raises GameError if the game has none."""
+        if self.max_score is None:
+            raise GameError(f"{self.name} has no score")
+        return int(calls.score(self.rules, self._writable(state)))
+
+    def encode(self, state: State) -> NDArray[np.int8]:
+        """The state as the network sees it; int8[planes, rows, columns]."""
+        planes = np.empty(self.planes, np.int8)
+        calls.encode(self.rules, self._writable(state), planes.reshape(-1))
+        return planes
+
+    def player(self, state: State) -> int:
+        """The side to move: 0 first player, 1 second player."""
+        return int(state[0])
+
+    def length(self, state: State) -> int:
+        """The number of actions played since the initial state."""
+        return int(state[2:4].view(np.uint16)[0])
+
+    def side(self, state: State) -> str:
+        """The side to move in words: "first player", "second player", or "player" where there is no other."""
+        return "player" if self.players == 1 else ("first player", "second player")[self.player(state)]
+
+    def parse_action(self, state: State, text: str) -> int:
+        """The legal action that is written so. Raises GameError, with examples, if there is none."""
+        names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
+        if (action := names.get(text.strip().lower())) is not None:
+            return action
+        if not names:
+            raise GameError(f"{text!r} cannot be played: the match is over")
+        examples = ", ".join(list(names)[:4]) + (", ..." if len(names) > 4 else "")
+        raise GameError(f"{text!r} is not a legal action of {self.name} here; legal are {examples}")
+
+    def moves(self, actions: Iterable[int]) -> str:
+        """Actions from the initial state in the game's notation, separated by spaces, as `after` reads them."""
+        state, names = self.initial(), []
+        for action in actions:
+            names.append(self.action_name(state, action))
+            state = self.play(state, action)
+        return " ".join(names)
+
+    def after(self, moves: str) -> State:
+        """The state after actions from the initial state, in the game's notation, separated by spaces."""
+        state = self.initial()
+        for number, text in enumerate(moves.split(), 1):
+            try:
+                state = self.play(state, self.parse_action(state, text))
+            except GameError as error:
+                raise GameError(f"move {number}: {error}") from None
+        return state
+
+    def position(self, where: State | str | None) -> State:
+        """A state that is given as it is, by the moves that lead to it (see `after`), or as None, the initial one."""
+        if where is None or isinstance(where, str):
+            return self.after(where or "")
+        return where
+
+
+def require(what: str, value: float, low: int, high: int) -> None:
+    """Raises GameError unless low <= value <= high: for bounds that depend on other settings."""
+    if not low <= value <= high:
+        raise GameError(f"{what} must be from {low} to {high}, not {value:.12g}")

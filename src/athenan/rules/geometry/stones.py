@@ -1,0 +1,115 @@
+"""Boards of two players' stones as bits, for games in which stones are put on empty cells and stay.
+
+The first player's words begin at the header's end, the second player's follow; a cell is a bit of its player's words.
+A board of `cells` cells takes `(cells + 63) // 64` words of 64 bits a player; bits beyond the last cell are 0.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan import rules
+from athenan.rules.game import Game, State
+from athenan.rules.geometry import grid
+from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.randomness import random_below
+
+_BYTES = np.uint64(0x0101010101010101)
+_SEVEN_APART = np.uint64(0x0002040810204081)
+
+
+def square_game(size: int, table: rules.Table, params: NDArray[np.int64], planes: int, typical_length: int) -> Game:
+    """A game on a square of cells, of which each action takes one; planes 0 and 1 are the players' stones."""
+    cells, columns = size * size, [grid.column_name(column) for column in range(size)]
+
+    def text(state: State) -> str:
+        encoded = np.empty((planes, size, size), np.int8)
+        table.kernels["encode"](params, state, encoded.reshape(-1))
+        return grid.picture(encoded[:, ::-1], columns, [str(size - row) for row in range(size)])
+
+    return Game(
+        table=table,
+        params=params,
+        state_size=rules.HEADER + 2 * ((cells + 63) // 64 * 8),
+        action_count=cells,
+        max_actions=cells,
+        planes=(planes, size, size),
+        max_length=cells,
+        typical_length=typical_length,
+        action_name=lambda state, action: f"{columns[action % size]}{action // size + 1}",
+        text=text,
+        plane_symmetries=grid.plane_symmetries(planes, size, size, grid.SQUARE),
+        action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
+    )
+
+
+@rules.helper
+def board_of(cells, player):
+    """Where a player's words begin in a state."""
+    return rules.HEADER + player * ((cells + 63) // 64 * 8)
+
+
+@rules.helper
+def has_stone(state, board, cell):
+    return (state[board + (cell >> 3)] >> (cell & 7)) & 1
+
+
+@rules.helper
+def put_stone(state, board, cell):
+    state[board + (cell >> 3)] |= 1 << (cell & 7)
+
+
+@rules.helper
+def list_empty(cells, state, actions):
+    """Writes the empty cells, ascending; returns their number."""
+    first, second, count = board_of(cells, 0), board_of(cells, 1), 0
+    for start in range(0, cells, 64):
+        empty = ~(rules.load64(state, first + start // 8) | rules.load64(state, second + start // 8))
+        if cells - start < 64:
+            empty &= (ONE << np.uint64(cells - start)) - ONE
+        while empty:
+            actions[count] = start + lowest(empty)
+            empty &= empty - ONE
+            count += 1
+    return count
+
+
+@rules.helper
+def random_empty(cells, state, random):
+    """One of the empty cells, of which there must be one, each equally likely."""
+    first, second = board_of(cells, 0), board_of(cells, 1)
+    while True:
+        cell = random_below(random, 0, cells)
+        if not ((state[first + (cell >> 3)] | state[second + (cell >> 3)]) >> (cell & 7)) & 1:
+            return cell
+
+
+@rules.helper
+def line_length(size, state, board, cell, right, up):
+    """The number of stones of one player in the unbroken line through a stone, on a board of size x size cells."""
+    row, column, count = cell // size, cell % size, 1
+    for sign in (-1, 1):
+        to_row, to_column = row + sign * up, column + sign * right
+        while 0 <= to_row < size and 0 <= to_column < size and has_stone(state, board, to_row * size + to_column):
+            count += 1
+            to_row += sign * up
+            to_column += sign * right
+    return count
+
+
+@rules.helper
+def bytes_of_bits(bits):
+    """Eight bits, each in a byte of its own: the product puts bit i of the lower seven at place 8i."""
+    return ((bits & np.uint64(0x7F)) * _SEVEN_APART & _BYTES) | (bits >> np.uint64(7)) << np.uint64(56)
+
+
+@rules.helper
+def write_planes(cells, state, planes):
+    """Writes the first player's stones to plane 0 and the second player's to plane 1.
+
+    Eight cells at a time, so up to seven bytes of a third plane, which must exist, are overwritten with 0.
+    """
+    for player in range(2):
+        board = board_of(cells, player)
+        for start in range(0, cells, 8):
+            bits = np.uint64(np.uint8(state[board + start // 8]))
+            rules.store64(planes, player * cells + start, bytes_of_bits(bits))

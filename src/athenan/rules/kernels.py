@@ -1,0 +1,117 @@
+"""Kernels: how the rules of a game are given to generic compiled code.
+
+A game is a table of compiled functions with fixed signatures, made by `kernel(SIGNATURE)`. Generic code is given one
+value, `Rules`, of their addresses and the game's parameters, and calls them by these (module `calls`), so that the
+search is compiled once for all games and its compiled form is found on disk at the next start (module `compiler`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from athenan.rules.compiler import Kernel
+
+_state = types.Array(types.int8, 1, "C")
+_params = types.Array(types.int64, 1, "C")
+_action_list = types.Array(types.int32, 1, "C")
+
+INITIAL = types.void(_params, _state)
+"""initial(params, state): writes the initial state into `state`, whatever it held."""
+ACTIONS = types.int64(_params, _state, _action_list)
+"""actions(params, state, actions) -> count: writes the legal actions, ascending; 0 when the match is over.
+
+`actions` has room for `max_actions`; what it holds behind the legal ones does not matter.
+"""
+PLAY = types.void(_params, _state, types.int64, _state)
+"""play(params, state, action, following): writes the state after a legal action; `following` is not `state`."""
+OUTCOME = types.int64(_params, _state)
+"""outcome(params, state) -> ONGOING, or the first player's gain: 1, 0 or -1."""
+ENCODE = types.void(_params, _state, _state)
+"""encode(params, state, planes): writes the int8 planes, flattened [plane, row, column], whatever they held."""
+SCORE = types.int64(_params, _state)
+"""score(params, state) -> the score of a finished match from the first player's point of view."""
+PIECES = types.int64(_params, _state, types.int64)
+"""pieces(params, state, player) -> the number of the player's pieces on the board."""
+SAMPLE = types.int64(_params, _state, types.Array(types.uint64, 1, "C"))
+"""sample(params, state, random) -> a legal action, each equally likely, while the match goes on; `random` moves on.
+
+For games in which one action can be drawn faster than all are listed; see `randomness.random_action`.
+"""
+
+SIGNATURES = {
+    "initial": INITIAL, "actions": ACTIONS, "play": PLAY, "outcome": OUTCOME,
+    "encode": ENCODE, "score": SCORE, "pieces": PIECES, "sample": SAMPLE,
+}  # fmt: skip
+"""The kernels of a game by name; the last three may be absent."""
+
+
+class Rules(NamedTuple):
+    """The rules of a game as compiled code takes them: the addresses of its kernels, 0 where it has none."""
+
+    initial: int
+    actions: int
+    play: int
+    outcome: int
+    encode: int
+    score: int
+    pieces: int
+    sample: int
+    params: NDArray[np.int64]
+    """What the kernels need to know of the size and the options."""
+
+
+RULES = types.NamedTuple([types.int64] * len(SIGNATURES) + [_params], Rules)
+"""The numba type of every `Rules`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The kernels of a game by their names in `SIGNATURES`; nothing is compiled before the addresses are asked for."""
+
+    kernels: Mapping[str, Kernel]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.kernels
+
+    @cached_property
+    def addresses(self) -> dict[str, int]:
+        """Of the compiled kernels, by name; 0 where the game has no such kernel."""
+        return {name: self.kernels[name].address if name in self else 0 for name in SIGNATURES}
+
+
+def table(**kernels: Kernel) -> Table:
+    """The kernels of a game, named as in `SIGNATURES`."""
+    return Table(kernels)
+
+
+def by_address(signature: Any) -> Any:
+    """An intrinsic `call(address, arguments)` for native functions of one signature; `arguments` is a tuple."""
+
+    @intrinsic
+    def call(typing_context: Any, where: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: Any, call_signature: Any, values: Any) -> Any:
+            function_type = context.call_conv.get_function_type(signature.return_type, signature.args)
+            pointer = builder.inttoptr(values[0], function_type.as_pointer())
+            given = [
+                context.cast(builder, value, have, want)
+                for value, have, want in zip(
+                    cgutils.unpack_tuple(builder, values[1]), call_signature.args[1], signature.args, strict=True
+                )
+            ]
+            status, result = context.call_conv.call_function(
+                builder, pointer, signature.return_type, signature.args, given
+            )
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return result
+
+        return signature.return_type(types.int64, arguments), generate
+
+    return call

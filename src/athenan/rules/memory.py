@@ -1,0 +1,56 @@
+"""Bytes of states as 64-bit words, and room on the machine's stack, for kernels."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+@intrinsic
+def load64(typing_context: Any, state: Any, offset: Any) -> Any:
+    """load64(state, offset): the uint64 at bytes offset .. offset + 7 of an int8 vector, little-endian, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        word = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
+        return builder.load(word, align=1)
+
+    return types.uint64(state, types.int64), generate
+
+
+@intrinsic
+def store64(typing_context: Any, state: Any, offset: Any, word: Any) -> Any:
+    """store64(state, offset, word): writes a uint64 where `load64` reads it, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        target = builder.bitcast(builder.gep(array.data, [values[1]]), ir.IntType(64).as_pointer())
+        builder.store(values[2], target, align=1)
+        return context.get_dummy_value()
+
+    return types.void(state, types.int64, types.uint64), generate
+
+
+@intrinsic(prefer_literal=True)
+def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
+    """scratch(count, dtype): an uninitialised vector of constant length on the machine's stack, valid until the
+    function that asks for it returns; `np.empty` takes as long as a short kernel.
+    """
+    array_type = types.Array(dtype.dtype, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        from numba.np.arrayobj import populate_array  # takes long to load, and compiling loads it anyway
+
+        item = context.get_data_type(dtype.dtype)
+        data = cgutils.alloca_once(builder, ir.ArrayType(item, count.literal_value))
+        size = context.get_constant(types.intp, context.get_abi_sizeof(item))
+        array = context.make_array(array_type)(context, builder)
+        length = context.get_constant(types.intp, count.literal_value)
+        populate_array(
+            array, builder.bitcast(data, item.as_pointer()), shape=[length], strides=[size], itemsize=size, meminfo=None
+        )
+        return array._getvalue()
+
+    return array_type(count, dtype), generate

@@ -1,0 +1,79 @@
+"""Matches of uniformly random actions."""
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.rules import calls
+from athenan.rules.compiler import kernel
+from athenan.rules.game import Game
+from athenan.rules.kernels import RULES
+from athenan.rules.randomness import random_action, streams
+from athenan.rules.state import ONGOING, copy_state
+
+_state = types.Array(types.int8, 1, "C")
+_states = types.Array(types.int8, 2, "C")
+_action_list = types.Array(types.int32, 1, "C")
+_random = types.Array(types.uint64, 1, "C")
+
+
+def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:
+    """Plays uniformly random matches until `steps` actions are played; returns the number of finished matches.
+
+    `random` is uint64[1] and moves on. This is the loop that `athenan bench` times.
+    """
+    states, actions = np.zeros((2, game.state_size), np.int8), np.empty(game.max_actions, np.int32)
+    return int(_random_play(game.rules, random, steps, states, actions))
+
+
+@kernel(types.int64(RULES, _random, types.int64, _states, _action_list))
+def _random_play(rules, random, steps, states, actions):
+    """Plays in the two `states`, the present one and the following one; `actions` is room for `max_actions`."""
+    state, following, matches = states[0], states[1], 0
+    calls.initial(rules, state)
+    for _ in range(steps):
+        calls.play(rules, state, random_action(rules, state, actions, random), following)
+        state, following = following, state
+        if calls.outcome(rules, state) != ONGOING:
+            matches += 1
+            calls.initial(rules, state)
+    return matches
+
+
+def random_ends(game: Game, matches: int, seed: int = 0) -> NDArray[np.int8]:
+    """The final states of uniformly random matches; shape [matches, state_size]."""
+    ends, following = np.zeros((matches, game.state_size), np.int8), np.zeros(game.state_size, np.int8)
+    actions = np.empty(game.max_actions, np.int32)
+    _random_ends(game.rules, streams(seed, 1), ends, following, actions)
+    return ends
+
+
+@kernel(types.void(RULES, _random, _states, _state, _action_list))
+def _random_ends(rules, random, ends, following, actions):
+    for match in range(len(ends)):
+        state, other = ends[match], following
+        calls.initial(rules, state)
+        while calls.outcome(rules, state) == ONGOING:
+            calls.play(rules, state, random_action(rules, state, actions, random), other)
+            state, other = other, state
+        copy_state(state, ends[match])
+
+
+def random_match(game: Game, seed: int) -> list[int]:
+    """The actions of a uniformly random match."""
+    random, state, played = np.random.default_rng(seed), game.initial(), []
+    while game.outcome(state) is None:
+        played.append(int(random.choice(game.actions(state))))
+        state = game.play(state, played[-1])
+    return played
+
+
+def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
+    """The mean number of legal actions of the states of random matches."""
+    counts = []
+    for stream in streams(seed, matches):
+        state = game.initial()
+        for action in random_match(game, int(stream)):
+            counts.append(len(game.actions(state)))
+            state = game.play(state, action)
+    return float(np.mean(counts))

@@ -1,0 +1,68 @@
+"""What the search asks about a finished match: its value under the reinforcement heuristic that is learned.
+
+The heuristic itself is a kernel that the search is given by its address; `evaluation.heuristics` has those of the
+papers, and a user's own is any function compiled with `@kernel(TERMINAL_VALUE)`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.rules.compiler import kernel
+from athenan.rules.game import Game, State
+from athenan.rules.kernels import RULES, by_address
+
+_state = types.Array(types.int8, 1, "C")
+_constants = types.Array(types.float64, 1, "C")
+
+TERMINAL_VALUE = types.float64(RULES, _state, types.int64, _constants)
+"""value(rules, state, outcome, constants) -> f_t of a finished match, first player's point of view.
+
+`rules` are the game's, `outcome` is its gain (1, 0, -1), `constants` are the heuristic's own.
+"""
+
+_terminal_value = by_address(TERMINAL_VALUE)
+
+
+@kernel(types.float64(types.int64, *TERMINAL_VALUE.args))
+def terminal_value(address, rules, state, outcome, constants):
+    """Calls the `TERMINAL_VALUE` kernel at this address."""
+    return _terminal_value(address, (rules, state, outcome, constants))
+
+
+@kernel(TERMINAL_VALUE)
+def gain(rules, state, outcome, constants):
+    """The gain itself, b_t."""
+    return float(outcome)
+
+
+def value_of_end(game: Game, terminal: "TerminalValue", end: State) -> float:
+    """f_t of the state in which a match has ended."""
+    state = np.require(end, requirements=["C", "W"])
+    return float(terminal_value(terminal.address, game.rules, state, game.outcome(end), terminal.constants))
+
+
+class TerminalValue(Protocol):
+    """What a search needs to know of a terminal evaluation."""
+
+    @property
+    def address(self) -> int:
+        """Of its `TERMINAL_VALUE` kernel."""
+
+    @property
+    def constants(self) -> NDArray[np.float64]:
+        """What that kernel is given besides the match."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """The gain b_t of the first player, 1, 0 or -1: the classic terminal evaluation."""
+
+    constants: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def address(self) -> int:
+        return gain.address

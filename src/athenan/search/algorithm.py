@@ -1,0 +1,122 @@
+"""What tells search algorithms apart: a few small kernels each, which one walk through the forest calls by address.
+
+An iteration of the walk (module `walk`) begins at the root, follows edges to a state that is not expanded yet, expands
+it, asks for what the state or its children are worth, perhaps goes on from there, and at its end backs up what it found
+along the path. An algorithm says what happens at each of these steps; `best_first` has those of the papers. A variant
+of one's own is a few kernels and an `Algorithm`, entered into `search.ALGORITHMS`.
+
+Kernels see a node and its edges alone, as records with the fields of `forest.NODE` and `forest.EDGE`. All values are
+from the first player's point of view: `sign(node.player)` says whether the side to move maximises (1) or minimises
+(-1).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.rules.compiler import Kernel
+from athenan.rules.kernels import by_address
+from athenan.search.forest import EDGE, NODE
+from athenan.search.node import Node
+
+_node, _edge = numba.from_dtype(NODE), numba.from_dtype(EDGE)
+_edges = types.Array(_edge, 1, "C")
+_constants = types.Array(types.float64, 1, "C")
+_random = types.Array(types.uint64, 1, "C")
+
+FOLLOW = types.int64(_node, _edges, _constants, _random)
+"""follow(node, edges, constants, random) -> the position in `edges` of the edge to follow from an expanded node.
+
+`random` is a stream of random numbers (`rules.randomness`), `constants` are the algorithm's own.
+"""
+GOES_ON = types.int64(_node, _constants)
+"""goes_on(node, constants) -> whether the iteration goes on from a node that it has just expanded (1) or ends (0)."""
+BACK_UP = types.void(_edge, _node, types.float64, _constants)
+"""back_up(edge, child, result, constants): an edge takes over what is known of the node that it leads to.
+
+Called for each edge of the path at the end of an iteration, from the last to the first, and for the edge to a terminal
+child when it is added. `result` is the value of the node at which the iteration ended.
+"""
+UPDATE = types.void(_node, _edges, types.float64, _constants)
+"""update(node, edges, result, constants): a node takes over what is known of its edges.
+
+Called after an expansion, with the node's own value as `result`, and after each `back_up` to one of its edges, before
+`node.visits` counts the iteration.
+"""
+
+
+class Asks(IntFlag):
+    """What a search asks the evaluator when it expands a state."""
+
+    NOTHING = 0
+    CHILDREN = 1
+    """The value of each child, which becomes that of its edge; no other question goes with it."""
+    STATE = 2
+    """The value of the state itself, which becomes that of the node."""
+    POLICY = 4
+    """A policy of the state: the logits of its legal actions, by softmax, become the priors of the edges."""
+    ACTION_VALUES = 8
+    """The value of every action of the state, which becomes that of its edge."""
+
+
+Choose = Callable[[Node, np.random.Generator], int]
+"""choose(node, random): the position, in `node.actions`, of the action to play after a search."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A search algorithm; kernels have the signatures of their names."""
+
+    follow: Kernel
+    goes_on: Kernel
+    back_up: Kernel
+    update: Kernel
+    asks: Asks
+    choose: Choose
+    """Which action is played in the end."""
+    resolution_stop: bool = False
+    """Whether iterations end at nodes that `update` has resolved, and a search at a resolved root."""
+    transpositions: bool = True
+    """Whether equal states are one node."""
+    constants: tuple[float, ...] = ()
+    """What the kernels are given besides the tree."""
+
+    def __post_init__(self) -> None:
+        if Asks.CHILDREN in self.asks and self.asks != Asks.CHILDREN:
+            raise ValueError("an algorithm asks for the values of children or for what belongs to the state, not both")
+        for name, signature in (
+            ("follow", FOLLOW), ("goes_on", GOES_ON), ("back_up", BACK_UP), ("update", UPDATE),
+        ):  # fmt: skip
+            if getattr(getattr(self, name), "signature", None) != signature:
+                raise ValueError(f"{name} must be a function decorated with @kernel({name.upper()})")
+
+    def steps(self, evaluated: bool) -> "Steps":
+        """The algorithm as compiled code takes it; if nothing is `evaluated`, all that it asks for is 0."""
+        return Steps(
+            self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
+            int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),
+            np.array(self.constants, np.float64),
+        )  # fmt: skip
+
+
+class Steps(NamedTuple):
+    """The kernels of an algorithm by address, and its settings as numbers."""
+
+    follow: int
+    goes_on: int
+    back_up: int
+    update: int
+    asks: int
+    resolution_stop: int
+    transpositions: int
+    constants: NDArray[np.float64]
+
+
+STEPS = types.NamedTuple([types.int64] * 7 + [_constants], Steps)
+follow, goes_on, back_up, update = map(by_address, (FOLLOW, GOES_ON, BACK_UP, UPDATE))

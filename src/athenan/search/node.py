@@ -1,0 +1,63 @@
+"""What a search knows of one state, for Python."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.rules.state import sign
+from athenan.search.forest import Forest
+
+
+@dataclass(frozen=True)
+class Node:
+    """What a tree knows of one state; the arrays have one entry an action and are copies."""
+
+    player: int
+    """Side to move: 0 first player, 1 second player."""
+    value: float
+    """v(s), first player's point of view."""
+    completion: int
+    """c(s): proven gain of the first player, meaningful where `resolution` is 1."""
+    resolution: int
+    """r(s): 1 if the state is proven."""
+    visits: int
+    actions: NDArray[np.int32]
+    children: NDArray[np.int32]
+    """Nodes of the children, -1 where unvisited."""
+    values: NDArray[np.float32]
+    """v(s, a)"""
+    priors: NDArray[np.float32]
+    """P(s, a): the evaluator's policy, where the algorithm asks for one."""
+    completions: NDArray[np.int8]
+    """c(s, a)"""
+    resolutions: NDArray[np.int8]
+    """r(s, a)"""
+    counts: NDArray[np.int32]
+    """n(s, a)"""
+
+    @property
+    def sign(self) -> int:
+        """1 if the side to move maximises, -1 if it minimises."""
+        return sign(self.player)
+
+
+def read_node(forest: Forest, slot: int, number: int) -> Node:
+    """A node of a tree."""
+    record = forest.nodes[slot, number]
+    first, count = int(record["first_edge"]), int(record["edges"])
+    edges = forest.edges[slot, first : first + count]
+    return Node(
+        player=int(record["player"]),
+        value=float(record["value"]),
+        completion=int(record["completion"]),
+        resolution=int(record["resolution"]),
+        visits=int(record["visits"]),
+        actions=edges["action"].copy(),
+        children=edges["child"].copy(),
+        values=edges["value"].copy(),
+        priors=edges["prior"].copy(),
+        completions=edges["completion"].copy(),
+        resolutions=edges["resolution"].copy(),
+        counts=edges["visits"].copy(),
+    )

@@ -1,0 +1,307 @@
+"""The walk through the forest, compiled once for all games and algorithms.
+
+`advance` walks each tree to its next unexpanded state, expands it, and writes what is to be evaluated into one batch of
+planes: all its children that are not terminal, or the state itself, as the algorithm asks. The evaluator answers with
+one batch of `Leaves`; `receive` stores them, and the iteration goes on (Descent) or is backed up (UBFM). With one slot
+this is exactly the sequential algorithm of the papers.
+
+What a resolved node (r = 1) says is proven if the algorithm's `update` is sound: the walk makes sure of the rest.
+Terminal states are exact, equal vectors are equal states, a state cannot come back in a match, and the transposition
+index compares states.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.rules import calls
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.kernels import RULES, Rules
+from athenan.rules.leaves import LEAVES
+from athenan.rules.state import ONGOING
+from athenan.rules.terminal import terminal_value
+from athenan.search import algorithm
+from athenan.search.algorithm import STEPS, Asks
+from athenan.search.forest import (
+    DONE,
+    FOREST,
+    READY,
+    WAITING,
+    add_node,
+    find,
+    has_room,
+    state_key,
+)  # fmt: skip
+
+
+class Subject(NamedTuple):
+    """The game and the terminal evaluation f_t that is searched, as compiled code sees them."""
+
+    rules: Rules
+    heuristic: int
+    """Address of a TERMINAL_VALUE kernel."""
+    constants: NDArray[np.float64]
+    """Of the heuristic."""
+    max_actions: int
+
+
+_SUBJECT = types.NamedTuple([RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64], Subject)
+_PLANES = types.Array(types.int8, 2, "C")
+
+WORK = 8192
+"""Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
+
+_CHILDREN, _STATE = int(Asks.CHILDREN), int(Asks.STATE)
+_POLICY, _ACTION_VALUES = int(Asks.POLICY), int(Asks.ACTION_VALUES)
+
+
+@helper
+def _follow(forest, slot, steps, node):
+    """The edge that the iteration follows from a node."""
+    edges, random = forest.edges[slot][node.first_edge : node.first_edge + node.edges], forest.random[slot : slot + 1]
+    return node.first_edge + algorithm.follow(steps.follow, (node, edges, steps.constants, random))
+
+
+@helper
+def _update(forest, slot, steps, node, result):
+    """Lets a node take over what is known of its edges."""
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    algorithm.update(steps.update, (node, edges, result, steps.constants))
+
+
+@helper
+def _finished(forest, slot, steps):
+    """Whether the search for the present action ends before another iteration."""
+    record = forest.slots[slot]
+    return (
+        record.stop != 0
+        or record.full != 0
+        or record.iterations >= record.iteration_limit
+        or record.evaluations >= record.evaluation_limit
+        or (steps.resolution_stop != 0 and forest.nodes[slot, record.root].resolution != 0)
+    )
+
+
+@helper
+def _walk(forest, slot, subject, steps, planes, rows):
+    """Continues the iteration of a slot until it ends, waits for leaves or has worked enough; returns the rows used.
+
+    An iteration never pauses before a node that it has just made is expanded.
+    """
+    record = forest.slots[slot]
+    while True:
+        node = forest.nodes[slot, record.current]
+        if node.terminal or (steps.resolution_stop and node.resolution):
+            _end_iteration(forest, slot, steps)
+            return rows
+        if node.edges == 0:
+            used = _expand(forest, slot, subject, steps, planes, rows)
+            if used < 0:
+                record.full = 1
+                _end_iteration(forest, slot, steps)
+                return rows
+            if used > rows:
+                record.row, record.status = rows, WAITING
+                return used
+            _expanded(forest, slot, steps)
+            if record.current < 0 or record.work >= WORK:
+                return rows
+            continue
+        edge = _follow(forest, slot, steps, node)
+        child = forest.edges[slot, edge].child
+        if child < 0:
+            child = _step_into(forest, slot, subject, steps, edge)
+            if child < 0:
+                record.full = 1
+                _end_iteration(forest, slot, steps)
+                return rows
+        forest.edges[slot, edge].visits += 1
+        forest.path[slot, record.path] = edge
+        record.path += 1
+        record.work += 1
+        record.current = child
+
+
+@helper
+def _step_into(forest, slot, subject, steps, edge):
+    """The node of a child that has none yet: an equal state's, or a new one; -1 when the tree is full."""
+    record = forest.slots[slot]
+    state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
+    calls.play(subject.rules, state, forest.edges[slot, edge].action, following)
+    key = state_key(following)
+    child = find(forest, slot, following, key) if steps.transpositions else -1
+    if child < 0:
+        if not has_room(forest, slot, 1 + subject.max_actions, subject.max_actions):  # for its children, too
+            return -1
+        child = add_node(forest, slot, key)
+    forest.edges[slot, edge].child = child
+    return child
+
+
+@helper
+def _expand(forest, slot, subject, steps, planes, rows):
+    """Adds the edges of the current node, its terminal children with their exact values, and what is asked of the rest.
+
+    Returns the rows used, or -1 when the tree is full, which only a root can meet.
+    """
+    record = forest.slots[slot]
+    current = record.current
+    state = forest.states[slot, current]
+    count = calls.actions(subject.rules, state, forest.actions)
+    if not has_room(forest, slot, count, count):
+        return -1
+    first = record.edges
+    record.edges = first + count
+    record.work += count
+    forest.nodes[slot, current].first_edge = first
+    forest.nodes[slot, current].edges = count
+    for number in range(count):
+        edge = forest.edges[slot, first + number]
+        edge.action = forest.actions[number]
+        edge.child = -1
+        edge.value = 0.0
+        edge.prior = 0.0
+        edge.visits = 0
+        edge.completion = 0
+        edge.resolution = 0
+        following = forest.states[slot, record.nodes]
+        calls.play(subject.rules, state, edge.action, following)
+        outcome = calls.outcome(subject.rules, following)
+        if outcome != ONGOING:
+            edge.child = _terminal_node(forest, slot, subject, steps, outcome)
+            child = forest.nodes[slot, edge.child]
+            algorithm.back_up(steps.back_up, (edge, child, np.float64(child.value), steps.constants))
+        elif steps.asks == _CHILDREN:
+            calls.encode(subject.rules, following, planes[rows])
+            rows += 1
+        elif steps.asks == 0:
+            record.evaluations += 1
+    if steps.asks & ~_CHILDREN:
+        calls.encode(subject.rules, state, planes[rows])
+        rows += 1
+    return rows
+
+
+@helper
+def _terminal_node(forest, slot, subject, steps, outcome):
+    """The node of a terminal child: r = 1, c = b_t, v = f_t. Terminal children are in S, as tree learning needs."""
+    state = forest.states[slot, forest.slots[slot].nodes]
+    key = state_key(state)
+    node = find(forest, slot, state, key) if steps.transpositions else -1
+    if node < 0:
+        node = add_node(forest, slot, key)
+        record = forest.nodes[slot, node]
+        record.value = terminal_value(subject.heuristic, subject.rules, state, outcome, subject.constants)
+        record.completion = outcome
+        record.resolution = 1
+        record.terminal = 1
+    return node
+
+
+@helper
+def _expanded(forest, slot, steps):
+    """After an expansion: the iteration goes on from the same state, or ends.
+
+    Without a network it also ends when it has been asked to stop: there is nothing to learn from the rest of it.
+    """
+    record = forest.slots[slot]
+    node = forest.nodes[slot, record.current]
+    _update(forest, slot, steps, node, np.float64(node.value))
+    ends = record.shallow or (record.stop and not steps.asks)
+    if ends or not algorithm.goes_on(steps.goes_on, (node, steps.constants)):
+        _end_iteration(forest, slot, steps)
+
+
+@helper
+def _end_iteration(forest, slot, steps):
+    """Hands what is known of the current node up the path, each through the edge that was followed."""
+    record = forest.slots[slot]
+    child = record.current
+    result = np.float64(forest.nodes[slot, child].value)
+    forest.nodes[slot, child].visits += 1
+    while record.path > 0:
+        record.path -= 1
+        edge = forest.edges[slot, forest.path[slot, record.path]]
+        algorithm.back_up(steps.back_up, (edge, forest.nodes[slot, child], result, steps.constants))
+        child = forest.edges[slot, forest.path[slot, record.path - 1]].child if record.path else record.root
+        node = forest.nodes[slot, child]
+        _update(forest, slot, steps, node, result)
+        node.visits += 1
+    record.current = -1
+    record.iterations += 1
+
+
+@kernel(types.int64(FOREST, _SUBJECT, STEPS, _PLANES))
+def advance(forest, subject, steps, planes):
+    """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
+
+    Writes the states to evaluate into the first rows of `planes` (int8[rows, cells]; slots * max_actions rows
+    always suffice) and returns their number. The rows of one slot lie together, in the order of its actions.
+    """
+    rows = 0
+    for slot in range(forest.slots.shape[0]):
+        record = forest.slots[slot]
+        record.work = 0
+        while record.status == READY and record.work < WORK:
+            if record.path == 0 and record.current < 0:
+                if _finished(forest, slot, steps):
+                    record.status = DONE
+                    break
+                record.current = record.root
+            rows = _walk(forest, slot, subject, steps, planes, rows)
+    return rows
+
+
+@helper
+def _take_values_of_children(edges, leaves, row):
+    """Gives the edges without a child the values of the rows from `row` on; returns the row after them."""
+    for number in range(len(edges)):
+        if edges[number].child < 0:
+            edges[number].value = leaves.values[row]
+            row += 1
+    return row
+
+
+@helper
+def _take_priors(edges, logits):
+    """The softmax of the logits of the edges' actions."""
+    most, total = np.float32(-np.inf), np.float32(0)
+    for number in range(len(edges)):
+        most = max(most, logits[edges[number].action])
+    for number in range(len(edges)):
+        edges[number].prior = np.exp(logits[edges[number].action] - most)
+        total += edges[number].prior
+    for number in range(len(edges)):
+        edges[number].prior /= total
+
+
+@helper
+def _take_leaf(node, edges, leaves, row, asks):
+    """What was asked of the state itself."""
+    if asks & _STATE:
+        node.value = leaves.values[row]
+    if asks & _POLICY:
+        _take_priors(edges, leaves.policies[row])
+    if asks & _ACTION_VALUES:
+        for number in range(len(edges)):
+            if edges[number].child < 0:
+                edges[number].value = leaves.action_values[row, edges[number].action]
+
+
+@kernel(types.void(FOREST, STEPS, LEAVES))
+def receive(forest, steps, leaves):
+    """Stores the answer to the batch that `advance` wrote, and goes on with the iterations that waited for it."""
+    for slot in range(forest.slots.shape[0]):
+        record = forest.slots[slot]
+        if record.status == WAITING:
+            node, row = forest.nodes[slot, record.current], record.row
+            edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+            if steps.asks == _CHILDREN:
+                record.evaluations += _take_values_of_children(edges, leaves, row) - row
+            else:
+                _take_leaf(node, edges, leaves, row, steps.asks)
+                record.evaluations += 1
+            record.status = READY
+            _expanded(forest, slot, steps)
