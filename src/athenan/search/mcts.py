@@ -236,14 +236,14 @@ _WIDTH = np.array([0.0, *np.sqrt(np.log(np.arange(1.0, _TABLED)))])
 @helper
 def _most_promising(nodes, edges, node, player, exploration):
     """The edge of the highest upper confidence bound (UCB1) for the side to move; all have been tried."""
-    first, sign = nodes[node].first_edge, np.float64(sign(player))
+    first, side = nodes[node].first_edge, np.float64(sign(player))
     visits = nodes[node].visits
     width = exploration * (_WIDTH[visits] if visits < _TABLED else np.sqrt(np.log(np.float64(visits))))
     best, best_bound = first, -np.inf
     for edge in range(first, first + nodes[node].edges):
         visits = edges[edge].visits
         rarity = _RARITY[visits] if visits < _TABLED else 1.0 / np.sqrt(np.float64(visits))
-        bound = rarity * (sign * edges[edge].total * rarity + width)  # mean value + width / sqrt(visits)
+        bound = rarity * (side * edges[edge].total * rarity + width)  # mean value + width / sqrt(visits)
         if bound > best_bound:
             best, best_bound = edge, bound
     return best
