@@ -1,17 +1,18 @@
 """Analysis: known values are proven, and nothing wrong is ever called proven."""
 
-from functools import cache
+from functools import partial
 from time import thread_time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from evaluators import hash_values
+from exhaustive import exhaustive, late
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from athenan import Budget, GameError, SearchSettings, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.play.analysis import analyze
-from athenan.rules.playouts import random_match
 from athenan.rules.terminal import terminal_value
 
 LONG = Budget(seconds=120)
@@ -57,44 +58,31 @@ def test_without_exact_a_proven_win_has_no_proven_score():
     assert (found.proven, found.exact) == (-1, False)
 
 
-def perfect(game, heuristic):
-    """(gain, value under the heuristic) of a state by plain minimax over all that follows."""
-
-    @cache
-    def value(key):
-        state = np.frombuffer(key, np.int8).copy()
-        outcome = game.outcome(state)
-        if outcome is not None:
-            constants = heuristic.constants
-            return outcome, terminal_value(heuristic.address, game.rules, state, outcome, constants)
-        values = [value(game.play(state, int(action)).tobytes()) for action in game.actions(state)]
-        return max(values) if game.player(state) == 0 else min(values)
-
-    return lambda state: value(state.tobytes())
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_proven_is_never_wrong(data):
     """Gains in all searches, and values in exact ones, against minimax from late positions of random matches."""
-    specification, left = data.draw(
-        st.sampled_from([("tictactoe", 7), ("hex:3", 6), ("connect_four:4x4", 7), ("othello:4", 6), ("othello:6", 6),
-                         ("breakthrough:4x4", 4)])
+    specification, left, least = data.draw(  # at most and at least so many actions before the end and after the start
+        st.sampled_from([("tictactoe", 7, 0), ("hex:3", 6, 0), ("connect_four:4x4", 7, 3), ("othello:4", 6, 0),
+                         ("othello:6", 6, 0), ("breakthrough:4x4", 4, 6)])
     )  # fmt: skip
     game = make(specification)
     names = ["classic", "additive_depth", "multiplicative_depth"] + ["score"] * (game.max_score is not None)
     heuristic = make_heuristic(data.draw(st.sampled_from(names)), game)
-    played = random_match(game, data.draw(st.integers(0, 2**32)))
-    state = game.initial()
-    for action in played[: max(0, len(played) - data.draw(st.integers(0, left)))]:
-        state = game.play(state, action)
+    state = late(game, data.draw(st.integers(0, 2**32)), data.draw(st.integers(0, left)))
+    assume(game.length(state) >= least)
     exact = data.draw(st.booleans())
     found = analyze(
         game, state, Budget(iterations=data.draw(st.sampled_from([1, 10, 100, 3000]))),
-        data.draw(st.sampled_from([None, lambda planes: np.sin(planes.sum(axis=1) * 77.7).astype(np.float32)])),
+        data.draw(st.sampled_from([None, partial(hash_values, levels=50)])),
         heuristic, SearchSettings(data.draw(st.sampled_from(["ubfm", "descent"])), exact=exact), memory=1 << 28,
     )  # fmt: skip
-    value = perfect(game, heuristic)
+
+    def gain_and_worth(end):
+        gain = game.outcome(end)
+        return gain, terminal_value(heuristic.address, game.rules, end, gain, heuristic.constants)
+
+    value = exhaustive(game, gain_and_worth)
     gain, worth = value(state)
     assert found.proven in (None, gain)
     if found.exact:

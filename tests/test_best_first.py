@@ -1,12 +1,15 @@
 """The compiled search against a literal transcription of the papers' pseudocode, and against exhaustive search."""
 
-from functools import cache
+from functools import partial
 from itertools import islice
 from time import perf_counter, thread_time
 
 import numba
 import numpy as np
 import pytest
+from evaluators import LEVELS, hash_values
+from exhaustive import exhaustive, late
+from forests import forest_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcription import Transcription
@@ -14,7 +17,7 @@ from transcription import Transcription
 from athenan import Budget, Search, SearchSettings, make
 from athenan.rules.playouts import random_match
 from athenan.search.best_first import WORK
-from athenan.search.forest import EDGE, NODE, find, reachable, state_key
+from athenan.search.forest import find, reachable, state_key
 from athenan.search.selection import best, safest
 
 SMALL = [
@@ -23,28 +26,11 @@ SMALL = [
 ]  # fmt: skip
 
 
-def pseudo_random_values(game, levels):
-    """An evaluation function that is a hash of the planes; with few levels it has many ties."""
-    weights = np.random.default_rng(7).integers(1, 1 << 30, int(np.prod(game.planes)))
-
-    def evaluate(planes):
-        sums = (planes.reshape(len(planes), -1).astype(np.int64) * weights).sum(axis=1)
-        return ((sums * 2654435761 % 4294967291 % levels) / levels * 2 - 1).astype(np.float32)
-
-    return evaluate
-
-
 def compare(game, start, algorithm, completion, transpositions, iterations, levels, seed):
-    evaluate = pseudo_random_values(game, levels)
+    evaluate = partial(hash_values, levels=levels)
     rules = SearchSettings(algorithm, completion=completion, transpositions=transpositions)
     search = Search(game, evaluate, settings=rules, memory=1 << 27, seed=seed)
-    reference = Transcription(
-        game,
-        f=lambda s: evaluate(game.encode(s)[None])[0],
-        f_t=lambda s: np.float32(game.outcome(s)),
-        random_state=search.forest.random[0],
-        transpositions=transpositions,
-    )
+    reference = Transcription(game, evaluate, random_state=search.forest.random[0], transpositions=transpositions)
     search.reset(start)
     search.run(Budget(iterations=iterations))
     reference.run(reference.root(start), algorithm, completion, iterations)
@@ -73,7 +59,7 @@ def compare(game, start, algorithm, completion, transpositions, iterations, leve
 @pytest.mark.parametrize("transpositions", [True, False])
 def test_equals_the_transcription(specification, algorithm, completion, transpositions):
     game = make(specification)
-    for seed, levels in ((1, 1 << 20), (2, 5)):
+    for seed, levels in ((1, LEVELS), (2, 5)):
         compare(game, game.initial(), algorithm, completion, transpositions, 60, levels, seed)
 
 
@@ -87,7 +73,7 @@ def test_equals_the_transcription_anywhere(data):
         start = game.play(start, action)
     compare(
         game, start, data.draw(st.sampled_from(["descent", "ubfm"])), data.draw(st.booleans()),
-        data.draw(st.booleans()), data.draw(st.integers(1, 80)), data.draw(st.sampled_from([1, 3, 1 << 20])),
+        data.draw(st.booleans()), data.draw(st.integers(1, 80)), data.draw(st.sampled_from([1, 3, LEVELS])),
         data.draw(st.integers(0, 2**32)),
     )  # fmt: skip
 
@@ -97,25 +83,7 @@ def test_equals_the_transcription_anywhere(data):
 @pytest.mark.parametrize("completion", [True, False])
 def test_equals_the_transcription_where_a_turn_is_two_actions(specification, algorithm, completion):
     game = make(specification)
-    start = game.initial()
-    for action in random_match(game, seed=5)[:-10]:
-        start = game.play(start, action)
-    compare(game, start, algorithm, completion, True, 20, 1 << 20, seed=3)
-
-
-def exhaustive(game):
-    """The game value of a state by plain minimax over all that follows; remembered."""
-
-    @cache
-    def value(state):
-        state = np.frombuffer(state, np.int8)
-        outcome = game.outcome(state)
-        if outcome is not None:
-            return outcome
-        values = [value(game.play(state, int(action)).tobytes()) for action in game.actions(state)]
-        return max(values) if game.player(state) == 0 else min(values)
-
-    return lambda state: value(state.tobytes())
+    compare(game, late(game, seed=5, left=10), algorithm, completion, True, 20, LEVELS, seed=3)
 
 
 def random_position(game, data, least):
@@ -138,7 +106,7 @@ def test_resolved_is_never_wrong(data):
     )  # fmt: skip
     game = make(specification)
     start, value = random_position(game, data, least), exhaustive(game)
-    evaluate = data.draw(st.sampled_from([None, pseudo_random_values(game, 3), pseudo_random_values(game, 1 << 20)]))
+    evaluate = data.draw(st.sampled_from([None, partial(hash_values, levels=3), hash_values]))
     algorithm = data.draw(st.sampled_from(["descent", "ubfm"]))
     seed = data.draw(st.integers(0, 99))
     search = Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 27, seed=seed)
@@ -188,7 +156,7 @@ def test_hex_openings_without_swap(size):
 
 def test_pruning_keeps_what_the_root_reaches():
     game = make("othello:6")
-    search = Search(game, pseudo_random_values(game, 1000), seed=3)
+    search = Search(game, hash_values, seed=3)
     search.reset(game.initial())
     for _ in range(8):
         search.run(Budget(iterations=50))
@@ -233,20 +201,19 @@ def test_a_full_tree_stops_growing():
     assert search.forest.slots[0]["iterations"] < visits
 
 
-def never_zero(game):
-    """As `pseudo_random_values`, but nothing is worth 0."""
-    evaluate = pseudo_random_values(game, 1 << 20)
-    return lambda planes: np.where(evaluate(planes) == 0, np.float32(0.5), evaluate(planes))
+def never_zero(planes):
+    """As `hash_values`, but nothing is worth 0."""
+    values = hash_values(planes)
+    return np.where(values == 0, np.float32(0.5), values)
 
 
 def full_trees(game):
     """Searches whose trees are full, in memories of all sizes from the smallest on; Hex has no draws."""
     least = 2 * (game.max_actions + 2)
-    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions
     for algorithm in ("descent", "ubfm"):
         for nodes in range(least, least + 40):
             settings = SearchSettings(algorithm, completion=False)
-            search = Search(game, never_zero(game), settings=settings, memory=nodes * per_node, seed=nodes)
+            search = Search(game, never_zero, settings=settings, memory=forest_bytes(game, nodes), seed=nodes)
             search.reset(game.initial())
             search.run(Budget(iterations=100_000))
             assert search.full()
@@ -360,13 +327,13 @@ def test_too_little_memory_is_said():
 def test_slots_are_independent_of_each_other():
     """Many slots do what each would do alone with the same random state."""
     game = make("connect_four:5x5")
-    together = Search(game, pseudo_random_values(game, 7), slots=3, seed=5)
+    together = Search(game, partial(hash_values, levels=7), slots=3, seed=5)
     starts = [game.initial(), game.after("3 3"), game.after("1 2 3")]
     for slot, start in enumerate(starts):
         together.reset(start, slot)
     together.run(Budget(iterations=100))
     for slot, start in enumerate(starts):
-        alone = Search(game, pseudo_random_values(game, 7), seed=0)
+        alone = Search(game, partial(hash_values, levels=7), seed=0)
         alone.forest.random[0] = Search(game, slots=3, seed=5).forest.random[slot]
         alone.reset(start)
         alone.run(Budget(iterations=100))
@@ -377,7 +344,7 @@ def test_slots_are_independent_of_each_other():
 def test_an_iteration_of_descent_was_called_minimax_of_depth_1():
     game, expanded = make("connect_four"), {}
     for algorithm in ("ubfm", "descent"):
-        search = Search(game, pseudo_random_values(game, levels=1000), settings=SearchSettings(algorithm))
+        search = Search(game, hash_values, settings=SearchSettings(algorithm))
         search.reset(game.initial())
         search.run(Budget(iterations=1))
         expanded[algorithm] = int((search.forest.nodes["edges"] > 0).sum())

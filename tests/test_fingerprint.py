@@ -6,12 +6,13 @@ with `python tests/test_fingerprint.py`, and says so.
 
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from evaluators import hash_values
 
 from athenan import Budget, Search, SearchSettings, make
 
@@ -23,12 +24,7 @@ SETTINGS = {
     "ubfm": SearchSettings("ubfm"),
     "ubfm without transpositions": SearchSettings("ubfm", transpositions=False),
 }
-
-
-def evaluate(planes: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Values in [-1, 1] that depend on every plane, exact in float32 on every machine."""
-    weights = np.arange(1, planes.shape[1] + 1, dtype=np.int64) * 2654435761 % 1021
-    return ((planes.astype(np.int64) @ weights) % 2001 / np.float32(1000) - np.float32(1)).astype(np.float32)
+evaluate = partial(hash_values, levels=2001, power=1)
 
 
 def fingerprint(game: str, settings: SearchSettings) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-from functools import cache
 
 import numpy as np
 import pytest
+from exhaustive import exhaustive
 
 from athenan.games.catalogue import make
 from athenan.rules.game import Game, GameError, State
@@ -20,24 +20,10 @@ def search(game: Game, state: State, seed: int = 1, tree: MctsTree | None = None
     return mcts(game, state, MctsSettings(**settings), np.array([seed], np.uint64), tree)  # type: ignore[arg-type]
 
 
-def solver(game: Game):
-    """The exact value of a state, first player's point of view, by exhaustive search."""
-
-    @cache
-    def value(key: bytes) -> int:
-        state = np.frombuffer(key, np.int8).copy()
-        if (outcome := game.outcome(state)) is not None:
-            return outcome
-        best = (max, min)[game.player(state)]
-        return best(value(game.play(state, int(action)).tobytes()) for action in game.actions(state))
-
-    return lambda state: value(state.tobytes())
-
-
 @pytest.mark.parametrize("name", EXACT)
 def test_converges_to_a_minimax_best_action(name: str) -> None:
     game = make(name)
-    value, tree = solver(game), MctsTree(game)
+    value, tree = exhaustive(game), MctsTree(game)
     for seed in range(8):
         played = random_match(game, seed)
         state = game.initial()
@@ -98,7 +84,7 @@ def test_values_are_the_first_players_for_both_sides() -> None:
 def test_passes() -> None:
     """Othello 4x4 has states without a placement: the pass is searched like any other action."""
     game, passes = make("othello:4"), 0
-    value = solver(game)
+    value = exhaustive(game)
     for seed in range(30):
         state = game.initial()
         for action in random_match(game, seed):

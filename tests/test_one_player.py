@@ -9,6 +9,8 @@ from statistics import fmean
 
 import numpy as np
 import pytest
+from evaluators import hash_levels
+from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -35,31 +37,14 @@ from athenan.search.selection import safest_score
 GAME = make("morpion:4D,size=9")
 
 
-class Best:
-    """The best score that can be reached, by exhaustive search."""
-
-    def __init__(self, game: Game) -> None:
-        self.game, self.known = game, dict[bytes, int]()
-
-    def __call__(self, state: State) -> int:
-        key = state.tobytes()
-        if key not in self.known:
-            following = [self.game.play(state, int(action)) for action in self.game.actions(state)]
-            self.known[key] = max(map(self, following), default=self.game.length(state))
-        return self.known[key]
-
-
-def late(game: Game, seed: int, left: int) -> State:
-    """A state of a random match, so many actions before its end."""
-    state, actions = game.initial(), random_match(game, seed)
-    for action in actions[: max(0, len(actions) - left)]:
-        state = game.play(state, action)
-    return state
-
-
 def noise(planes: NDArray[np.int8]) -> NDArray[np.float32]:
-    """An evaluation function without any sense."""
-    return (np.abs(planes.astype(np.float32) @ np.arange(planes.shape[1], dtype=np.float32)) % 40).astype(np.float32)
+    """An evaluation function without any sense, whose values are possible scores."""
+    return hash_levels(planes, 40).astype(np.float32)
+
+
+def best_score(game: Game) -> Callable[[State], int]:
+    """The best score that can be reached from a state, which is the number of actions."""
+    return exhaustive(game, game.length)
 
 
 def test_what_a_game_of_one_player_must_be() -> None:
@@ -75,7 +60,7 @@ def test_what_a_game_of_one_player_must_be() -> None:
 @given(st.integers(0, 10**6), st.sampled_from(["ubfm", "descent"]), st.booleans())
 def test_resolved_states_have_the_best_score(seed: int, algorithm: str, blank: bool) -> None:
     """003, Remark 30: a state is resolved only if all its children are."""
-    best, state = Best(GAME), late(GAME, seed, left=7)
+    best, state = best_score(GAME), late(GAME, seed, left=7)
     settings = SearchSettings(algorithm)  # type: ignore[arg-type]
     search = Search(GAME, None if blank else noise, make_heuristic("score", GAME), settings, memory=1 << 26)
     search.reset(state)
@@ -98,7 +83,7 @@ def test_a_found_end_is_no_proof() -> None:
     search = Search(game, None, make_heuristic("score", game))
     search.reset(state)
     search.run(Budget(iterations=20_000))
-    assert (search.root().resolution, search.root().value) == (1, Best(game)(state))
+    assert (search.root().resolution, search.root().value) == (1, best_score(game)(state))
 
 
 def test_best_end() -> None:
@@ -156,7 +141,7 @@ def test_mcts_keeps_the_best_match() -> None:
 def test_mcts_finds_the_best_score() -> None:
     state = late(GAME, 11, left=6)
     found = mcts(GAME, state, MctsSettings(rollouts=3000), np.array([1], np.uint64))
-    assert found.score == Best(GAME)(state)
+    assert found.score == best_score(GAME)(state)
 
 
 def test_mcts_counts_scores_in_int32() -> None:
@@ -206,7 +191,7 @@ def test_analysis() -> None:
     state = late(GAME, 8, left=7)
     found = analyze(GAME, state, Budget(iterations=20_000), terminal=make_heuristic("score", GAME))
     assert found.exact
-    assert found.value == Best(GAME)(state)
+    assert found.value == best_score(GAME)(state)
     for move in found.line:
         state = GAME.play(state, GAME.parse_action(state, move))
     assert GAME.outcome(state) == 0
@@ -287,7 +272,7 @@ def test_match_alone(command: Callable[..., str]) -> None:
 def test_analyze_alone(command: Callable[..., str]) -> None:
     moves = GAME.moves(random_match(GAME, 8)[:-5])
     data = json.loads(command("analyze", GAME.name, "--moves", moves, "--json"))
-    assert (data["exact"], data["proven"], data["value"]) == (True, "value", Best(GAME)(GAME.after(moves)))
+    assert (data["exact"], data["proven"], data["value"]) == (True, "value", best_score(GAME)(GAME.after(moves)))
     shown = command("analyze", GAME.name, "--moves", moves)
     assert f"proven: no match ends with more than {data['value']:g}" in shown
     assert "first player" not in shown

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evaluators import hash_values
+from forests import forest_bytes
 from transcription import Transcription
 
 from athenan.games.catalogue import make
@@ -14,7 +16,6 @@ from athenan.learning import self_play
 from athenan.learning.self_play import FinishedMatch, SelfPlay
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
-from athenan.search.forest import EDGE, NODE
 from athenan.search.search import Node, Search, SearchSettings
 from athenan.search.selection import best
 
@@ -25,24 +26,13 @@ def never() -> bool:
     return False
 
 
-def hashed_values(game: Game):
-    """An evaluation function that is a hash of the planes."""
-    weights = np.random.default_rng(7).integers(1, 1 << 30, int(np.prod(game.planes)))
-
-    def evaluate(planes: np.ndarray) -> np.ndarray:
-        sums = (planes.reshape(len(planes), -1).astype(np.int64) * weights).sum(axis=1)
-        return ((sums * 2654435761 % 4294967291 % 1000) / 500 - 1).astype(np.float32)
-
-    return evaluate
-
-
 def random_choice(seed: int):
     random = np.random.default_rng(seed)
     return lambda root: int(random.integers(len(root.actions)))
 
 
 def descent(game: Game, slots: int = 1, memory: int = 1 << 22, seed: int = 0) -> Search:
-    return Search(game, hashed_values(game), settings=SearchSettings("descent"), slots=slots, memory=memory, seed=seed)
+    return Search(game, hash_values, settings=SearchSettings("descent"), slots=slots, memory=memory, seed=seed)
 
 
 def assert_whole(game: Game, match: FinishedMatch) -> None:
@@ -82,10 +72,7 @@ def test_what_is_learnt_is_that_of_algorithm_3(name: str) -> None:
     for _ in range(2):
         match = players.next_match(never)
         assert match is not None
-        reference = Transcription(
-            game, f=lambda s: hashed_values(game)(game.encode(s)[None])[0], f_t=lambda s: np.float32(game.outcome(s)),
-            random_state=random_state,
-        )  # fmt: skip
+        reference = Transcription(game, hash_values, random_state)
         state = game.initial()
         for action in match.actions:
             s = reference.root(state)
@@ -100,11 +87,6 @@ def test_what_is_learnt_is_that_of_algorithm_3(name: str) -> None:
         assert random_state == search.forest.random[0]
 
 
-def forest_bytes(game: Game, nodes: int) -> int:
-    """The memory that makes room for so many nodes."""
-    return nodes * (NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions)
-
-
 @pytest.mark.parametrize("name", ["tictactoe", "connect_four:4x4", "hex:3"])
 @pytest.mark.parametrize("iterations", [1, 2, 5, 200])
 def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> None:
@@ -113,7 +95,7 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
     forgotten = 0
     for nodes in range(least, least + 14):
         search = Forgetful(
-            game, hashed_values(game), settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=nodes
+            game, hash_values, settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=nodes
         )
         assert search.forest.nodes.shape[1] == nodes
         players = SelfPlay(game, search, Budget(iterations=iterations), random_choice(nodes))
@@ -130,9 +112,7 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
 def test_a_state_that_is_forgotten_and_met_again_is_learnt_once_with_its_latest_value() -> None:
     """S is a set; such states were once learnt twice, with an old value and the new one."""
     game = make("connect_four:4x4")
-    search = Forgetful(
-        game, hashed_values(game), settings=SearchSettings("descent"), memory=forest_bytes(game, 200), seed=1
-    )
+    search = Forgetful(game, hash_values, settings=SearchSettings("descent"), memory=forest_bytes(game, 200), seed=1)
     players = SelfPlay(game, search, Budget(iterations=10), random_choice(1))
     changed = 0
     for _ in range(10):
@@ -203,13 +183,12 @@ def best_action(root: Node) -> int:
 @pytest.mark.parametrize("slots", [1, 3])
 def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first actions after a learning phase were once searched for one round only: their time had passed."""
-    game, now, times = make("hex:7"), [0.0], []
+    game, now, times, chosen = make("hex:7"), [0.0], [], []
     monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    evaluate, chosen = hashed_values(game), []
 
     def slow(planes: np.ndarray) -> np.ndarray:
         now[0] += 1.0
-        return evaluate(planes)
+        return hash_values(planes)
 
     def choose(root: Node) -> int:
         chosen.append(now[0])
@@ -230,13 +209,12 @@ def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.Mo
 
 def test_actions_borrow_time_from_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """An iteration of Descent takes a second a state here, an action may take three."""
-    game, now = make("hex:5"), [0.0]
+    game, now, searched = make("hex:5"), [0.0], []
     monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    evaluate, searched = hashed_values(game), []
 
     def slow(planes: np.ndarray) -> np.ndarray:
         now[0] += 1.0
-        return evaluate(planes)
+        return hash_values(planes)
 
     for borrowing in (False, True):
         search = Search(game, slow, settings=SearchSettings("descent"), memory=1 << 24)

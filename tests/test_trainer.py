@@ -7,12 +7,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, reduce
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from exhaustive import exhaustive
 from rich.console import Console
 from training import (
     Interrupting,
@@ -34,7 +35,6 @@ from athenan.learning.trainer import Trainer, free_directory, resume, train
 from athenan.play.match import play_matches
 from athenan.play.player import PlayerError, parse_player
 from athenan.play.search_player import learnt_network, load_player, measure_against
-from athenan.rules.game import Game
 from athenan.rules.playouts import random_match
 from athenan.search.budget import Budget
 from athenan.search.search import SearchSettings
@@ -228,21 +228,6 @@ def test_a_limit_in_time_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
 # -- It learns -------------------------------------------------------------------------------------------------------
 
 
-def solver(game: Game):
-    """The value of states under perfect play, by exhaustive search."""
-
-    @cache
-    def solve(state: bytes) -> int:
-        board = np.frombuffer(state, np.int8)
-        outcome = game.outcome(board)
-        if outcome is not None:
-            return outcome
-        values = [solve(game.play(board, action).tobytes()) for action in game.actions(board)]
-        return min(values) if game.player(board) else max(values)
-
-    return lambda state: solve(state.tobytes())
-
-
 @pytest.mark.parametrize(("name", "share"), [pytest.param("tictactoe", 0.8, marks=pytest.mark.slow), ("hex:3", 0.5)])
 def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path: Path) -> None:
     """In 25 matches; `share` is how much of an untrained network's squared error may be left."""
@@ -254,7 +239,7 @@ def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path
     losses = load(tmp_path / "run").document["progress"]["losses"]
     assert np.mean(losses[-5:]) < 0.5 * np.mean(losses[:5])
 
-    solve, random = solver(game), np.random.default_rng(5)
+    solve, random = exhaustive(game), np.random.default_rng(5)
     openings = [actions[: random.integers(1, len(actions))] for actions in (random_match(game, n) for n in range(60))]
     states = {reduce(game.play, actions, game.initial()).tobytes() for actions in openings}
     positions = [np.frombuffer(state, np.int8) for state in sorted(states)]

@@ -26,8 +26,8 @@ class Random:
 
 
 class Transcription:
-    def __init__(self, game, f, f_t, random_state, transpositions=True):
-        self.game, self.f, self.f_t = game, f, f_t
+    def __init__(self, game, evaluate, random_state, transpositions=True):
+        self.game, self.evaluate = game, evaluate
         self.random = Random(random_state)
         self.transpositions = transpositions
         self.S, self.order = set(), []
@@ -54,6 +54,12 @@ class Transcription:
 
     def first_player(self, s):
         return self.game.player(self.state(s)) == 0
+
+    def f(self, s):
+        return self.evaluate(self.game.encode(self.state(s))[None])[0]
+
+    def f_t(self, s):
+        return np.float32(self.game.outcome(self.state(s)))
 
     def add(self, s):
         if s not in self.S:
@@ -104,7 +110,7 @@ class Transcription:
     def ubfm_iteration(self, s):
         if self.terminal(s):
             self.add(s)
-            self.v[s] = self.f_t(self.state(s))
+            self.v[s] = self.f_t(s)
             return self.v[s]
         if s not in self.S:
             self.add(s)
@@ -112,10 +118,10 @@ class Transcription:
                 child = self.after(s, a)
                 if self.terminal(child):
                     self.add(child)
-                    self.v[child] = self.f_t(self.state(child))
+                    self.v[child] = self.f_t(child)
                     self.va[s, a] = self.v[child]
                 else:
-                    self.va[s, a] = self.f(self.state(child))
+                    self.va[s, a] = self.f(child)
         else:
             a = self.best_action(s)
             self.na[s, a] = self.na.get((s, a), 0) + 1
@@ -128,7 +134,7 @@ class Transcription:
     def descent_iteration(self, s):
         if self.terminal(s):
             self.add(s)
-            self.v[s] = self.f_t(self.state(s))
+            self.v[s] = self.f_t(s)
             return self.v[s]
         if s not in self.S:
             self.add(s)
@@ -137,7 +143,7 @@ class Transcription:
                 if self.terminal(child):
                     self.va[s, a] = self.descent_iteration(child)
                 else:
-                    self.va[s, a] = self.f(self.state(child))
+                    self.va[s, a] = self.f(child)
         a = self.best_action(s)
         self.na[s, a] = self.na.get((s, a), 0) + 1
         self.va[s, a] = self.descent_iteration(self.after(s, a))
@@ -148,7 +154,7 @@ class Transcription:
 
     def terminal_values(self, s):
         self.add(s)
-        self.r[s], self.c[s], self.v[s] = 1, self.game.outcome(self.state(s)), self.f_t(self.state(s))
+        self.r[s], self.c[s], self.v[s] = 1, self.game.outcome(self.state(s)), self.f_t(s)
         return self.r[s], self.c[s], self.v[s]
 
     def completed_expansion(self, s):
@@ -157,7 +163,7 @@ class Transcription:
             if self.terminal(child):
                 self.ra[s, a], self.ca[s, a], self.va[s, a] = self.terminal_values(child)
             else:
-                self.ra[s, a], self.ca[s, a], self.va[s, a] = 0, 0, self.f(self.state(child))
+                self.ra[s, a], self.ca[s, a], self.va[s, a] = 0, 0, self.f(child)
 
     def completed_back_up(self, s):
         self.c[s], self.v[s] = self.completed_best(s)

@@ -11,10 +11,11 @@ What a kernel needs room for is given to it, or comes from `kernels.scratch`.
 
 import logging
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numba import typeof
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
@@ -51,6 +52,18 @@ class Kernel(CPUDispatcher):
         self.compile()
         (result,) = self.overloads.values()
         return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+    def bound(self, *arguments: Any) -> Callable[..., Any]:
+        """The kernel with its first arguments given once, for calls of a few microseconds.
+
+        Numba looks at the types of all arguments at each call, which takes longer than such a call itself; here it
+        does so once. The other arguments are the caller's care: they must be exactly of the signature's types.
+        Raises TypeError if one of the given ones is not.
+        """
+        for argument, wanted in zip(arguments, self.signature.args, strict=False):
+            if (found := typeof(argument)) != wanted:
+                raise TypeError(f"{self.py_func.__name__} takes a {wanted}, not a {found}")
+        return partial(self.compile(), *arguments)
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
         self.compile()

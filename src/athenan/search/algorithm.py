@@ -96,6 +96,13 @@ class Algorithm:
             if getattr(getattr(self, name), "signature", None) != signature:
                 raise ValueError(f"{name} must be a function decorated with @kernel({name.upper()})")
 
+    def asked(self) -> tuple[str, ...]:
+        """The fields of `Leaves` that the evaluator must give."""
+        asks = {
+            "values": Asks.CHILDREN | Asks.STATE, "policies": Asks.POLICY, "action_values": Asks.ACTION_VALUES,
+        }  # fmt: skip
+        return tuple(name for name, question in asks.items() if self.asks & question)
+
     def steps(self, evaluated: bool) -> "Steps":
         """The algorithm as compiled code takes it; if nothing is `evaluated`, all that it asks for is 0."""
         return Steps(

@@ -24,7 +24,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.algorithm import Algorithm, Asks, Choose
+from athenan.search.algorithm import Algorithm, Choose
 from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
 from athenan.search.forest import (
@@ -119,10 +119,12 @@ class Search:
         """States evaluated since this object was made."""
         self.evaluation_seconds = 0.0
         """Time spent in `evaluate` since this object was made."""
-        self._subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
-        steps = replace(self.algorithm, transpositions=settings.transpositions).steps(evaluate is not None)
-        self._steps = steps
         self._planes = np.empty((slots * game.max_actions, int(np.prod(game.planes))), np.int8)
+        subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
+        steps = replace(self.algorithm, transpositions=settings.transpositions).steps(evaluate is not None)
+        self._advance = advance.bound(self.forest, subject, steps, self._planes)
+        self._receive = receive.bound(self.forest, steps)
+        self._asked = self.algorithm.asked()
 
     def seed(self, seed: int) -> None:
         """Sets the random numbers of all trees."""
@@ -155,28 +157,28 @@ class Search:
 
         Without any, the searches may have ended, or have gone on for a while without meeting a state to evaluate.
         """
-        rows = advance(self.forest, self._subject, self._steps, self._planes)
+        rows: int = self._advance()
         if rows:
             assert self.evaluate is not None
             began = time.perf_counter()
-            leaves = self._checked(self.evaluate(self._planes[:rows]), int(rows))
+            leaves = self._answer(self.evaluate(self._planes[:rows]), rows)
             self.evaluation_seconds += time.perf_counter() - began
             self.evaluations += rows
-            receive(self.forest, self._steps, leaves)
-        return int(rows)
+            self._receive(leaves)
+        return rows
 
-    def _checked(self, leaves: Leaves, rows: int) -> Leaves:
-        """Raises ValueError unless the evaluator has answered all that compiled code will read."""
-        asks, actions = self.algorithm.asks, (rows, self.game.action_count)
-        for asked, name, wanted in (
-            (Asks.CHILDREN | Asks.STATE, "values", (rows,)),
-            (Asks.POLICY, "policies", actions),
-            (Asks.ACTION_VALUES, "action_values", actions),
-        ):
-            if asks & asked and getattr(leaves, name).shape != wanted:
-                found = getattr(leaves, name).shape
-                raise ValueError(f"the search asked for {name} of the shape {wanted}, and was given {found}")
-        return leaves
+    def _answer(self, leaves: Leaves, rows: int) -> Leaves:
+        """What was asked for, as compiled code takes it. Raises ValueError unless all of it is there."""
+        found = {name: getattr(leaves, name) for name in self._asked}
+        for name, array in found.items():
+            wanted = (rows,) if name == "values" else (rows, self.game.action_count)
+            if array.shape != wanted or array.dtype != np.float32:
+                raise ValueError(
+                    f"the search asked for {name}, float32{list(wanted)}, and was given {array.dtype}{list(array.shape)}"
+                )
+            if not array.flags.c_contiguous:
+                found[name] = np.ascontiguousarray(array)
+        return Leaves(**found)
 
     def done(self) -> NDArray[np.int64]:
         """The slots whose search has ended (or has not begun)."""

@@ -1,0 +1,22 @@
+"""The evaluation function of tests that need values but no network: a hash of the planes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEVELS = 1 << 20
+"""So many different values that ties are rare."""
+
+
+def hash_levels(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) -> NDArray[np.int64]:
+    """A number from 0 to `levels` - 1 for each state, which depends on every plane; with few levels it has many ties.
+
+    With a `power` of 1, moves in the same direction often change it by the same number.
+    """
+    flat = planes.reshape(len(planes), -1).astype(np.int64)
+    weights = (np.arange(1, flat.shape[1] + 1, dtype=np.int64) * 2654435761 % 1021) ** power
+    return flat @ weights % levels
+
+
+def hash_values(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) -> NDArray[np.float32]:
+    """The same as values from -1 to 1, equal on every machine: `data/fingerprint.json` depends on them."""
+    return (2 * hash_levels(planes, levels, power) / max(1, levels - 1) - 1).astype(np.float32)

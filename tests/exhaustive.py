@@ -1,0 +1,39 @@
+"""The exhaustive solver that the tests compare searches with, and the late positions that it can solve."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from athenan.rules.game import Game, State
+from athenan.rules.playouts import random_match
+
+
+def exhaustive(game: Game, worth: Callable[[State], Any] | None = None) -> Callable[[State], Any]:
+    """The value of a state by plain minimax over all that follows; remembered.
+
+    A finished match has the value that `worth` gives it, which is its gain unless told; any that can be compared will
+    do. Where one player plays alone, that one always maximizes.
+    """
+    worth = worth or game.outcome
+
+    @cache
+    def value(key: bytes) -> Any:
+        state = np.frombuffer(key, np.int8).copy()
+        actions, over = game.actions(state), game.outcome(state) is not None
+        assert over == (len(actions) == 0)
+        if over:
+            return worth(state)
+        extreme = (max, min)[game.player(state)]
+        return extreme(value(game.play(state, int(action)).tobytes()) for action in actions)
+
+    return lambda state: value(state.tobytes())
+
+
+def late(game: Game, seed: int, left: int) -> State:
+    """A state of a random match, so many actions before its end."""
+    state, actions = game.initial(), random_match(game, seed)
+    for action in actions[: max(0, len(actions) - left)]:
+        state = game.play(state, action)
+    return state
