@@ -18,6 +18,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -141,8 +142,14 @@ def split_settings(text: str) -> Values:
 
 
 def annotations(of: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations of the parameters of a function, or of the fields of a dataclass, by name."""
-    hints = get_type_hints(of, include_extras=True)
+    """The annotations of the parameters of a function or class, or of the fields of a dataclass, by name.
+
+    Parameters that `functools.partial` has given by position are left out.
+    """
+    source: Any = of.func if isinstance(of, partial) else of
+    if isinstance(source, type) and not is_dataclass(source):
+        source = source.__init__  # type: ignore[misc]  # whose parameters those of the class are
+    hints = get_type_hints(source, include_extras=True)
     return {name: hints.get(name, str) for name in inspect.signature(of).parameters}
 
 

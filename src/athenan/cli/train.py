@@ -22,7 +22,7 @@ from athenan.learning.config import (
     recommended,
 )  # fmt: skip
 from athenan.learning.replay import ReplayConfig
-from athenan.play.player import parse_player
+from athenan.play.roster import make_player
 from athenan.search.search import SearchSettings
 
 if TYPE_CHECKING:  # torch, which help and bad options need not wait for
@@ -148,7 +148,7 @@ def _check(config: TrainingConfig) -> None:
     """Raises ValueError if there is no such opponent; the configuration has checked all that it knows of."""
     game = make(config.game)
     if game.players == 2 and config.evaluation_seconds:
-        parse_player(config.evaluation_opponent, game, people=False).close()
+        make_player(config.evaluation_opponent, game, people=False).close()
 
 
 def _resume(given: AllOptions) -> None:
@@ -168,7 +168,7 @@ def _resume(given: AllOptions) -> None:
 
 def _train(config: TrainingConfig, directory: Path, training: Callable[["Measure | None"], object]) -> None:
     """Runs a training; says how to measure what it has learnt."""
-    from athenan.play.search_player import measure_against
+    from athenan.play.measure_old import measure_against
 
     opponent, games, game = config.evaluation_opponent, config.evaluation_games, make(config.game)
     limit = config.evaluation_seconds / 10

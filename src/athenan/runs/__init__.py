@@ -1,0 +1,1 @@
+"""What a training leaves on disk."""
