@@ -10,9 +10,8 @@ from exhaustive import exhaustive, late
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from athenan import Budget, GameError, SearchSettings, make
+from athenan import Budget, GameError, SearchSettings, analyze, make
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.play.analysis import analyze
 from athenan.rules.terminal import terminal_value
 
 LONG = Budget(seconds=120)
