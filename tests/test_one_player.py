@@ -35,12 +35,14 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.learning.checkpoint import load
 from athenan.learning.display import Evaluation, Progress, Record, plain_report
 from athenan.learning.metrics import scalars
+from athenan.learning.self_play import best_end
 from athenan.learning.trainer import resume, train
 from athenan.play.measure_old import measure_against
 from athenan.play.player import RandomPlayer
 from athenan.play.results import Solo
 from athenan.play.statistics import mean_interval
 from athenan.rules.game import State
+from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.search.mcts import MOST_ROLLOUTS, Uct
 from athenan.search.search import Node
@@ -50,9 +52,9 @@ from athenan.search.selection import safest_score
 GAME = make("morpion:4D,size=9")
 
 
-def noise(planes: NDArray[np.int8]) -> NDArray[np.float32]:
+def noise(planes: NDArray[np.int8]) -> Leaves:
     """An evaluation function without any sense, whose values are possible scores."""
-    return hash_levels(planes, 40).astype(np.float32)
+    return Leaves(hash_levels(planes, 40).astype(np.float32))
 
 
 def best_score(game: Game) -> Callable[[State], int]:
@@ -102,13 +104,13 @@ def test_a_found_end_is_no_proof() -> None:
 def test_best_end() -> None:
     search = Search(GAME, noise, make_heuristic("score", GAME), SearchSettings("descent"))
     search.reset(GAME.initial())
-    assert search.best_end() is None
+    assert best_end(search) is None
     search.run(Budget(iterations=300))
     for _ in range(3):
         search.play(int(search.root().actions[0]))
         search.run(Budget(iterations=30))
     values = search.forest.nodes[0]["value"][search.forest.nodes[0]["terminal"] == 1]
-    state, actions = search.best_end() or (None, [])
+    state, actions = best_end(search) or (None, [])
     assert np.array_equal(state, GAME.initial())
     end = GAME.after(GAME.moves(actions))
     assert GAME.outcome(end) == 0
@@ -119,8 +121,8 @@ def node(values: list[float], counts: list[int], resolutions: list[int]) -> Node
     none = np.zeros(len(values), np.int8)
     return Node(
         player=0, value=max(values), completion=0, resolution=0, visits=1, actions=none.astype(np.int32),
-        children=none.astype(np.int32), values=np.array(values, np.float32), completions=none,
-        resolutions=np.array(resolutions, np.int8), counts=np.array(counts, np.int32),
+        children=none.astype(np.int32), values=np.array(values, np.float32),
+        priors=none.astype(np.float32), completions=none, resolutions=np.array(resolutions, np.int8), counts=np.array(counts, np.int32),
     )  # fmt: skip
 
 

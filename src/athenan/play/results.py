@@ -3,6 +3,7 @@
 Two players play in pairs: one opening, played twice with the colours exchanged. One player plays alone for scores.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import isfinite
 from statistics import fmean, median
@@ -16,7 +17,7 @@ from athenan.settings import shown
 
 
 @dataclass(frozen=True)
-class Series:
+class Series(ABC):
     """Matches of one game between the same players; `Duel` is of two players, `Solo` of one."""
 
     game: str
@@ -31,25 +32,25 @@ class Series:
         return len(self.matches)
 
     @property
+    @abstractmethod
     def score(self) -> float:
         """Points per game (a win is 1, a draw 1/2), or the mean score of one player."""
-        raise NotImplementedError
 
+    @abstractmethod
     def interval(self, confidence: float = 0.95) -> statistics.Interval:
         """The interval for the expected score; see `athenan.play.statistics`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def summary(self) -> str:
         """The result in one line."""
-        raise NotImplementedError
 
+    @abstractmethod
     def standing(self) -> str:
         """How it stands, shorter still."""
-        raise NotImplementedError
 
+    @abstractmethod
     def report(self) -> dict[str, Any]:
         """The statistics as JSON takes them: what `athenan match --json` prints."""
-        raise NotImplementedError
 
     def _common(self) -> dict[str, Any]:
         """`openings` and `distinct_games` count different ones: games played twice say nothing new."""
