@@ -122,7 +122,8 @@ def node(values: list[float], counts: list[int], resolutions: list[int]) -> Node
     return Node(
         player=0, value=max(values), completion=0, resolution=0, visits=1, actions=none.astype(np.int32),
         children=none.astype(np.int32), values=np.array(values, np.float32),
-        priors=none.astype(np.float32), completions=none, resolutions=np.array(resolutions, np.int8), counts=np.array(counts, np.int32),
+        priors=none.astype(np.float32), completions=none,
+        resolutions=np.array(resolutions, np.int8), counts=np.array(counts, np.int32),
     )  # fmt: skip
 
 
