@@ -12,8 +12,9 @@ import pytest
 import torch
 from training import Interrupting, quiet, small
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
-from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.evaluation.networks import build_network
 from athenan.learning.checkpoint import CheckpointError, RunDirectory, load
 from athenan.learning.config import recommended
 from athenan.learning.learner import Learner

@@ -15,16 +15,10 @@ from hypothesis import strategies as st
 from athenan import make
 from athenan.games.catalogue import GAMES
 from athenan.learning import checkpoint
-from athenan.learning.replay import (
-    Replay,
-    ReplayConfig,
-    augment,
-    batch_count,
-    deal,
-    encode_batch,
-    make_replay,
-    random_order,
-)
+from athenan.learning.examples import Examples
+from athenan.learning.replay import Replay, ReplayConfig, make_replay
+from athenan.learning.replay.drawing import batch_count, deal, random_order
+from athenan.learning.replay.encoding import augment, encode_batch
 from athenan.rules.game import Game
 
 GAME = make("hex:3")
@@ -33,12 +27,12 @@ GAME = make("hex:3")
 def add(replay: Replay, length: int) -> None:
     """Adds a match of which every item can be told by its value: match number * 1000 + item."""
     states = np.tile(replay.game.initial(), (length, 1))
-    replay.add(states, replay.next_number * 1000 + np.arange(length))
+    replay.add(Examples(states, (replay.next_number * 1000 + np.arange(length)).astype(np.float32)))
 
 
 def learnt(replay: Replay) -> list[list[tuple[int, int]]]:
     """(match, item) of every item of every minibatch of one phase."""
-    return [[divmod(int(value), 1000) for value in values] for _, values in replay.batches()]
+    return [[divmod(int(value), 1000) for value in batch.values] for batch in replay.batches()]
 
 
 class LiteralStratified:
@@ -239,12 +233,12 @@ def test_rotated_copies_are_learnt_with_the_same_value() -> None:
     game = make("hex:4")
     states = _random_states(game, 10)
     replay = make_replay(game, ReplayConfig(memory_matches=1, duplication=1, batch_size=100), 0)
-    replay.add(states, np.arange(10))
-    ((planes, values),) = replay.batches()
+    replay.add(Examples(states, np.arange(10, dtype=np.float32)))
+    (batch,) = replay.batches()
     expected = [(value, game.encode(s)) for value, s in enumerate(states)]
     expected += [(value, game.encode(s)[:, ::-1, ::-1]) for value, s in enumerate(states)]
     key = lambda pair: (pair[0], pair[1].tobytes())
-    assert sorted(map(key, zip(values, planes, strict=True))) == sorted(map(key, expected))
+    assert sorted(map(key, zip(batch.values, batch.planes, strict=True))) == sorted(map(key, expected))
 
 
 # Limits and errors
@@ -268,10 +262,10 @@ def test_an_empty_memory_gives_no_batches() -> None:
 def test_the_data_is_copied() -> None:
     replay = make_replay(GAME, ReplayConfig(memory_matches=1, duplication=1), 0)
     states, values = GAME.initial()[None].copy(), np.ones(1, np.float32)
-    replay.add(states, values)
+    replay.add(Examples(states, values))
     states[:], values[:] = 9, 9
-    ((planes, learnt_values),) = replay.batches()
-    assert (learnt_values == 1).all() and planes.max() == 1
+    (batch,) = replay.batches()
+    assert (batch.values == 1).all() and batch.planes.max() == 1
 
 
 @pytest.mark.parametrize(
@@ -279,8 +273,8 @@ def test_the_data_is_copied() -> None:
     [(np.zeros((0, 24)), []), (np.zeros((1, 24)), [math.nan]), (np.zeros((2, 24)), [1]), (np.zeros((1, 16)), [1])],
 )
 def test_matches_that_are_none(states: np.ndarray, values: list[float]) -> None:
-    with pytest.raises(ValueError, match="a match"):
-        make_replay(GAME, ReplayConfig(), 0).add(states, values)
+    with pytest.raises(ValueError, match="examples"):
+        make_replay(GAME, ReplayConfig(), 0).add(Examples(states.astype(np.int8), np.array(values, np.float32)))
 
 
 @pytest.mark.parametrize(
@@ -311,8 +305,8 @@ def test_a_restored_replay_goes_on_exactly(method: str, tmp_path: Path) -> None:
     other = make_replay(GAME, config, 8).restore(loaded.tensors, loaded.document["replay"], loaded.matches)
     for _ in range(6):
         for mine, theirs in zip(one.batches(), other.batches(), strict=True):
-            np.testing.assert_array_equal(mine[0], theirs[0])
-            np.testing.assert_array_equal(mine[1], theirs[1])
+            np.testing.assert_array_equal(mine.planes, theirs.planes)
+            np.testing.assert_array_equal(mine.values, theirs.values)
         length = chance.randint(1, 40)
         add(one, length)
         add(other, length)

@@ -24,11 +24,13 @@ from training import (
     small,
 )  # fmt: skip
 
-from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.learning.config import recommended
 from athenan.learning.display import Display
+from athenan.learning.examples import Batch
 from athenan.learning.learner import Learner
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train
@@ -340,7 +342,7 @@ def test_divergence_is_said_and_not_saved(tmp_path: Path, monkeypatch: pytest.Mo
     train(small(matches=2), tmp_path / "run", quiet())
     before = (tmp_path / "run" / CHECKPOINT).read_bytes()
 
-    def diverge(learner: Learner, planes: np.ndarray, values: np.ndarray) -> float:
+    def diverge(learner: Learner, batch: Batch) -> float:
         torch.nn.init.constant_(learner.network.last.weight, float("nan"))
         return 1.0
 

@@ -65,6 +65,11 @@ class Game:
     """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity."""
     action_symmetries: NDArray[np.int32]
     """int32[symmetries, action_count]: the image of an action."""
+    action_planes: int = 0
+    """Planes of the board on which actions lie, one for each action of a cell; 0 if the game does not say."""
+    action_places: NDArray[np.int32] | None = None
+    """int32[action_count]: where each action lies, an index into [action_planes, rows, columns] flattened, rows and
+    columns being those of `planes`; -1 for actions without a place, such as passing."""
     max_score: int | None = None
     """No final score is larger in absolute value; None where the game has no score."""
     players: int = 2
