@@ -79,12 +79,12 @@ def test_a_network_half_refreshed_evaluates_nothing() -> None:
     for weights in others:
         given.load_state_dict(weights)
         evaluate.refresh()
-        possible.append(evaluate(planes).tobytes())
+        possible.append(evaluate(planes).values.tobytes())
     over, found = threading.Event(), set()
 
     def evaluate_on() -> None:
         while not over.is_set():
-            found.add(evaluate(planes).tobytes())
+            found.add(evaluate(planes).values.tobytes())
 
     thread = threading.Thread(target=evaluate_on)
     thread.start()

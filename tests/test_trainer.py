@@ -247,7 +247,7 @@ def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path
     positions = [np.frombuffer(state, np.int8) for state in sorted(states)]
     perfect = np.array([solve(state) for state in positions])
     planes = np.stack([game.encode(state) for state in positions])
-    learnt = learnt_network(tmp_path / "run", "cpu", "float32").evaluate(planes)
+    learnt = learnt_network(tmp_path / "run", "cpu", "float32").evaluate(planes).values
     torch.manual_seed(0)
     untrained = build_network(parse_architecture(config.network), game.planes, 1.0, True)
     before = untrained(torch.from_numpy(planes).float().reshape(-1, *game.planes)).detach().numpy()
@@ -391,7 +391,7 @@ HOSTILE = {
         ({"device": "cuda:77"}, "device 'cuda:77' is not here"),
         ({"precision": "float8"}, "precision must be"),
         ({"replay": {"method": "all"}}, "setting method cannot be 'all'"),
-        ({"replay": {"duplication": float("nan")}}, "duplication must be above 0"),
+        ({"replay": {"duplication": float("nan")}}, "duplication must be from"),
         ({"search": None}, "a SearchSettings must be an object, not None"),
         ({"search": {"algorithm": "magic"}}, "setting algorithm cannot be 'magic'"),
         ({"__class__": 1}, "there is no setting '__class__'"),
