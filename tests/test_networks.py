@@ -1,5 +1,7 @@
 """Networks: architectures, against the papers' numbers and plain PyTorch."""
 
+import subprocess
+import sys
 from dataclasses import dataclass, fields
 from math import prod
 
@@ -146,3 +148,11 @@ def test_an_architecture_of_ones_own_is_entered_by_name(monkeypatch):
     built = build_network(parse_architecture("perceptron:dense=7"), (3, 9, 9), 1.0, bounded=False)
     assert [tuple(weights.shape) for weights in built.parameters()] == [(7, 243), (7,), (1, 7), (1,)]
     assert built(torch.from_numpy(states(5, (3, 9, 9))).float()).shape == (5,)
+
+
+def test_architectures_are_read_without_torch():
+    check = (
+        "import sys\nfrom athenan.evaluation.architectures import parse_architecture as parse\nparse('c:filters=8')\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True)

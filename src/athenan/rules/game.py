@@ -65,16 +65,16 @@ class Game:
     """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity."""
     action_symmetries: NDArray[np.int32]
     """int32[symmetries, action_count]: the image of an action."""
-    action_planes: int = 0
-    """Planes of the board on which actions lie, one for each action of a cell; 0 if the game does not say."""
-    action_places: NDArray[np.int32] | None = None
-    """int32[action_count]: where each action lies, an index into [action_planes, rows, columns] flattened, rows and
-    columns being those of `planes`; -1 for actions without a place, such as passing."""
     max_score: int | None = None
     """No final score is larger in absolute value; None where the game has no score."""
     players: int = 2
     """1 where a single player, always to move, tries to reach the largest score; the gain is 0 unless the rules name a
     score that is a win."""
+    action_planes: int = 0
+    """Planes of a convolutional head that has a number for every action; 0: none is declared. See `geometry.places`."""
+    action_places: NDArray[np.int32] | None = None
+    """int32[action_count]: where in [action_planes, rows, columns], flattened, an action's number stands, with the rows
+    and columns of the encoded states; -1 for an action that lies nowhere, such as a pass."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue gives it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
