@@ -259,7 +259,7 @@ BAD = {
     "train hex:3 --network d": "'d'",
     "train hex:3 --heuristic score": "hex:3 has no score",
     "train hex:3 --parallel-matches 0": "--parallel-matches must be",
-    "train hex:3 --replay.batch-size 0": "--replay.batch-size must be at least 1",
+    "train hex:3 --replay.batch-size 0": "--replay.batch-size must be from 1",
     "train hex:3 --action.seconds 0": "--action.seconds must be from 1e-06 to 1,000,000, not 0",
     "train --resume runs/none": "runs/none",
     "bench hex:3 --seconds 0": "--seconds must be from 1e-05 to ",

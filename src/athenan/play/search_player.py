@@ -11,9 +11,10 @@ from time import perf_counter
 
 import numpy as np
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import Heuristic, restored_heuristic
-from athenan.evaluation.networks import build_network, load_weights, parse_architecture
+from athenan.evaluation.networks import build_network, load_weights
 from athenan.games.catalogue import make
 from athenan.learning.checkpoint import CheckpointError, load_network
 from athenan.learning.config import config_from_json

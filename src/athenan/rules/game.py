@@ -70,6 +70,11 @@ class Game:
     players: int = 2
     """1 where a single player, always to move, tries to reach the largest score; the gain is 0 unless the rules name a
     score that is a win."""
+    action_planes: int = 0
+    """Planes of a convolutional head that has a number for every action; 0: none is declared. See `geometry.places`."""
+    action_places: NDArray[np.int32] | None = None
+    """int32[action_count]: where in [action_planes, rows, columns], flattened, an action's number stands, with the rows
+    and columns of the encoded states; -1 for an action that lies nowhere, such as a pass."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue gives it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
