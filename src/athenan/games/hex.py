@@ -23,6 +23,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.cells import list_cells, random_cell
+from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
@@ -156,6 +157,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         return "\n".join(lines)
 
     side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)
+    places = on_cells(size, size, border=1, extra=int(swap))
     return Game(
         table=KERNELS,
         params=np.array([size, swap, *_tables(size)], np.int64),
@@ -169,4 +171,6 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         text=text,
         plane_symmetries=grid.plane_symmetries(3, side, side, symmetries),
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
+        action_planes=places.planes,
+        action_places=places.places,
     )

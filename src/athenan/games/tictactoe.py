@@ -17,6 +17,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, has_line
+from athenan.rules.geometry.places import on_cells
 
 _STONES = np.uint64(0xFFFF)
 
@@ -79,6 +80,7 @@ def make() -> Game:
         encode(_PARAMS, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], "abc", "321")
 
+    places = on_cells(3, 3)
     return Game(
         table=KERNELS,
         params=_PARAMS,
@@ -92,4 +94,6 @@ def make() -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(3, 3, 3, grid.SQUARE),
         action_symmetries=grid.cell_symmetries(3, 3, grid.SQUARE),
+        action_planes=places.planes,
+        action_places=places.places,
     )

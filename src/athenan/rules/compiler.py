@@ -142,9 +142,12 @@ def _stamp(file: Path) -> tuple[str, int, int]:
 def _sources(file: Path) -> list[Path]:
     """The files that a kernel of this file may take helpers and constants from.
 
-    A game uses the machinery of rules, and its own package where it is one; other kernels use that of searches, too.
+    A game uses the machinery of rules, and its own package where it is one; other kernels use that of searches, too,
+    and somebody's own those of the package that they are in.
     """
     games = _PACKAGE / "games"
+    if _PACKAGE not in file.parents and (file.parent / "__init__.py").is_file():
+        return [*_room("rules"), *_room("search"), *sorted(file.parent.glob("*.py"))]
     if file.parent == games:
         return [*_room("rules"), file]
     if games in file.parents:

@@ -78,6 +78,7 @@ from athenan.games.arimaa.turns import can_finish
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.places import by_step, nowhere, together
 from athenan.rules.geometry.stones import bytes_of_bits
 from athenan.settings import Between
 
@@ -381,6 +382,7 @@ def _action_symmetries() -> NDArray[np.int32]:
 def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
     """Arimaa, drawn if it is not decided after `limit` actions."""
     symmetries = (grid.IDENTITY, grid.MIRROR)
+    places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * _FROM_LAST))
     return Game(
         table=KERNELS,
         params=np.array([limit], np.int64),
@@ -395,4 +397,6 @@ def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
         plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
         action_symmetries=_action_symmetries(),
         max_score=2 * _ALL_WORTH,
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -49,6 +49,7 @@ from athenan.games.draughts import moves as m
 from athenan.games.draughts import notation
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
+from athenan.rules.geometry.places import Places, by_move, together
 
 _HALF, _KING_LIMIT, _THREE_LIMIT, _TWO_LIMIT = 0, 1, 2, 3  # params; limits count the moves of both sides, 0 is none
 _FEW_LIMIT = 10
@@ -355,6 +356,10 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     # A man's steps, those that captures take it back, and captures: no other move is for good.
     final_moves = 2 * men * (size - 1) + 2 * 2 * men + 2 * men
     action_count = squares * squares + 2 * squares
+    cells = np.array([notation.cell_of(square, half) for square in range(squares)])
+    starts, ends = cells[np.indices((squares, squares)).reshape(2, -1)]
+    answers = Places(1, cells.astype(np.int32))
+    places = together(size, size, by_move(size, size, starts, ends), answers, answers)
     return Game(
         table=KERNELS,
         params=np.array([half, *limits], np.int64),
@@ -368,4 +373,6 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         text=partial(notation.text, half),
         plane_symmetries=grid.plane_symmetries(_PLANES, size, size, (grid.IDENTITY,)),
         action_symmetries=np.arange(action_count, dtype=np.int32)[None],
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -27,6 +27,7 @@ from athenan.games.othello import large
 from athenan.rules import Game, GameError, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _DISCS = rules.HEADER  # the words of the first and the second player's discs
@@ -182,6 +183,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         return grid.picture(planes, columns, [str(row + 1) for row in range(size)])
 
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    places = on_cells(size, size, extra=1)
     return Game(
         table=kernels,
         params=params,
@@ -196,4 +198,6 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         plane_symmetries=grid.plane_symmetries(3, size, size, symmetries),
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=1),
         max_score=size * size,
+        action_planes=places.planes,
+        action_places=places.places,
     )
