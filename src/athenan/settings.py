@@ -109,7 +109,7 @@ class _Choice:
     value: Any
 
     def __str__(self) -> str:
-        return _written(self.value)
+        return written(self.value)
 
     def fits(self, value: Any) -> bool:
         return type(value) is type(self.value) and bool(value == self.value)
@@ -134,11 +134,11 @@ class Allowed:
         """Whether the setting may have this value."""
         return any(way.holds(value) for way in self.ways)
 
-    def refusal(self, name: str, value: Any, written: str) -> str:
-        """What is said of a value that the setting may not have; `written` is the value as it was given."""
+    def refusal(self, name: str, value: Any, given: str) -> str:
+        """What is said of a value that the setting may not have; `given` is how it was written."""
         fitting = [way for way in self.ways if way.fits(value)]
         bounds = fitting[0].between if fitting and isinstance(fitting[0], _Kind) else None
-        return f"{name} must be {bounds if bounds and len(self.ways) == 1 else self}, not {written}"
+        return f"{name} must be {bounds if bounds and len(self.ways) == 1 else self}, not {given}"
 
     def read(self, name: str, text: str) -> Any:
         """The value that is written so. Raises ValueError if the setting may not have it."""
@@ -301,15 +301,20 @@ def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
         if value is not parameter.empty and (
             value != parameter.default or parameter.kind is not parameter.KEYWORD_ONLY
         ):
-            kept[key], text = value, _written(value)
+            kept[key], text = value, written(value)
             parts.append(text if number == 0 and text and "=" not in text else f"{key}={text}")
-    written = ",".join(parts)
-    if read(of, split_settings(written)) != kept:
-        raise ValueError(f"{shown(written)} cannot be written as settings: it would not be read as it was meant")
-    return f"{name}:{written}" if parts else name
+    joined = ",".join(parts)
+    try:
+        same = read(of, split_settings(joined)) == kept
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError(f"the settings {shown(joined)} cannot be written: they would not be read as they are meant")
+    return f"{name}:{joined}" if parts else name
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
+    """A value as text that is read as this value, by a setting that may have it."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     if isinstance(value, float):

@@ -6,6 +6,8 @@ the second player's first action may be `swap`: the first stone becomes the seco
 its column from the left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its
 four neighbours. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
 
+Actions: n * row + column; n * n is `swap`.
+
 State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second
 player's, bit 2 and bit 3: its group touches the player's first (top, left) and second (bottom, right) border. Header
 byte 1: 1 when the match is won, by the player who is not to move.

@@ -3,6 +3,8 @@
 The first player is x, the second o. A cell is a letter for its column from the left and a number for its row from
 the bottom: a1 is bottom-left. No options. Source: the rules that everyone knows.
 
+Actions: 3 * row + column.
+
 State: one word of 64 bits with the first player's stones in bits 0 to 10 and the second's in bits 16 to 26; the cell
 of a row and a column, both from 0, is bit 4 * row + column. Header byte 1: 1 when the match is won, by the player
 who is not to move.

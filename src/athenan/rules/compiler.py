@@ -12,6 +12,7 @@ What a kernel needs room for is given to it, or comes from `kernels.scratch`.
 import logging
 from collections.abc import Callable
 from functools import cache, partial
+from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ class Kernel(CPUDispatcher):
 
     def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
         super().__init__(function, targetoptions=_OPTIONS)
+        if isgeneratorfunction(function):  # which would end the process
+            raise TypeError(f"the kernel {function.__name__} must not yield")
         self.signature = signature
 
     if TYPE_CHECKING:  # numba's own, in C

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from athenan.rules import calls
@@ -123,7 +123,7 @@ class Game:
         """
         try:
             return Rules(**self.table.addresses, params=self.params)
-        except NumbaError as error:
+        except (NumbaError, UnsupportedBytecodeError) as error:
             raise GameError(f"{self.name}: its rules cannot be compiled: {_reason(error)}") from error
 
     def initial(self) -> State:
@@ -217,12 +217,12 @@ class Game:
         return where
 
 
-def _reason(error: NumbaError) -> str:
+def _reason(error: Exception) -> str:
     """What numba finds wrong, and where, of the many lines in which it says so."""
     lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()]
     what = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
     where = [line.rstrip(":") for line in lines if line.startswith("File ")]
-    return "; ".join([*what[:1], *where[:1]])
+    return "; ".join([*what[:1], *where[-1:]])  # the innermost place comes first, the kernel's own last
 
 
 def require(what: str, value: float, low: int, high: int) -> None:

@@ -8,6 +8,8 @@ numbers are a draw. The score is the first player's discs less the second's; emp
 a letter for its column from the left and a number for its row from the top. Sources: 003, section 2.4.4; the rules
 of the World Othello Federation.
 
+Actions: n * row + column; n * n is `pass`.
+
 State up to 8 x 8: three words of 64 bits: the first player's discs, the second's, and the legal moves of the side to
 move; the cell of a row and a column from 0 is bit 8 * row + column. Larger boards: see `large`. The moves
 are kept because the end of the match depends on them. Header byte 1: 0, or 1 when the side to move must pass, or 2
