@@ -15,9 +15,10 @@ from statistics import median
 import torch
 
 from athenan import Budget, Search, make
+from athenan.evaluation.architectures import ARCHITECTURES
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
-from athenan.evaluation.networks import ARCHITECTURES, build_network
+from athenan.evaluation.networks import build_network
 from athenan.search.search import SearchSettings
 
 CORES = len(os.sched_getaffinity(0))

@@ -12,8 +12,9 @@ import pytest
 import torch
 from training import Interrupting, quiet, small
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
-from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.evaluation.networks import build_network
 from athenan.learning.checkpoint import CheckpointError, RunDirectory, load
 from athenan.learning.config import recommended
 from athenan.learning.learner import Learner
@@ -78,12 +79,12 @@ def test_a_network_half_refreshed_evaluates_nothing() -> None:
     for weights in others:
         given.load_state_dict(weights)
         evaluate.refresh()
-        possible.append(evaluate(planes).tobytes())
+        possible.append(evaluate(planes).values.tobytes())
     over, found = threading.Event(), set()
 
     def evaluate_on() -> None:
         while not over.is_set():
-            found.add(evaluate(planes).tobytes())
+            found.add(evaluate(planes).values.tobytes())
 
     thread = threading.Thread(target=evaluate_on)
     thread.start()

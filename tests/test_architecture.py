@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -10,39 +11,71 @@ import pytest
 import athenan
 
 PACKAGE = Path(athenan.__file__).parent
-LAYERS = {
-    "rules": {"settings"},
-    "games": {"rules", "settings"},
-    "search": {"rules", "settings"},
-    "evaluation": {"rules", "settings"},
-    "learning": {"rules", "games", "search", "evaluation", "settings"},
-    "play": {"rules", "games", "search", "evaluation", "learning", "settings"},
+ROOMS = {
+    "rules": [],
+    "games": ["rules"],
+    "search": ["rules"],
+    "evaluation": ["rules"],
+    "runs": ["rules", "games", "evaluation"],
+    "play": ["rules", "games", "search", "evaluation", "runs"],
+    "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
 }
+"""What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
+
+
+def module_name(file):
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {module_name(file): file for file in PACKAGE.glob("**/*.py")}
 
 
 def imported(file):
-    """The athenan modules that a file imports, lazily or not."""
-    for node in ast.walk(ast.parse(file.read_text())):
+    """The athenan modules that a file imports, lazily or not, but for its types only."""
+    tree = ast.parse(file.read_text())
+    for_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            both = [(f"{node.module}.{alias.name}", node.module) for alias in node.names]
+            names = [longer if longer in FILES else module for longer, module in both]
         else:
             continue
-        yield from (name for name in names if name.startswith("athenan."))
+        yield from (name for name in names if name.split(".")[0] == "athenan")
 
 
-@pytest.mark.parametrize("layer", LAYERS)
-def test_imports_point_one_way(layer):
-    for file in (PACKAGE / layer).glob("**/*.py"):
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_point_one_way(room):
+    for file in (PACKAGE / room).glob("**/*.py"):
         for name in imported(file):
-            other = name.split(".")[1]
-            assert other == layer or other in LAYERS[layer], f"{file.name} imports {name}"
+            other = [*name.split("."), ""][1]
+            assert other in (room, "settings", *ROOMS[room]), f"{file.name} imports {name}"
+
+
+def test_games_are_made_by_their_names():
+    for name, file in FILES.items():
+        if not name.startswith("athenan.games"):
+            others = [one for one in imported(file) if one.startswith("athenan.games")]
+            assert set(others) <= {"athenan.games.catalogue"}, name
 
 
 def test_every_folder_has_its_place():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders - {"cli"} == set(LAYERS)
+    assert folders - {"cli"} == set(ROOMS)
+
+
+def test_there_is_no_circle_of_imports():
+    graph = {name: set(imported(file)) & set(FILES) - {name} for name, file in FILES.items()}
+    list(TopologicalSorter(graph).static_order())  # raises CycleError
 
 
 @pytest.mark.parametrize(

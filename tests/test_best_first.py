@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from transcription import Transcription
 
 from athenan import Budget, Search, SearchSettings, make
+from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
-from athenan.search.best_first import WORK
 from athenan.search.forest import find, reachable, state_key
 from athenan.search.selection import best, safest
+from athenan.search.walk import WORK
 
 SMALL = [
     "tictactoe", "connect_four:4x4", "connect_four:5x4", "connect_four:3x3,connect=3", "hex:3", "hex:3,swap=false",
@@ -29,7 +30,7 @@ SMALL = [
 def compare(game, start, algorithm, completion, transpositions, iterations, levels, seed):
     evaluate = partial(hash_values, levels=levels)
     rules = SearchSettings(algorithm, completion=completion, transpositions=transpositions)
-    search = Search(game, evaluate, settings=rules, memory=1 << 27, seed=seed)
+    search = Search(game, of_values(evaluate), settings=rules, memory=1 << 27, seed=seed)
     reference = Transcription(game, evaluate, random_state=search.forest.random[0], transpositions=transpositions)
     search.reset(start)
     search.run(Budget(iterations=iterations))
@@ -106,7 +107,7 @@ def test_resolved_is_never_wrong(data):
     )  # fmt: skip
     game = make(specification)
     start, value = random_position(game, data, least), exhaustive(game)
-    evaluate = data.draw(st.sampled_from([None, partial(hash_values, levels=3), hash_values]))
+    evaluate = data.draw(st.sampled_from([None, of_values(partial(hash_values, levels=3)), of_values(hash_values)]))
     algorithm = data.draw(st.sampled_from(["descent", "ubfm"]))
     seed = data.draw(st.integers(0, 99))
     search = Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 27, seed=seed)
@@ -156,7 +157,7 @@ def test_hex_openings_without_swap(size):
 
 def test_pruning_keeps_what_the_root_reaches():
     game = make("othello:6")
-    search = Search(game, hash_values, seed=3)
+    search = Search(game, of_values(hash_values), seed=3)
     search.reset(game.initial())
     for _ in range(8):
         search.run(Budget(iterations=50))
@@ -166,9 +167,10 @@ def test_pruning_keeps_what_the_root_reaches():
         count = int(search.forest.slots[0]["nodes"])
         reached = np.zeros(count, bool)
         reachable(search.forest, 0, reached, np.empty(count, np.int32))
-        kept, (states, values) = int(reached.sum()), search.forget()
+        kept, leaving = int(reached.sum()), list[np.ndarray]()
+        search.prune(leaving=leaving.append)
         assert search.forest.slots[0]["nodes"] == kept
-        assert len(states) == len(values) <= count - kept
+        assert leaving[0].tolist() == (~reached).tolist()
         after = search.root()
         assert after.values.tolist() == before.values.tolist()
         assert after.counts.tolist() == before.counts.tolist()
@@ -213,7 +215,9 @@ def full_trees(game):
     for algorithm in ("descent", "ubfm"):
         for nodes in range(least, least + 40):
             settings = SearchSettings(algorithm, completion=False)
-            search = Search(game, never_zero, settings=settings, memory=forest_bytes(game, nodes), seed=nodes)
+            search = Search(
+                game, of_values(never_zero), settings=settings, memory=forest_bytes(game, nodes), seed=nodes
+            )
             search.reset(game.initial())
             search.run(Budget(iterations=100_000))
             assert search.full()
@@ -253,7 +257,9 @@ def test_without_completion_a_win_in_one_action_is_worth_what_its_value_is(playe
     state = game.after("a1 a2 b1 b2" if player == 0 else "a1 a2 b1 b2 a3")
     for completion in (True, False):
         settings = SearchSettings(completion=completion)
-        search = Search(game, lambda planes: np.full(len(planes), 2 - 4 * player, np.float32), settings=settings)
+        search = Search(
+            game, of_values(lambda planes: np.full(len(planes), 2 - 4 * player, np.float32)), settings=settings
+        )
         search.reset(state)
         search.run(Budget(iterations=1))
         root = search.root()
@@ -306,7 +312,7 @@ def test_without_a_network_seconds_are_kept(specification):
 def test_a_pause_changes_no_tree(algorithm):
     """Without a network the tree is that of an evaluation function that is 0, which pauses at every expansion."""
     game, searches = make("hex:7"), []
-    for evaluate in (None, lambda planes: np.zeros(len(planes), np.float32)):
+    for evaluate in (None, of_values(lambda planes: np.zeros(len(planes), np.float32))):
         search = Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 28, seed=3)
         search.reset(game.initial())
         search.run(Budget(iterations=1000))
@@ -327,13 +333,13 @@ def test_too_little_memory_is_said():
 def test_slots_are_independent_of_each_other():
     """Many slots do what each would do alone with the same random state."""
     game = make("connect_four:5x5")
-    together = Search(game, partial(hash_values, levels=7), slots=3, seed=5)
+    together = Search(game, of_values(partial(hash_values, levels=7)), slots=3, seed=5)
     starts = [game.initial(), game.after("3 3"), game.after("1 2 3")]
     for slot, start in enumerate(starts):
         together.reset(start, slot)
     together.run(Budget(iterations=100))
     for slot, start in enumerate(starts):
-        alone = Search(game, partial(hash_values, levels=7), seed=0)
+        alone = Search(game, of_values(partial(hash_values, levels=7)), seed=0)
         alone.forest.random[0] = Search(game, slots=3, seed=5).forest.random[slot]
         alone.reset(start)
         alone.run(Budget(iterations=100))
@@ -344,7 +350,7 @@ def test_slots_are_independent_of_each_other():
 def test_an_iteration_of_descent_was_called_minimax_of_depth_1():
     game, expanded = make("connect_four"), {}
     for algorithm in ("ubfm", "descent"):
-        search = Search(game, hash_values, settings=SearchSettings(algorithm))
+        search = Search(game, of_values(hash_values), settings=SearchSettings(algorithm))
         search.reset(game.initial())
         search.run(Budget(iterations=1))
         expanded[algorithm] = int((search.forest.nodes["edges"] > 0).sum())

@@ -19,7 +19,7 @@ from athenan.rules.kernels import INITIAL
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(athenan.__path__, "athenan.")
-    if module.name.split(".")[1] in ("games", "search", "evaluation", "learning", "bench")
+    if not module.name.endswith("__main__")
 ]
 
 

@@ -69,7 +69,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"search": {"completion": 0}}, "setting completion cannot be 0"),
         ({"replay": {"augmentation": "all"}}, "setting augmentation cannot be 'all'"),
         ({"game": "hex:99"}, "99"),
-        ({"network": "c:filters=0"}, "filters must be from 1 to 1024"),
+        ({"network": "c:filters=0"}, "filters must be from 1 to 1,024"),
         ({"heuristic": "score"}, "hex:7 has no score"),
         ({"exploitation": "warm"}, "exploitation must be uniform, annealed or a number from 0 to 1, not 'warm'"),
         ({"exploitation": "1.5"}, "a number from 0 to 1"),
@@ -93,7 +93,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"evaluation_games": 0}, "evaluation_games must be from 2"),
         ({"evaluation_games": 7}, "evaluation_games must be even"),
         ({"evaluation_seconds": float("inf")}, "evaluation_seconds must be from 0"),
-        ({"replay": {"memory_matches": 0}}, "memory_matches must be at least 1"),
+        ({"replay": {"memory_matches": 0}}, "memory_matches must be from 1"),
     ],
 )
 def test_what_is_refused(settings: dict, message: str) -> None:

@@ -15,6 +15,7 @@ import pytest
 from evaluators import hash_values
 
 from athenan import Budget, Search, SearchSettings, make
+from athenan.rules.leaves import of_values
 
 FINGERPRINTS = Path(__file__).parent / "data" / "fingerprint.json"
 GAMES = ["amazons:6", "breakthrough:5x5", "connect_four", "go:5", "hex:5", "othello:6", "tictactoe"]
@@ -24,7 +25,7 @@ SETTINGS = {
     "ubfm": SearchSettings("ubfm"),
     "ubfm without transpositions": SearchSettings("ubfm", transpositions=False),
 }
-evaluate = partial(hash_values, levels=2001, power=1)
+evaluate = of_values(partial(hash_values, levels=2001, power=1))
 
 
 def fingerprint(game: str, settings: SearchSettings) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -239,22 +240,21 @@ def names(game: Game, actions: list[int]) -> list[str]:
     ("specification", "message"),
     [
         ("chess", f"there is no game 'chess'; the games are {', '.join(GAMES)}"),
-        ("chess", "there is no game 'chess'; the games are " + ", ".join(GAMES)),
         ("hex:1", "hex: size must be from 2 to 19, not 1"),
         ("hex:20", "hex: size must be from 2 to 19, not 20"),
-        ("hex:big", "hex: size must be a whole number, not 'big'"),
+        ("hex:big", "hex: size must be a whole number from 2 to 19, not 'big'"),
         ("hex:7,swap=maybe", "hex: swap must be true or false, not 'maybe'"),
-        ("hex:7,sawp=true", "hex has no option 'sawp=true'; its options are size, swap"),
+        ("hex:7,sawp=true", "hex: there is no option 'sawp'; its options are size, swap"),
         ("hex:7,size=9", "hex: option size is given twice"),
         ("draughts:russian", "draughts: variant must be international, brazilian or canadian, not 'russian'"),
-        ("draughts:canadian,size=8", "draughts has no option 'size=8'; its options are variant"),
-        ("santorini:5", "santorini has no option '5'; its options are none"),
-        ("surakarta:6", "surakarta has no option '6'; its options are none"),
-        ("tictactoe:3", "tictactoe has no option '3'; its options are none"),
-        ("connect_four:1x6", "connect_four: the width must be from 2 to 20, not 1"),
-        ("connect_four:7x21", "connect_four: the height must be from 2 to 20, not 21"),
-        ("connect_four:3x3", "connect_four: connect must be from 2 to 3 on a 3x3 board, not 4"),
-        ("connect_four:7by6", "connect_four: size must be a number or WIDTHxHEIGHT, not '7by6'"),
+        ("draughts:canadian,size=8", "draughts: there is no option 'size'; its options are variant"),
+        ("santorini:5", "santorini: there is no option '5'; it has no options"),
+        ("surakarta:6", "surakarta: there is no option '6'; it has no options"),
+        ("tictactoe:3", "tictactoe: there is no option '3'; it has no options"),
+        ("connect_four:1x6", "connect_four: size must be from 2 to 20, not 1x6"),
+        ("connect_four:7x21", "connect_four: size must be from 2 to 20, not 7x21"),
+        ("connect_four:3x3", "connect_four: on a 3x3 board, connect must be from 2 to 3, not 4"),
+        ("connect_four:7by6", "connect_four: size must be a number or WIDTHxHEIGHT from 2 to 20, not '7by6'"),
         ("go:9,komi=7.3", "go: komi must be a whole number or a half more, such as 7 or 7.5, not 7.3"),
         ("go:9,komi=many", "go: komi must be a number, not 'many'"),
         ("go:9,komi=nan", "go: komi must be a number, not 'nan'"),
@@ -267,19 +267,19 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("connect6:20", "connect6: size must be from 6 to 19, not 20"),
         ("havannah:3", "havannah: side must be from 4 to 10, not 3"),
         ("havannah:11", "havannah: side must be from 4 to 10, not 11"),
-        ("arimaa:32", "arimaa: limit must be from 33 to 65535, not 32"),
+        ("arimaa:32", "arimaa: limit must be from 33 to 65,535, not 32"),
         ("amazons:7", "amazons: size must be 6, 8 or 10, not 7"),
-        ("morpion:6D", "morpion: the variant must be 5D, 5T, 4D, 4T, not 6D"),
+        ("morpion:6D", "morpion: variant must be 5D, 5T, 4D or 4T, not '6D'"),
         ("morpion:5D,size=8", "morpion: size must be from 10 to 32, not 8"),
         ("morpion:5D,size=17", "morpion: with the cross in the middle, size is even, not 17"),
         ("morpion:4D,win=-1", "morpion: win must be from 0 to 999, not -1"),
         ("clobber:1x1", "clobber: the board must have at least 2 cells, not 1x1"),
-        ("clobber:17x2", "clobber: the width must be from 1 to 16, not 17"),
+        ("clobber:17x2", "clobber: size must be from 1 to 16, not 17x2"),
         ("othello:7", "othello: size must be even, not 7"),
         ("othello:2", "othello: size must be from 4 to 16, not 2"),
         ("othello:18", "othello: size must be from 4 to 16, not 18"),
-        ("breakthrough:17x8", "breakthrough: the width must be from 2 to 16, not 17"),
-        ("breakthrough:8x1", "breakthrough: the height must be from 2 to 16, not 1"),
+        ("breakthrough:17x8", "breakthrough: size must be from 2 to 16, not 17x8"),
+        ("breakthrough:8x1", "breakthrough: size must be from 2 to 16, not 8x1"),
         ("breakthrough:8x3", "breakthrough: piece_rows must be from 1 to 1, not 2"),
     ],
 )
@@ -324,7 +324,15 @@ PICTURES = [
 
 def test_every_game_has_a_page_with_a_picture() -> None:
     assert {page for page, *_ in PICTURES} == set(GAMES)
-    assert all(f"({name}.md)" in (PAGES / "README.md").read_text() for name in GAMES)
+
+
+def test_the_generated_parts_of_the_pages_are_up_to_date() -> None:
+    """If this fails, run scripts/game_pages.py: it writes the docstrings of the games into their pages."""
+    script = runpy.run_path(str(PAGES.parent.parent / "scripts" / "game_pages.py"))
+    texts = script["texts"]()
+    assert {page.stem for page in texts} == {*GAMES, "README"}
+    for page, text in texts.items():
+        assert page.read_text() == text, f"{page.name}: run scripts/game_pages.py"
 
 
 @pytest.mark.parametrize(("page", "specification", "moves", "picture"), PICTURES)

@@ -305,7 +305,7 @@ def test_names_of_players() -> None:
         with pytest.raises(PlayerError, match=f"'{text}': (rollouts|seconds) must be from"):
             make_player(text, game)
     for text in ("random:3", "human:1", "mcts:3,colour=red"):
-        with pytest.raises(PlayerError, match=f"'{text}': no option '.*'; its options are"):
+        with pytest.raises(PlayerError, match=f"'{text}': there is no option '.*'; it"):
             make_player(text, game)
     for text in ("", "alice", "no/such/run"):
         with pytest.raises(PlayerError, match=r"there is no player .*; players are random, mcts"):
@@ -335,7 +335,7 @@ def test_a_player_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {ply.proven for ply in result.matches[0].selected(0)} == {1}
     with pytest.raises(PlayerError, match="'greedy:101': rollouts must be from 1 to 100, not 101"):
         make_player("greedy:101", game)
-    with pytest.raises(PlayerError, match="no option 'colour'; its options are rollouts, boast"):
+    with pytest.raises(PlayerError, match="there is no option 'colour'; its options are rollouts, boast"):
         make_player("greedy:colour=red", game)
     with pytest.raises(PlayerError, match=r"there is no player 'bob'; players are random, mcts:.*, greedy, a run"):
         make_player("bob", game)

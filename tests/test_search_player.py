@@ -186,8 +186,11 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",play=worst", "play must be default, best, safest or safest_securing_draw, not 'worst'"),
         (",seconds=0", "seconds must be from 1e-05 to"),
         (",iterations=x", "iterations must be from 1 to"),
-        (",depth=3", "no option 'depth'; its options are search, play, seconds, iterations, evaluations, threads"),
-        (",best", "no option 'best'; its options are search, play"),
+        (
+            ",depth=3",
+            "there is no option 'depth'; its options are search, play, seconds, iterations, evaluations, threads",
+        ),
+        (",best", "there is no option 'best'; its options are search, play"),
         (",play=best,play=safest", "option play is given twice"),
     ],
 )

@@ -24,11 +24,13 @@ from training import (
     small,
 )  # fmt: skip
 
-from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.learning.config import recommended
 from athenan.learning.display import Display
+from athenan.learning.examples import Batch
 from athenan.learning.learner import Learner
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train
@@ -247,7 +249,7 @@ def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path
     positions = [np.frombuffer(state, np.int8) for state in sorted(states)]
     perfect = np.array([solve(state) for state in positions])
     planes = np.stack([game.encode(state) for state in positions])
-    learnt = learnt_network(tmp_path / "run", "cpu", "float32").evaluate(planes)
+    learnt = learnt_network(tmp_path / "run", "cpu", "float32").evaluate(planes).values
     torch.manual_seed(0)
     untrained = build_network(parse_architecture(config.network), game.planes, 1.0, True)
     before = untrained(torch.from_numpy(planes).float().reshape(-1, *game.planes)).detach().numpy()
@@ -343,7 +345,7 @@ def test_divergence_is_said_and_not_saved(tmp_path: Path, monkeypatch: pytest.Mo
     train(small(matches=2), tmp_path / "run", quiet())
     before = (tmp_path / "run" / CHECKPOINT).read_bytes()
 
-    def diverge(learner: Learner, planes: np.ndarray, values: np.ndarray) -> float:
+    def diverge(learner: Learner, batch: Batch) -> float:
         torch.nn.init.constant_(learner.network.last.weight, float("nan"))
         return 1.0
 
@@ -392,7 +394,7 @@ HOSTILE = {
         ({"device": "cuda:77"}, "device 'cuda:77' is not here"),
         ({"precision": "float8"}, "precision must be"),
         ({"replay": {"method": "all"}}, "setting method cannot be 'all'"),
-        ({"replay": {"duplication": float("nan")}}, "duplication must be above 0"),
+        ({"replay": {"duplication": float("nan")}}, "duplication must be from"),
         ({"search": None}, "a SearchSettings must be an object, not None"),
         ({"search": {"algorithm": "magic"}}, "setting algorithm cannot be 'magic'"),
         ({"__class__": 1}, "there is no setting '__class__'"),

@@ -19,9 +19,10 @@ import torch
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
-from athenan.evaluation.networks import build_network, parse_architecture
+from athenan.evaluation.networks import build_network
 from athenan.rules import calls
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game, State

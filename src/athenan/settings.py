@@ -15,10 +15,12 @@ setting: games (hex:11,swap=false), networks (c:filters=32) and players (mcts:10
 """
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import partial
+from reprlib import Repr
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -28,7 +30,7 @@ Values = Sequence[tuple[str | None, str]]
 
 @dataclass(frozen=True)
 class Between:
-    """The least and the greatest value of a setting that is a number."""
+    """The least and the greatest value of a setting that is a number, or of both numbers of WIDTHxHEIGHT."""
 
     least: float
     most: float
@@ -37,98 +39,184 @@ class Between:
         return f"from {_number(self.least)} to {_number(self.most)}"
 
 
-@dataclass(frozen=True)
-class _Allowed:
-    """What a setting may be: of some types, with bounds of numbers, or one of some values."""
+_SIZE, _NAMES = tuple[int, int], frozenset[str]
+_WORDS = {
+    bool: "true or false", int: "a whole number", float: "a number", str: "a text", NoneType: "none",
+    _SIZE: "a number or WIDTHxHEIGHT", _NAMES: "names with + between",
+}  # fmt: skip
+"""In words, the types of settings that can be written as text."""
+_UNREAD = object()
 
-    types: tuple[Any, ...]
-    choices: tuple[Any, ...] = ()
+
+def _read_number(text: str) -> Any:
+    number = re.fullmatch(r"-?([0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})(e[+-]?[0-9]{1,3})?", text.lower())
+    return float(text) if number and math.isfinite(float(text)) else _UNREAD
+
+
+def _read_size(text: str) -> Any:
+    match = re.fullmatch(r"([0-9]{1,4})(?:x([0-9]{1,4}))?", text.lower())
+    return (int(match[1]), int(match[2] or match[1])) if match else _UNREAD
+
+
+_READERS: dict[Any, Callable[[str], Any]] = {
+    bool: lambda text: {"true": True, "false": False}.get(text.lower(), _UNREAD),
+    int: lambda text: int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _UNREAD,
+    float: _read_number,
+    str: str,
+    NoneType: lambda text: None if text.lower() == "none" else _UNREAD,
+    _SIZE: _read_size,
+    _NAMES: lambda text: frozenset(filter(None, text.lower().split("+"))),
+}
+"""Text as a value of a type, whatever its bounds; _UNREAD if it is not written so."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """One type that a setting may be of, with the bounds of its numbers."""
+
+    type: Any
     between: Between | None = None
 
     def __str__(self) -> str:
-        words = [*map(str, self.choices), *(self._word(kind) for kind in self.types if kind is not NoneType)]
-        if words in ([f"a whole number {self.between}"], [f"a number {self.between}"]):
-            return str(self.between)
-        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+        words = _WORDS.get(self.type, getattr(self.type, "__name__", str(self.type)))
+        return f"{words} {self.between}" if self.between else words
 
-    def _word(self, kind: Any) -> str:
-        bounded = self.between and kind in (int, float, tuple)
-        return _WORDS.get(kind, "a text") + (f" {self.between}" if bounded else "")
+    def fits(self, value: Any) -> bool:
+        """Whether a value is of the type, whatever the bounds; a whole number is a number, NaN is none."""
+        if self.type == _SIZE:
+            return type(value) is tuple and [type(number) for number in value] == [int, int]
+        if self.type == _NAMES:
+            return type(value) is frozenset and all(type(name) is str for name in value)
+        if self.type is float:
+            return type(value) is int or (type(value) is float and not math.isnan(value))
+        return type(value) is self.type if self.type in _WORDS else isinstance(value, self.type)
 
     def holds(self, value: Any) -> bool:
-        """Whether the setting may have this value; a whole number is a number."""
-        if any(type(value) is type(choice) and value == choice for choice in self.choices):
-            return True
-        if type(value) is int and float in self.types and int not in self.types:
-            value = float(value)
-        if not any(_is_a(value, kind) for kind in self.types):
-            return False
-        numbers = value if type(value) is tuple else [value] if type(value) in (int, float) else []
-        return self.between is None or all(self.between.least <= number <= self.between.most for number in numbers)
+        """Whether a value is of the type and within the bounds."""
+        if not self.fits(value) or self.between is None:
+            return self.fits(value)
+        numbers = value if type(value) is tuple else (value,)
+        return all(self.between.least <= number <= self.between.most for number in numbers)
+
+    def read(self, text: str) -> Any:
+        """Text as a value of the type, whatever the bounds; _UNREAD if it is not written so."""
+        return _READERS[self.type](text)
 
 
-_WORDS = {
-    bool: "true or false", int: "a whole number", float: "a number", tuple: "a number or WIDTHxHEIGHT",
-    frozenset: "names with + between",
-}  # fmt: skip
+@dataclass(frozen=True)
+class _Choice:
+    """One value that a setting may have."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        return written(self.value)
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is type(self.value) and bool(value == self.value)
+
+    holds = fits
+
+    def read(self, text: str) -> Any:
+        return self.value if text.lower() == str(self).lower() else _UNREAD
 
 
-def _is_a(value: Any, kind: Any) -> bool:
-    if kind is float:
-        return type(value) is float and value == value  # noqa: PLR0124 - no NaN
-    return type(value) is kind if kind in (bool, int, NoneType) else isinstance(value, kind)
+@dataclass(frozen=True)
+class Allowed:
+    """What a setting may be: one of some values, or of one of some types."""
+
+    ways: tuple[_Choice | _Kind, ...]
+
+    def __str__(self) -> str:
+        words = [str(way) for way in self.ways]
+        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+    def holds(self, value: Any) -> bool:
+        """Whether the setting may have this value."""
+        return any(way.holds(value) for way in self.ways)
+
+    def refusal(self, name: str, value: Any, given: str) -> str:
+        """What is said of a value that the setting may not have; `given` is how it was written."""
+        fitting = [way for way in self.ways if way.fits(value)]
+        bounds = fitting[0].between if fitting and isinstance(fitting[0], _Kind) else None
+        return f"{name} must be {bounds if bounds and len(self.ways) == 1 else self}, not {given}"
+
+    def read(self, name: str, text: str) -> Any:
+        """The value that is written so. Raises ValueError if the setting may not have it."""
+        values = [value for way in self.ways if (value := way.read(text)) is not _UNREAD]
+        for value in values:
+            if self.holds(value):
+                return value
+        number = re.fullmatch(r"-?[0-9.x]{1,20}", text)
+        raise ValueError(self.refusal(name, values[0] if values else text, text if number else shown(text)))
 
 
-def allowed(annotation: Any) -> _Allowed:
+def allowed(annotation: Any) -> Allowed:
     """What a setting may be, by its annotation. Raises TypeError for an annotation that none can have."""
-    origin = get_origin(annotation)
+    origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        inner, *notes = get_args(annotation)
-        found, bounds = allowed(inner), [note for note in notes if isinstance(note, Between)]
-        return _Allowed(found.types, found.choices, bounds[0]) if bounds else found
-    if origin in (Union, UnionType):
-        parts = [allowed(part) for part in get_args(annotation)]
-        return _Allowed(
-            tuple(kind for part in parts for kind in part.types),
-            tuple(choice for part in parts for choice in part.choices),
-            next((part.between for part in parts if part.between), None),
-        )
+        bounds = next((note for note in parts[1:] if isinstance(note, Between)), None)
+        return Allowed(tuple(_bounded(way, bounds) for way in allowed(parts[0]).ways))
+    if origin in (Union, UnionType):  # none before texts, which could be read as "none"
+        ways = [way for part in parts for way in allowed(part).ways]
+        return Allowed(tuple(sorted(ways, key=lambda way: isinstance(way, _Kind) and way.type is str)))
     if origin is Literal:
-        return _Allowed((), get_args(annotation))
-    kind = origin or annotation
-    if isinstance(kind, type):
-        return _Allowed((kind,))
+        return Allowed(tuple(map(_Choice, parts)))
+    if annotation is None or isinstance(annotation, type) or annotation in _WORDS:
+        return Allowed((_Kind(NoneType if annotation is None else annotation),))
     raise TypeError(f"a setting cannot be of the type {annotation!r}")
+
+
+def _bounded(way: _Choice | _Kind, bounds: Between | None) -> _Choice | _Kind:
+    numbers = isinstance(way, _Kind) and way.type in (int, float, _SIZE)
+    return _Kind(way.type, bounds) if numbers and isinstance(way, _Kind) else way
 
 
 def check(settings: Any) -> None:
     """Raises ValueError, beginning with the setting's name, unless all settings of a dataclass are what they may be."""
-    for name, annotation in get_type_hints(type(settings), include_extras=True).items():
-        value, may_be = getattr(settings, name), allowed(annotation)
+    hints = get_type_hints(type(settings), include_extras=True)
+    for field in fields(settings):
+        value, may_be = getattr(settings, field.name), allowed(hints[field.name])
         if not may_be.holds(value):
-            raise ValueError(f"{name} must be {may_be}, not {shown(value)}")
+            raise ValueError(may_be.refusal(field.name, value, shown(value)))
+
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 
 
 def shown(value: Any) -> str:
     """A value in an error message, shortened."""
-    return repr(value)[:60] if isinstance(value, str) else str(value)[:60]
+    return _SHORT.repr(value)
 
 
 def from_json(kind: Any, data: Any) -> Any:
-    """The dataclass that `dataclasses.asdict` made the data of. Raises ValueError if it is none."""
+    """The dataclass that `dataclasses.asdict` made the data of. Raises ValueError if it is none.
+
+    JSON has no tuples: a list is one where the setting may be one.
+    """
     if not isinstance(data, Mapping):
         raise ValueError(f"{kind.__name__} must be an object, not {shown(data)}")
-    hints, known = get_type_hints(kind), {field.name for field in fields(kind)}
-    if unknown := sorted(set(data) - known, key=str):
+    hints, known = get_type_hints(kind, include_extras=True), {field.name: field for field in fields(kind)}
+    if unknown := sorted(set(data) - set(known), key=str):
         raise ValueError(f"there is no setting {shown(unknown[0])}; settings are {', '.join(sorted(known))}")
-    return kind(**{
-        name: from_json(hints[name], value) if is_dataclass(hints[name]) else value for name, value in data.items()
-    })  # fmt: skip
+    for name, field in known.items():
+        if name not in data and field.default is MISSING and field.default_factory is MISSING:
+            raise ValueError(f"{kind.__name__} lacks the setting {name}")
+    return kind(**{name: _from_json(allowed(hints[name]), value) for name, value in data.items()})
+
+
+def _from_json(may_be: Allowed, value: Any) -> Any:
+    types = [way.type for way in may_be.ways if isinstance(way, _Kind)]
+    inner = next((kind for kind in types if is_dataclass(kind)), None)
+    if inner and isinstance(value, Mapping):
+        return from_json(inner, value)
+    return tuple(value) if isinstance(value, list) and _SIZE in types else value
 
 
 def split(text: str) -> tuple[str, Values]:
-    """The name and the settings in NAME:VALUE,SETTING=VALUE,...; a name that is a path ends with its last colon."""
-    name, _, rest = text.strip().partition(":")
+    """The name and the settings in NAME:VALUE,SETTING=VALUE,...; a name, which may be a path, has no colon."""
+    name, _, rest = text.partition(":")
     return name.strip(), split_settings(rest)
 
 
@@ -144,13 +232,41 @@ def split_settings(text: str) -> Values:
 def annotations(of: Callable[..., Any]) -> dict[str, Any]:
     """The annotations of the parameters of a function or class, or of the fields of a dataclass, by name.
 
-    Parameters that `functools.partial` has given by position are left out.
+    Those that `functools.partial` has given by position are left out. Raises TypeError if one is missing or cannot be
+    read.
     """
     source: Any = of.func if isinstance(of, partial) else of
     if isinstance(source, type) and not is_dataclass(source):
-        source = source.__init__  # type: ignore[misc]  # whose parameters those of the class are
-    hints = get_type_hints(source, include_extras=True)
-    return {name: hints.get(name, str) for name in inspect.signature(of).parameters}
+        source = source.__init__  # type: ignore[misc]  # its parameters are those of the class
+    try:
+        names, hints = list(inspect.signature(of).parameters), get_type_hints(source, include_extras=True)
+    except NameError as error:
+        raise TypeError(f"an annotation of {_name_of(of)} cannot be read: {error}") from None
+    for name in names:
+        if name not in hints:
+            raise TypeError(f"{name} of {_name_of(of)} has no annotation, such as {name}: int")
+    return {name: hints[name] for name in names}
+
+
+def _name_of(of: Callable[..., Any]) -> str:
+    return getattr(of, "__name__", "it")
+
+
+def require_text(of: Callable[..., Any]) -> None:
+    """Raises TypeError unless each setting of a function or dataclass can be written as text."""
+    for name, annotation in annotations(of).items():
+        if not _has_text(annotation):
+            raise TypeError(
+                f"{name} of {_name_of(of)} must be annotated with bool, int, float, str, tuple[int, int], "
+                f"frozenset[str] or Literal[...], not {shown(annotation)}"
+            )
+
+
+def _has_text(annotation: Any) -> bool:
+    try:
+        return all(isinstance(way, _Choice) or way.type in _WORDS for way in allowed(annotation).ways)
+    except TypeError:
+        return False
 
 
 def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
@@ -163,7 +279,8 @@ def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
     for position, (key, text) in enumerate(values):
         name = main if key is None and position == 0 else key
         if name not in known:
-            raise ValueError(f"no option {key or text!r}; its options are {', '.join(known) or 'none'}")
+            options = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise ValueError(f"there is no option {shown(key or text)}; {options}")
         if name in found:
             raise ValueError(f"option {name} is given twice")
         found[name] = value_of(name, known[name], text)
@@ -172,59 +289,45 @@ def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
 
 def value_of(name: str, annotation: Any, text: str) -> Any:
     """The value of a setting that is written so. Raises ValueError if it may not have such a value."""
-    may_be = allowed(annotation)
-    for choice in may_be.choices:
-        if text.lower() == str(choice).lower():
-            return choice
-    for kind in may_be.types:
-        value = _read_as(kind, text)
-        if value is not None and may_be.holds(value):
-            return value
-    raise ValueError(f"{name} must be {may_be}, not {text if _is_number(text) else shown(text)}")
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"-?[\d.x]{1,20}", text) is not None
-
-
-def _read_as(kind: Any, text: str) -> Any:
-    """Text as a value of a type; None if it is not written so."""
-    if kind is bool:
-        return {"true": True, "false": False}.get(text.lower())
-    if kind is int:
-        return int(text) if re.fullmatch(r"-?\d{1,18}", text) else None
-    if kind is float:
-        return float(text) if re.fullmatch(r"-?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})(e-?\d{1,2})?", text.lower()) else None
-    if kind is tuple:
-        match = re.fullmatch(r"(\d{1,4})(?:x(\d{1,4}))?", text.lower())
-        return match and (int(match[1]), int(match[2] or match[1]))
-    if kind is frozenset:
-        return frozenset(filter(None, text.lower().split("+")))
-    return text if kind is str else None
+    if not _has_text(annotation):
+        raise TypeError(f"{name} cannot be written as text: it is of the type {shown(annotation)}")
+    return allowed(annotation).read(name, text)
 
 
 def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
-    """The canonical text of a component: the same settings are always written the same.
+    """The canonical text of a component: the same settings are always written the same, and are read as they were.
 
-    Settings at their defaults are left out, but for those that can be given to `of` by position.
+    Settings at their defaults are left out, but for those that can be given to `of` by position. Raises ValueError for
+    a value that cannot be written, such as a text with a comma.
     """
-    parts = []
+    parts, kept = [], {}
     for number, (key, parameter) in enumerate(inspect.signature(of).parameters.items()):
         value = values.get(key, parameter.default)
-        if value != parameter.default or parameter.kind is not parameter.KEYWORD_ONLY:
-            parts.append(_written(value) if number == 0 else f"{key}={_written(value)}")
-    return name + (":" if parts else "") + ",".join(parts)
+        if value is not parameter.empty and (
+            value != parameter.default or parameter.kind is not parameter.KEYWORD_ONLY
+        ):
+            kept[key], text = value, written(value)
+            parts.append(text if number == 0 and text and "=" not in text else f"{key}={text}")
+    joined = ",".join(parts)
+    try:
+        same = read(of, split_settings(joined)) == kept
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError(f"the settings {shown(joined)} cannot be written: they would not be read as they are meant")
+    return f"{name}:{joined}" if parts else name
 
 
-def _written(value: Any) -> str:
-    if isinstance(value, bool):
+def written(value: Any) -> str:
+    """A value as text that is read as this value, by a setting that may have it."""
+    if isinstance(value, bool) or value is None:
         return str(value).lower()
     if isinstance(value, float):
-        return f"{value or 0:.15g}"
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, tuple):
         return "x".join(map(str, value))
     return "+".join(sorted(value)) if isinstance(value, frozenset) else str(value)
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:g}"

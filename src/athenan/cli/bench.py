@@ -12,7 +12,7 @@ from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
 from athenan.cli.options import Threads, parse, print_json
-from athenan.evaluation.networks import parse_architecture
+from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
 
 

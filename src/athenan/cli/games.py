@@ -3,24 +3,29 @@
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from athenan import settings
 from athenan.cli.options import parse, print_json
 from athenan.games.catalogue import GAMES, make, module_of
 
 
 @dataclass(frozen=True)
 class Games:
-    """Lists the games with their options and defaults.
+    """Lists the games with their options and defaults, or tells the rules and the options of one.
 
     A game is written NAME, NAME:VALUE or NAME:VALUE,OPTION=VALUE,... such as hex:11 or hex:11,swap=false; VALUE is that
-    of the first option; WIDTHxHEIGHT is columns by rows.
+    of the first option; WIDTHxHEIGHT is columns by rows. NAME may be a file with a game of your own, such as ./nim.py,
+    or a module, such as package.module.
     """
 
+    game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="[GAME]", help_behavior_hint="")]] = ""
+    """The game to tell of."""
     json: bool = False
     """Print JSON."""
 
@@ -28,26 +33,46 @@ class Games:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Games, "games", arguments)
-    games = [_describe(name) for name in GAMES]
+    if options.game:
+        _tell(options.game, as_json=options.json)
+        return
+    games = [describe(name) for name in GAMES]
     if options.json:
-        print_json(games)
+        keys = ("name", "default", "summary")
+        print_json([{**{key: game[key] for key in keys}, "options": _defaults(game)} for game in games])
         return
     table = Table("game", "options and their defaults", "what it is", box=box.SIMPLE, pad_edge=False)
-    for game in games:
-        shown = ", ".join(f"{key}={value}" for key, value in game["options"].items())
-        table.add_row(game["name"], shown, game["summary"])
+    for name, game in zip(GAMES, games, strict=True):
+        shown = ", ".join(f"{option}={default}" for option, default in _defaults(game).items())
+        table.add_row(name, shown, game["summary"])
     Console().print(table)
 
 
-def _describe(name: str) -> dict[str, Any]:
+def _tell(specification: str, *, as_json: bool) -> None:
+    """Prints the rules and the options of one game."""
+    game = make(specification)
+    found = describe(settings.split(specification)[0])
+    if as_json:
+        print_json({**found, "specification": game.name})
+        return
+    print(game.name, found["rules"] or "It has no docstring.", sep="\n\n")
+    print("\nOptions:" if found["options"] else "\nIt has no options.")
+    for option, one in found["options"].items():
+        print(f"  {option}: {one['values']} (default {one['default']})")
+
+
+def _defaults(game: dict[str, Any]) -> dict[str, str]:
+    return {option: found["default"] for option, found in game["options"].items()}
+
+
+def describe(name: str) -> dict[str, Any]:
+    """What there is to tell of a game, named without settings."""
     module = module_of(name)
-    options = {key: _text(option.default) for key, option in inspect.signature(module.make).parameters.items()}
-    summary = " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())
-    return {"name": name, "default": make(name).name, "options": options, "summary": summary}
-
-
-def _text(value: Any) -> str:
-    """A default as it is written in a specification."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    default, rules = make(name).name, inspect.getdoc(module) or ""
+    hints = settings.annotations(module.make)
+    options = {
+        option: {"default": settings.written(parameter.default), "values": str(settings.allowed(hints[option]))}
+        for option, parameter in inspect.signature(module.make).parameters.items()
+    }
+    summary = " ".join(rules.split("\n\n")[0].split())
+    return {"name": name, "default": default, "options": options, "summary": summary, "rules": rules}

@@ -1,17 +1,18 @@
-"""Batches of encoded states in, values out, as fast as the machine goes.
+"""Batches of encoded states in, values and what else heads say out, as fast as the machine goes.
 
 A search asks for the values of a few to some hundred states at a time, between which the rules run on the same CPU.
 
     >>> import numpy as np
-    >>> from athenan.evaluation.networks import ARCHITECTURES, build_network
-    >>> network = build_network(ARCHITECTURES["c"], planes=(3, 9, 9), scale=25.5, bounded=False)
+    >>> from athenan.evaluation.architectures import parse_architecture
+    >>> from athenan.evaluation.networks import build_network
+    >>> network = build_network(parse_architecture("c"), planes=(3, 9, 9), scale=25.5, bounded=False)
     >>> evaluate = Evaluator(network, device="cpu", precision="float32")
     >>> evaluate(np.zeros((45, 3, 9, 9), np.int8)).values.shape
     (45,)
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Lock
 
 import numpy as np
@@ -19,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
-from athenan.evaluation.networks import Network
+from athenan.evaluation.networks import VALUES, Network
 from athenan.rules.leaves import Leaves
 
 MAX_THREADS = 1024
@@ -29,7 +30,7 @@ _CLEARLY = 1.2
 
 
 class Evaluator:
-    """The values of states under a network, on one device and in one precision.
+    """What some heads of a network say of states, on one device and in one precision.
 
     It evaluates a copy of the network's weights, taken when made and at each `refresh`, which another thread may call:
     no batch is evaluated with weights of two networks.
@@ -41,6 +42,7 @@ class Evaluator:
         device: str = "auto",
         precision: str = "auto",
         threads: int = 1,
+        heads: Sequence[str] = VALUES,
     ) -> None:
         """Copies the network to a device.
 
@@ -48,13 +50,17 @@ class Evaluator:
         bfloat16 where a short trial finds it clearly faster; the choice is kept in the attribute `precision`, and a
         run that must repeat another exactly is given it. `threads`: of PyTorch on a CPU, which each evaluation sets for
         the thread that asks for it; several are faster only while no other process wants the cores.
-        Raises ValueError if there is no such device or precision.
+        `heads`: those that are evaluated; an algorithm says what it needs (`Algorithm.asked`).
+        Raises ValueError if there is no such device or precision, or the network lacks a head.
         """
         self.device = choose_device(device)
         if not 1 <= threads <= MAX_THREADS:
             raise ValueError(f"threads must be from 1 to {MAX_THREADS}, not {threads}")
         self.threads = threads
         self._lock = Lock()
+        if missing := [name for name in heads if name not in network.heads]:
+            raise ValueError(f"the network has no head {missing[0]!r}; its heads are {', '.join(network.heads)}")
+        self.heads = tuple(heads)
         self._network, self._planes = network, network.planes
         self._largest = _LARGEST_BATCH[self.device.type]
         on_gpu = self.device.type == "cuda"
@@ -64,35 +70,43 @@ class Evaluator:
         self._model = self._copy(self.precision)
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
-        """The values of encoded states: int8[n, planes, rows, columns], or flattened to [n, ...], -> float32[n].
+        """What a search asked for, of encoded states: int8[n, planes, rows, columns], or flattened to [n, ...].
 
-        First player's point of view. Raises ValueError if a state has another size.
+        First player's point of view; heads that are not evaluated, and those that no search knows, are left out.
+        Raises ValueError if a state has another size.
         """
+        answers = zip(self.heads, self._answers(planes), strict=True)
+        return Leaves(**{name: answer for name, answer in answers if name in Leaves._fields})
+
+    def answers(self, planes: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
+        """The same for all heads that are evaluated, by name, each float32[n, ...]."""
+        return dict(zip(self.heads, self._answers(planes), strict=True))
+
+    def _answers(self, planes: NDArray[np.int8]) -> list[NDArray[np.float32]]:
         count = len(planes)
-        states = np.asarray(planes, np.int8).reshape(count, -1) if count else planes
-        if count and states.shape[1] != self._batch[0].numel():
+        states = np.asarray(planes, np.int8).reshape(count, -1 if count else self._batch[0].numel())
+        if states.shape[1] != self._batch[0].numel():
             raise ValueError(f"a state has {states.shape[1]} numbers here, but the network sees {self._planes}")
-        values = np.empty(count, np.float32)
-        for start in range(0, count, self._largest):
-            part = states[start : start + self._largest].reshape(-1, *self._planes)
-            values[start : start + len(part)] = self._evaluate(part)
-        return Leaves(values)
+        parts = [
+            self._evaluate(states[start : start + self._largest].reshape(-1, *self._planes))
+            for start in range(0, max(1, count), self._largest)
+        ]
+        return parts[0] if len(parts) == 1 else [np.concatenate(answer) for answer in zip(*parts, strict=True)]
 
     def refresh(self) -> None:
         """Takes the weights that the network has now; a few milliseconds, for a large network a few more."""
         with self._lock, torch.inference_mode():
             copy_weights(self._network, self._model)
 
-    def _evaluate(self, planes: NDArray[np.int8]) -> NDArray[np.float32]:
-        """The values of at most `_largest` states."""
+    def _evaluate(self, planes: NDArray[np.int8]) -> list[NDArray[np.float32]]:
+        """What the heads say of at most `_largest` states."""
         count = len(planes)
         torch.set_num_threads(self.threads)
         with self._lock, torch.inference_mode():
             self._batch_array[:count] = planes
-            batch = self._batch[: rounded_batch(count)].to(self.device, non_blocking=True)
+            batch = self._batch[: rounded_batch(max(1, count))].to(self.device, non_blocking=True)
             batch = batch.to(PRECISIONS[self.precision], memory_format=torch.channels_last)
-            values: NDArray[np.float32] = self._model(batch)[:count].cpu().numpy()
-        return values
+            return [answer[:count].cpu().numpy() for answer in self._model.answers(batch, self.heads)]
 
     def _copy(self, precision: str) -> Network:
         with torch.inference_mode():

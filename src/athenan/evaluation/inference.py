@@ -10,10 +10,11 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from athenan.evaluation.networks import Convolution, Dense, Network
+from athenan.evaluation.layers import Convolution, Dense
+from athenan.evaluation.networks import Network
 
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
-"""The number formats of a network's body, by name; its last neuron is in float32 always."""
+"""The number formats of a network's trunk, by name; heads are in float32 always."""
 
 
 class FusedConvolution(nn.Module):
@@ -56,19 +57,25 @@ class FusedDense(nn.Module):
 
 
 def inference_copy(network: Network, device: torch.device, precision: str) -> Network:
-    """A network with the same values (up to the precision) that can do nothing but evaluate."""
+    """A network with the same answers (up to the precision) that can do nothing but evaluate."""
     dtype = PRECISIONS[precision]
     model = copy.deepcopy(network).to(device).eval().requires_grad_(False)
     model.body.to(dtype=dtype)
     if device.type == "cpu" and _fusible(dtype):
-        for name, layer in list(model.body.named_modules()):
-            if isinstance(layer, Convolution):
-                model.body.set_submodule(name, FusedConvolution(layer, dtype))
-            elif isinstance(layer, Dense):
-                model.body.set_submodule(name, FusedDense(layer, dtype))
+        _fuse(model.body, dtype)
+        _fuse(model.others, torch.float32)
     else:
-        model.body.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     return model
+
+
+def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
+    """Replaces the layers of which there are fused ones."""
+    for name, layer in list(part.named_modules()):
+        if isinstance(layer, Convolution):
+            part.set_submodule(name, FusedConvolution(layer, dtype))
+        elif isinstance(layer, Dense):
+            part.set_submodule(name, FusedDense(layer, dtype))
 
 
 def copy_weights(network: Network, model: Network) -> None:

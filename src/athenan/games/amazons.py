@@ -37,6 +37,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.places import by_move, on_cells, together
 from athenan.rules.randomness import random_below
 
 _EMPTY = rules.HEADER  # where the rows of empty cells are; the two rows before them, in the header, are 0
@@ -371,6 +372,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         cells = np.array(["*", "x", "o", "."])[(planes[0] + 2 * planes[1] + 3 * planes[3])[::-1]]
         return grid.framed(cells, columns, [str(size - row) for row in range(size)])
 
+    places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
         table=KERNELS,
         params=params,
@@ -385,7 +387,19 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         plane_symmetries=grid.plane_symmetries(5, size, size, (grid.IDENTITY, grid.MIRROR)),
         action_symmetries=_action_symmetries(size),
         max_score=size * size - 9,  # the second arrow ends a match at the earliest
+        action_planes=places.planes,
+        action_places=places.places,
     )
+
+
+def _ends(size: int) -> NDArray[np.int64]:
+    """The cells from and to of all moves by their actions; to is -1 where no such cell is on the board."""
+    start, line, coordinate = np.indices((size * size, 4, size)).reshape(3, -1)
+    row, column = start // size, start % size
+    to_row = np.choose(line, [row, coordinate, row + coordinate - column, row - coordinate + column])
+    to_column = np.where(line == 1, column, coordinate)
+    to = to_row * size + to_column
+    return np.stack([start, np.where((to_row >= 0) & (to_row < size) & (to != start), to, -1)])
 
 
 def _action_symmetries(size: int) -> NDArray[np.int32]:

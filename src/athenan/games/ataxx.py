@@ -30,6 +30,7 @@ from athenan import rules
 from athenan.rules import Game, GameError, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
 from athenan.settings import Between
 
 _LIMIT = 100  # actions without a clone
@@ -236,6 +237,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
     jumps = area + (16 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
     passes = np.full((len(symmetries), 1), 17 * area)
     planes = 5 if walls else 4
+    places = together(size, size, on_cells(size, size), by_step(size, size, 16), nowhere(1))
     game = Game(
         table=KERNELS,
         params=params,
@@ -250,6 +252,8 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         plane_symmetries=grid.plane_symmetries(planes, size, size, symmetries),
         action_symmetries=np.concatenate([cells, jumps, passes], axis=1).astype(np.int32),
         max_score=area - len(walls),
+        action_planes=places.planes,
+        action_places=places.places,
     )
     if walls and game.outcome(game.initial()) is not None:
         raise GameError("neither side could move")

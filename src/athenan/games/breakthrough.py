@@ -26,6 +26,7 @@ from athenan import rules
 from athenan.rules import Game, State, require
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
 _LEFTMOST = np.uint64(0x0001000100010001)  # column a of four rows
@@ -159,6 +160,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     symmetries = (grid.IDENTITY, grid.MIRROR)
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]
     toward = np.arange(3, dtype=np.int32)  # left, straight, right
+    places = by_step(height, width, 3)
     return Game(
         table=KERNELS,
         params=params,
@@ -172,4 +174,6 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         text=text,
         plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
         action_symmetries=np.stack([identity + toward, mirror + toward[::-1]]).reshape(2, -1),
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -1,13 +1,25 @@
-"""The games by their names.
+"""The games by their names: those of the package, of other installed packages, and of the user's own files.
 
 >>> from athenan import GAMES, make
 >>> len(GAMES), make("hex:11,swap=false").name
 (21, 'hex:11,swap=false')
+
+A game of the user's own is a module with a function `make`, named by its file, `./nim.py:5`, or as it is imported,
+`package.module:5`. Its canonical name has the absolute path. An installed package gives its games names as entry points
+of the group `athenan.games`, whose values are such modules.
 """
 
+import re
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from os.path import exists, isdir, isfile
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from athenan import settings
 from athenan.rules.game import Game, GameError
@@ -38,27 +50,184 @@ GAMES = {
 """Name of every game -> the module that holds its rules and its `make` function."""
 
 
+_named: set[str] = set()
+"""The files and modules that `make` was given in this process, as canonical names without settings."""
+
+
 def make(specification: str | Game) -> Game:
-    """The game that a text such as "hex", "hex:11", "hex:11,swap=false" or "breakthrough:6x8" names; a game is itself.
+    """The game that a text such as "hex", "hex:11,swap=false", "breakthrough:6x8" or "./nim.py:5" names.
 
     The first value is that of the game's first setting (a board size; WIDTHxHEIGHT where it may be oblong), then
-    SETTING=VALUE, in any case. Raises GameError if there is no such game, setting or value.
+    SETTING=VALUE, in any case; a game is itself. The code of a file or module is run when it is first named. Raises
+    GameError if there is no such game, setting or value, or if the user's own code is not one of a game.
     """
     if isinstance(specification, Game):
         return specification
     name, values = settings.split(specification)
-    build = module_of(name).make
-    try:
-        given = settings.read(build, values)
-        first = next(one for one, module in GAMES.items() if module == GAMES[name])  # of several names
-        made: Game = build(**given)
-        return replace(made, name=settings.write(first, build, given), maker=make)
-    except ValueError as error:
-        raise GameError(f"{name}: {error}") from None
+    canonical = _canonical(name)
+    if _is_own(canonical):
+        _named.add(canonical)
+    return _make(name, canonical, values)
+
+
+def known(name: str) -> Game:
+    """The game of a name that was read from a run or a record, which must not make this process run code of its choice.
+
+    So a file or module must have been named to `make` before. A file that is not there any more stands for the named
+    one that is called so, in another folder. Raises GameError as `make`, and if the game may not be loaded.
+    """
+    written, values = settings.split(name)
+    canonical = _canonical(written)
+    if _is_own(canonical) and canonical not in _named:
+        moved = [one for one in _named if Path(one).name == Path(canonical).name]
+        if not _is_file(canonical) or isfile(canonical) or len(moved) != 1:
+            kind = "file" if _is_file(canonical) else "module"
+            raise GameError(
+                f"the game {name} is code in the {kind} {canonical}, which a run or record may not load by itself; "
+                f"allow it by naming it, as in --rules {canonical}"
+            )
+        canonical = moved[0]
+    return _make(written, canonical, values)
+
+
+def is_game_name(text: str) -> bool:
+    """Whether a text that may also name a run or a player names a game, at least by its form.
+
+    It does if it begins with a game of the table, a path that ends with .py and is no folder, the name of an entry
+    point, or a dotted name that can be imported and is no path.
+    """
+    name = settings.split(text)[0]
+    if name.lower() in GAMES or name in GAMES.values():
+        return True
+    if _is_file(name):
+        return not isdir(name)
+    return _entry_point(name) is not None or (_is_dotted(name) and not exists(name) and _can_be_imported(name))
 
 
 def module_of(name: str) -> ModuleType:
-    """The module of a game in the table. Raises GameError if there is none of that name."""
-    if name not in GAMES:
-        raise GameError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
-    return import_module(GAMES[name])
+    """The module of a game, named without settings. Raises GameError if there is none, or if it has no `make`."""
+    canonical = _canonical(name)
+    if canonical in GAMES:
+        return import_module(GAMES[canonical])
+    if _is_file(canonical):
+        module = _loaded(canonical, lambda: _load_file(Path(canonical)))
+    elif entry := _entry_point(canonical):
+        module = _loaded(canonical, entry.load)
+    else:
+        module = _loaded(canonical, lambda: import_module(canonical))
+    if not (isinstance(module, ModuleType) and callable(getattr(module, "make", None))):
+        raise GameError(f"{name}: it has no function make, which would return the game")
+    return module
+
+
+def _make(name: str, canonical: str, values: settings.Values) -> Game:
+    build = module_of(canonical).make
+    try:
+        settings.require_text(build)
+        given = settings.read(build, values)
+    except (ValueError, TypeError) as error:
+        raise GameError(f"{name}: {error}") from None
+    try:
+        made = _built(build, given, own=canonical not in GAMES)
+        return replace(made, name=settings.write(canonical, build, given), maker=make)
+    except ValueError as error:
+        raise GameError(f"{name}: {error}") from error
+
+
+def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Game:
+    """What a `make` returns; one that is not the package's own may do anything. Raises ValueError if it is no game."""
+    try:
+        made = build(**given)
+    except Exception as error:
+        if own and not isinstance(error, ValueError):
+            raise GameError(f"its make raised {_what(error)}") from error
+        raise
+    if not isinstance(made, Game):
+        raise GameError(f"its make must return an athenan.Game, not {settings.shown(made)}")
+    return made
+
+
+def _canonical(name: str) -> str:
+    """The name of a game without settings that is the same however it is named. Raises GameError if there is none."""
+    module = GAMES.get(name.lower(), name)
+    for first, other in GAMES.items():  # of several names of one module
+        if module == other:
+            return first
+    if _is_file(name):
+        return _absolute(name)
+    if _is_dotted(name) or _entry_point(name):
+        return name
+    if "/" in name:
+        raise GameError(f"there is no game {name!r}; the path of a game's file ends with .py and has no colon")
+    raise GameError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
+
+
+def _absolute(name: str) -> str:
+    try:
+        path = str(Path(name).expanduser().resolve())
+    except (OSError, RuntimeError, ValueError) as error:
+        raise GameError(f"{name!r} is no path of a file: {error}") from None
+    if ":" in path:
+        raise GameError(f"{path}: the path of a game's file must have no colon, which would end the game's name")
+    return path
+
+
+def _is_file(name: str) -> bool:
+    return name.endswith(".py")
+
+
+def _is_dotted(name: str) -> bool:
+    return re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+", name) is not None
+
+
+def _is_own(canonical: str) -> bool:
+    """Whether it is a file or module that somebody must have named, other than those of installed packages."""
+    return canonical not in GAMES and (_is_file(canonical) or not _entry_point(canonical))
+
+
+def _entry_point(name: str) -> EntryPoint | None:
+    return next(iter(entry_points(group="athenan.games", name=name)), None)
+
+
+def _can_be_imported(name: str) -> bool:
+    try:
+        found = find_spec(name)
+    except ModuleNotFoundError:
+        return False
+    except Exception:  # from a package around it, of which `make` will tell
+        return True
+    return found is not None and found.origin is not None
+
+
+def _loaded(name: str, load: Callable[[], Any]) -> Any:
+    """A module of somebody's own, which may do anything while it is loaded. Raises GameError if that fails."""
+    try:
+        return load()
+    except GameError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise GameError(f"{name} cannot be loaded: {_what(error)}") from error
+
+
+def _what(error: BaseException) -> str:
+    """An exception in words, on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300].rstrip(": ")
+
+
+def _load_file(path: Path) -> ModuleType:
+    """The module of a file, which is loaded once a process, however its path is written."""
+    name = str(path)
+    if name in sys.modules:
+        return sys.modules[name]
+    if not isfile(path):
+        raise GameError(f"there is no file {name}")
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise GameError(f"{name} is no Python module")
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

@@ -26,6 +26,7 @@ from athenan import rules
 from athenan.rules import Game, GameError, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
 _NOT_FIRST = ~np.uint64(0x0001000100010001)  # of four rows, all but column a
@@ -161,6 +162,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
 
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
     symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
+    places = by_step(height, width, 4)
     return Game(
         table=KERNELS,
         params=params,
@@ -174,4 +176,6 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
         action_symmetries=grid.step_symmetries(height, width, symmetries, grid.ORTHOGONAL),
+        action_planes=places.planes,
+        action_places=places.places,
     )

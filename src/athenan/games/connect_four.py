@@ -23,6 +23,7 @@ from athenan import rules
 from athenan.rules import Game, State, require
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, has_line
+from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST = rules.HEADER  # where the words of the stones are
@@ -151,6 +152,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         return grid.picture(planes[:, ::-1], [str(column + 1) for column in range(width)], [""] * height)
 
     symmetries = (grid.IDENTITY, grid.MIRROR)
+    places = on_cells(1, width)  # at its lowest cell
     return Game(
         table=kernels,
         params=params,
@@ -164,4 +166,6 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         text=text,
         plane_symmetries=grid.plane_symmetries(3, height, width, symmetries),
         action_symmetries=grid.cell_symmetries(1, width, symmetries),
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -257,6 +257,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
     cells, images, width = _board(side), _symmetries(side), 2 * side + 1
     count = len(cells)
     staying = np.full((len(images), int(swap)), count, np.int32)
+    places = [(y + 1) * width + x + 1 for x, y in cells]
 
     def action_name(state: State, action: int) -> str:
         if action == count:
@@ -277,4 +278,6 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         text=lambda state: _picture(side, state),
         plane_symmetries=_plane_symmetries(4, side, images),
         action_symmetries=np.concatenate([images, staying], axis=1),
+        action_planes=1,
+        action_places=np.array([*places, *[-1] * swap], np.int32),
     )

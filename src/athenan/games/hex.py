@@ -6,6 +6,8 @@ the second player's first action may be `swap`: the first stone becomes the seco
 its column from the left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its
 four neighbours. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
 
+Actions: n * row + column; n * n is `swap`.
+
 State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second
 player's, bit 2 and bit 3: its group touches the player's first (top, left) and second (bottom, right) border. Header
 byte 1: 1 when the match is won, by the player who is not to move.
@@ -23,6 +25,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.cells import list_cells, random_cell
+from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
@@ -156,6 +159,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         return "\n".join(lines)
 
     side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)
+    places = on_cells(size, size, border=1, extra=int(swap))
     return Game(
         table=KERNELS,
         params=np.array([size, swap, *_tables(size)], np.int64),
@@ -169,4 +173,6 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         text=text,
         plane_symmetries=grid.plane_symmetries(3, side, side, symmetries),
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -30,6 +30,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.places import by_step, nowhere, together
 
 _LIMIT = 120  # actions without a capture
 _PIECES = rules.HEADER  # the words of the first and the second player's pieces
@@ -260,6 +261,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     around = grid.cell_symmetries(3, 3, symmetries)[:, [0, 1, 2, 3, 5, 6, 7, 8]]
     directions = around - (around > 4)  # without the centre
     moves = (8 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
+    places = together(8, 8, by_step(8, 8, 8), nowhere(1))
     return Game(
         table=KERNELS,
         params=np.array([simultaneous == "draw"], np.int64),
@@ -273,4 +275,6 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         text=_text,
         plane_symmetries=grid.plane_symmetries(4, 8, 8, symmetries),
         action_symmetries=np.insert(moves, _PASS, _PASS, axis=1).astype(np.int32),
+        action_planes=places.planes,
+        action_places=places.places,
     )

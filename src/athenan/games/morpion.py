@@ -238,6 +238,7 @@ def make(
         return _picture(state, side, line, touching)
 
     plane_symmetries, action_symmetries = _symmetries(side, line)
+    places = np.where(_fits(side, line).reshape(-1), np.arange(4 * side * side), -1)
     return Game(
         table=KERNELS,
         params=params,
@@ -251,6 +252,8 @@ def make(
         text=text,
         plane_symmetries=plane_symmetries,
         action_symmetries=action_symmetries,
+        action_planes=4,  # one a direction
+        action_places=places.astype(np.int32),
         max_score=limit,
         players=1,
     )
@@ -264,17 +267,20 @@ def _column_name(column: int) -> str:
     return grid.column_name(column) if column < 26 else "a" + grid.column_name(column - 26)
 
 
+def _fits(side: int, line: int) -> NDArray[np.bool_]:
+    """Whether a line is on the board, bool[directions, cells]."""
+    rows, columns = np.indices((side, side)).reshape(2, -1)
+    low, right = rows <= side - line, columns <= side - line
+    return np.stack([right, low, right & low, (columns >= line - 1) & low])
+
+
 def _symmetries(side: int, line: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Of planes and of actions: the eight of the square, which exchange directions."""
     cells, steps = side * side, _steps(side)
-    rows, columns = np.indices((side, side), np.int32).reshape(2, -1)
     goes = grid.cell_symmetries(side, side, grid.SQUARE)
     planes = np.empty((len(goes), 6 * cells), np.int32)
     actions = np.empty((len(goes), 4 * cells), np.int32)
-    fits = np.stack(
-        [columns <= side - line, rows <= side - line, (columns <= side - line) & (rows <= side - line),
-         (columns >= line - 1) & (rows <= side - line)]
-    )  # fmt: skip
+    fits = _fits(side, line)
     for image, plane, action in zip(goes, planes, actions, strict=True):
         turned = [int(np.flatnonzero(steps == abs(image[side + 1 + step] - image[side + 1]))[0]) for step in steps]
         for source, target in zip(range(6), [0, *(1 + direction for direction in turned), 5], strict=True):

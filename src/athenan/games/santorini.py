@@ -26,6 +26,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.places import by_step, on_cells, together
 
 _LEVELS = rules.HEADER  # two words: at least 1 and 2 levels, at least 3 and 4
 _WORKERS = rules.HEADER + 16  # a word: first and second player's
@@ -202,6 +203,7 @@ def make() -> Game:
         return grid.framed(np.char.add(workers, levels)[::-1], columns, rows[::-1])
 
     moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
+    places = together(_SIZE, _SIZE, on_cells(_SIZE, _SIZE), by_step(_SIZE, _SIZE, 8))
     return Game(
         table=KERNELS,
         params=params,
@@ -215,4 +217,6 @@ def make() -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(8, _SIZE, _SIZE, grid.SQUARE),
         action_symmetries=np.concatenate([grid.cell_symmetries(_SIZE, _SIZE, grid.SQUARE), moves], axis=1),
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -332,4 +332,6 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         text=text,
         plane_symmetries=_plane_symmetries(of_boards, of_boards + 4),
         action_symmetries=_action_symmetries(),
+        action_planes=16 * 4,  # one a vector and board
+        action_places=np.arange(16 * 64, dtype=np.int32),
     )

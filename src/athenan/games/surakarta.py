@@ -34,6 +34,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.places import by_move
 
 _PIECES = rules.HEADER  # a word a player
 _STATIONS = rules.HEADER + 16  # a word a player
@@ -262,6 +263,7 @@ def make() -> Game:
 
     symmetries = (grid.IDENTITY, grid.MIRROR)
     cells = grid.cell_symmetries(_SIZE, _SIZE, symmetries)
+    places = by_move(_SIZE, _SIZE, *np.divmod(np.arange(_CELLS * _CELLS), _CELLS))
     return Game(
         table=KERNELS,
         params=params,
@@ -276,4 +278,6 @@ def make() -> Game:
         plane_symmetries=grid.plane_symmetries(8, _SIZE, _SIZE, symmetries),
         action_symmetries=(_CELLS * cells[:, :, None] + cells[:, None, :]).reshape(2, -1),
         max_score=12,
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -3,6 +3,8 @@
 The first player is x, the second o. A cell is a letter for its column from the left and a number for its row from
 the bottom: a1 is bottom-left. No options. Source: the rules that everyone knows.
 
+Actions: 3 * row + column.
+
 State: one word of 64 bits with the first player's stones in bits 0 to 10 and the second's in bits 16 to 26; the cell
 of a row and a column, both from 0, is bit 4 * row + column. Header byte 1: 1 when the match is won, by the player
 who is not to move.
@@ -17,6 +19,7 @@ from athenan import rules
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, has_line
+from athenan.rules.geometry.places import on_cells
 
 _STONES = np.uint64(0xFFFF)
 
@@ -79,6 +82,7 @@ def make() -> Game:
         encode(_PARAMS, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], "abc", "321")
 
+    places = on_cells(3, 3)
     return Game(
         table=KERNELS,
         params=_PARAMS,
@@ -92,4 +96,6 @@ def make() -> Game:
         text=text,
         plane_symmetries=grid.plane_symmetries(3, 3, 3, grid.SQUARE),
         action_symmetries=grid.cell_symmetries(3, 3, grid.SQUARE),
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic, default_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.replay import ReplayConfig
@@ -136,8 +137,6 @@ class TrainingConfig(EvaluationSettings, LearningSettings, PlayingSettings, Acti
 
     def __post_init__(self) -> None:
         game = make(self.game)
-        from athenan.evaluation.networks import parse_architecture  # torch: help and bad names need not wait for it
-
         parse_architecture(self.network)
         check_heuristic(self.heuristic, game)
         for name, value, choices in (

@@ -1,16 +1,19 @@
-"""What is learnt: states with their values, and where wanted policies and action values."""
+"""What is learnt: states with their values, and where wanted policies, action values and numbers of one's own."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.rules.game import State
+from athenan.learning.checkpoint import CheckpointError, Tensors, expect
+from athenan.rules.game import Game, State
+
+_MORE = "more."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ActionNumbers:
     """A number for some actions of each of n states; actions without one are not learnt (or have probability 0)."""
 
@@ -33,6 +36,11 @@ class ActionNumbers:
         return type(self)(counts, self.actions[places], self.numbers[places])
 
     @classmethod
+    def none(cls, states: int) -> Self:
+        """Of states of which no action has a number."""
+        return cls(np.zeros(states, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+    @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Those of several, one after the other."""
         return cls(
@@ -41,8 +49,48 @@ class ActionNumbers:
             np.concatenate([part.numbers for part in parts]),
         )
 
+    def rows(self, images: NDArray[np.int32], missing: float) -> NDArray[np.float32]:
+        """A row of all actions for each state, float32[n, actions].
 
-@dataclass(frozen=True)
+        `images` -- int32[n, actions], under which action each state's actions are written; `missing` stands where
+        there is no number.
+        """
+        rows = np.full(images.shape, missing, np.float32)
+        states = np.repeat(np.arange(len(self)), self.counts)
+        rows[states, images[states, self.actions]] = self.numbers
+        return rows
+
+    def check(self, states: int, actions: int) -> None:
+        """Raises ValueError unless they are numbers of so many states, for actions of a game with so many."""
+        types = [array.dtype.name for array in (self.counts, self.actions, self.numbers)]
+        fits = (
+            types == ["int32", "int32", "float32"]
+            and self.counts.shape == (states,)
+            and self.actions.shape == self.numbers.shape == (int(self.counts.sum(dtype=np.int64)),)
+            and (self.counts >= 0).all()
+        )
+        if not fits:
+            raise ValueError(f"numbers of actions are int32[{states}], int32[their sum] and float32[their sum]")
+        if ((self.actions < 0) | (self.actions >= actions)).any() or not np.isfinite(self.numbers).all():
+            raise ValueError(f"actions are from 0 to {actions - 1}, and their numbers finite")
+
+    def as_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """The arrays by name; `from_arrays` reads them."""
+        return {prefix + name: array for name, array in vars(self).items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Tensors, prefix: str) -> Self | None:
+        """Those that `as_arrays` gave; None if there are none of that prefix. Raises CheckpointError."""
+        if prefix + "counts" not in arrays:
+            return None
+        return cls(
+            expect(arrays, prefix + "counts", np.int32, None),
+            expect(arrays, prefix + "actions", np.int32, None),
+            expect(arrays, prefix + "numbers", np.float32, None),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Examples:
     """n states and what the network is to say of them; first player's point of view."""
 
@@ -51,9 +99,11 @@ class Examples:
     values: NDArray[np.float32]
     """float32[n]"""
     policies: ActionNumbers | None = None
-    """Probabilities of actions."""
+    """Probabilities of actions; a state without any has no policy."""
     action_values: ActionNumbers | None = None
     """v(s, a) of the actions where it is known."""
+    more: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    """What heads of one's own learn, by their names: float32[n, ...], the same for all symmetric images of a state."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -64,16 +114,91 @@ class Examples:
             self.states[states], self.values[states],
             None if self.policies is None else self.policies.take(states),
             None if self.action_values is None else self.action_values.take(states),
+            {name: numbers[states] for name, numbers in self.more.items()},
         )  # fmt: skip
 
     @staticmethod
     def joined(parts: Sequence["Examples"]) -> "Examples":
-        """The examples of several, one after the other; all of them have the same kinds of numbers."""
-        policies = [part.policies for part in parts if part.policies is not None]
-        action_values = [part.action_values for part in parts if part.action_values is not None]
+        """The examples of several, one after the other; numbers of one's own only if all have them."""
+        names = set(parts[0].more).intersection(*(part.more for part in parts))
         return Examples(
             np.concatenate([part.states for part in parts]),
             np.concatenate([part.values for part in parts]),
-            ActionNumbers.joined(policies) if policies else None,
-            ActionNumbers.joined(action_values) if action_values else None,
+            _joined([(len(part), part.policies) for part in parts]),
+            _joined([(len(part), part.action_values) for part in parts]),
+            {name: np.concatenate([part.more[name] for part in parts]) for name in sorted(names)},
         )
+
+    def check(self, game: Game) -> None:
+        """Raises ValueError unless they are examples of a game, one at least, with finite numbers."""
+        states, values, size = self.states, self.values, game.state_size
+        if states.dtype != np.int8 or states.shape != (*values.shape[:1], size) or values.dtype != np.float32:
+            found = f"{states.dtype}{list(states.shape)} and {values.dtype}{list(values.shape)}"
+            raise ValueError(f"examples of {game.name} are int8[n, {size}] and float32[n], not {found}")
+        if not len(values) or values.ndim != 1:
+            raise ValueError("examples have at least one state, and one value each")
+        for name, numbers in {"values": values, **self.more}.items():
+            if numbers.dtype != np.float32 or numbers.shape[:1] != values.shape or not np.isfinite(numbers).all():
+                raise ValueError(f"examples have finite {name}, float32[{len(values)}, ...]")
+        for given in (self.policies, self.action_values):
+            if given is not None:
+                given.check(len(self), game.action_count)
+        if self.policies is not None and (self.policies.numbers < 0).any():
+            raise ValueError("probabilities of actions are not negative")
+
+    def as_arrays(self, prefix: str = "") -> dict[str, NDArray[Any]]:
+        """All arrays by name, for a checkpoint; `from_arrays` reads them."""
+        arrays: dict[str, NDArray[Any]] = {prefix + "states": self.states, prefix + "values": self.values}
+        if self.policies is not None:
+            arrays |= self.policies.as_arrays(prefix + "policies.")
+        if self.action_values is not None:
+            arrays |= self.action_values.as_arrays(prefix + "action_values.")
+        return arrays | {prefix + _MORE + name: numbers for name, numbers in self.more.items()}
+
+    @staticmethod
+    def from_arrays(arrays: Tensors, game: Game, prefix: str = "") -> "Examples":
+        """The examples that `as_arrays` gave, among other arrays. Raises CheckpointError if they are none."""
+        more = prefix + _MORE
+        examples = Examples(
+            expect(arrays, prefix + "states", np.int8, None, game.state_size),
+            expect(arrays, prefix + "values", np.float32, None),
+            ActionNumbers.from_arrays(arrays, prefix + "policies."),
+            ActionNumbers.from_arrays(arrays, prefix + "action_values."),
+            {name.removeprefix(more): array for name, array in arrays.items() if name.startswith(more)},
+        )
+        try:
+            examples.check(game)
+        except ValueError as error:
+            raise CheckpointError(f"the checkpoint's {prefix}* are damaged, or changed by hand: {error}") from None
+        return examples
+
+
+def _joined(parts: Sequence[tuple[int, ActionNumbers | None]]) -> ActionNumbers | None:
+    """The numbers of several examples, where not all may have them; None if no one has."""
+    if all(numbers is None for _, numbers in parts):
+        return None
+    return ActionNumbers.joined([ActionNumbers.none(count) if given is None else given for count, given in parts])
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """B encoded states and what the network is to say of them."""
+
+    planes: NDArray[np.int8]
+    """int8[B, planes * rows * columns], or [B, planes, rows, columns]"""
+    values: NDArray[np.float32]
+    """float32[B]"""
+    policies: NDArray[np.float32] | None = None
+    """Probabilities of all actions, float32[B, actions]; a row of zeros for a state without a policy."""
+    action_values: NDArray[np.float32] | None = None
+    """v(s, a) of all actions, float32[B, actions]; NaN where it is not known."""
+    more: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    """What heads of one's own learn, by their names: float32[B, ...]."""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def targets(self) -> dict[str, NDArray[np.float32]]:
+        """What there is to learn, by the names of the heads that learn it."""
+        found = {"values": self.values, "policies": self.policies, "action_values": self.action_values}
+        return {name: numbers for name, numbers in (found | dict(self.more)).items() if numbers is not None}

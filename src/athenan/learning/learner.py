@@ -1,11 +1,12 @@
-"""Learning steps: the network's values are moved towards the targets (003, Algorithm 7).
+"""Learning steps: what the network's heads say is moved towards the targets (003, Algorithm 7).
 
-`Search.learnable` says which states are learnt with which values, `learning.replay` how often.
+`learning.targets` says what is learnt of a match, `learning.replay` how often.
 
-    >>> from athenan.evaluation.networks import ARCHITECTURES, build_network
-    >>> network = build_network(ARCHITECTURES["c"], planes=(3, 9, 9), scale=25.5, bounded=False)
+    >>> from athenan.evaluation.architectures import parse_architecture
+    >>> from athenan.evaluation.networks import build_network
+    >>> network = build_network(parse_architecture("c"), planes=(3, 9, 9), scale=25.5, bounded=False)
     >>> learner = Learner(network, precision="float32")
-    >>> loss = learner.step(np.zeros((128, 3, 9, 9), np.int8), np.full(128, 20, np.float32))
+    >>> loss = learner.step(Batch(np.zeros((128, 3, 9, 9), np.int8), np.full(128, 20, np.float32)))
 """
 
 import copy
@@ -13,20 +14,21 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from athenan.evaluation.evaluator import check_precision, faster
 from athenan.evaluation.networks import Network
+from athenan.learning.examples import Batch
+from athenan.learning.losses import LossWeights
 
 _TRIAL_BATCH = 128
 _ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
 class Learner:
-    """Adam with L2 regularization on the mean squared error of value / scale.
+    """Adam with L2 regularization on the sum of the heads' losses.
 
-    `network` is changed in place, on the device where it is. `precision` is that of its body, forward and backward
+    `network` is changed in place, on the device where it is. `precision` is that of its trunk, forward and backward
     (weights and sums stay in float32): float32, bfloat16, or auto: bfloat16 where a short trial finds it clearly
     faster. The choice is kept in the attribute `precision`; a run that must repeat another exactly is given it.
     """
@@ -38,39 +40,50 @@ class Learner:
         l2: float = 0.001,
         precision: str = "auto",
         averaging: float = 0.0,
+        weights: LossWeights = LossWeights(),
     ) -> None:
         """Starts with an optimizer that has seen nothing.
 
         `l2`: the papers' penalty l2 * sum(w²), on all weights but biases, beside the squared error of values; beside
         that of value / scale it is l2 / scale².
         `averaging`: the decay of the running average of the weights, per step; 0 averages nothing, as in the papers.
+        `weights`: of the heads' losses.
         Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision.
         """
         self.network = network
+        self.weights = weights
         self.averaging = averaging
         self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
         """The network with averaged weights: steadier than the last step's."""
         self._device = next(network.parameters()).device
-        weights = [parameter for parameter in network.parameters() if parameter.ndim > 1]
+        matrices = [parameter for parameter in network.parameters() if parameter.ndim > 1]
         biases = [parameter for parameter in network.parameters() if parameter.ndim == 1]
         self._optimizer = torch.optim.Adam(
             # torch adds weight_decay * w to the gradient; that of the penalty is 2 * l2 / scale² * w
-            [{"params": weights, "weight_decay": 2 * l2 / network.scale**2}, {"params": biases, "weight_decay": 0.0}],
+            [{"params": matrices, "weight_decay": 2 * l2 / network.scale**2}, {"params": biases, "weight_decay": 0.0}],
             lr=learning_rate, betas=(0.9, 0.999), eps=1e-7, fused=True,
         )  # fmt: skip
         self.precision = check_precision(precision, auto=self._faster)
 
-    def step(self, planes: NDArray[np.int8], targets: NDArray[np.float32]) -> float:
-        """One step of the optimizer on a batch: int8[n, planes, rows, columns] (or flattened) and values float32[n].
+    def step(self, batch: Batch) -> float:
+        """One step of the optimizer; heads whose targets the batch has not, or whose weight is 0, are left as they are.
 
-        Returns the loss before the step: the mean of ((value - target) / scale)², without the penalty.
+        Returns the loss before the step, without the penalty. Raises ValueError if the batch has nothing to learn.
         """
-        states = torch.from_numpy(planes.reshape(-1, *self.network.planes)).to(self._device)
-        wanted = torch.from_numpy(targets).to(self._device) / self.network.scale
-        batch = states.to(torch.float32, memory_format=torch.channels_last)
+        targets, heads = batch.targets(), self.network.heads
+        learnt = [name for name in heads if name in targets and self.weights.of(name)]
+        if not learnt:
+            raise ValueError(f"the batch has {', '.join(targets)}, and the heads to learn are {', '.join(heads)}")
+        states = torch.from_numpy(batch.planes.reshape(-1, *self.network.planes)).to(self._device)
+        planes = states.to(torch.float32, memory_format=torch.channels_last)
         with torch.autocast(self._device.type, torch.bfloat16, enabled=self.precision == "bfloat16"):
-            hidden = self.network.body(batch)
-        loss = torch.nn.functional.mse_loss(self.network.head(hidden), wanted)
+            neurons = self.network.neurons(planes, learnt)
+        losses = [
+            self.weights.of(name)
+            * heads[name].loss(heads[name](neurons), torch.from_numpy(targets[name]).to(self._device))
+            for name in learnt
+        ]
+        loss = sum(losses[1:], losses[0])
         self._optimizer.zero_grad()
         loss.backward()
         self._optimizer.step()
@@ -98,7 +111,11 @@ class Learner:
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         """Takes a state that `state_dict` gave. Raises ValueError, and takes nothing, if it is another network's."""
         shapes = {name: tuple(tensor.shape) for name, tensor in state.items()}
-        parameters = dict(self.network.named_parameters())
+        parameters = {
+            name: parameter
+            for name, parameter in self.network.named_parameters()
+            if f"{name}.step" in state  # steps have none of weights that nothing was learnt for
+        }
         expected = {
             f"{name}.{part}": () if part == "step" else tuple(parameter.shape)
             for name, parameter in parameters.items()
@@ -119,7 +136,7 @@ class Learner:
         def trial(precision: str) -> Callable[[], object]:
             learner = Learner(copy.deepcopy(self.network), precision=precision)
             planes = np.zeros((_TRIAL_BATCH, *self.network.planes), np.int8)
-            targets = np.zeros(_TRIAL_BATCH, np.float32)
-            return lambda: learner.step(planes, targets)
+            batch = Batch(planes, np.zeros(_TRIAL_BATCH, np.float32))
+            return lambda: learner.step(batch)
 
         return faster({precision: trial(precision) for precision in ("float32", "bfloat16")}, seconds=0.2)

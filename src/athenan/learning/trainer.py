@@ -16,9 +16,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator, choose_device
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
-from athenan.evaluation.networks import build_network, load_weights, parse_architecture
+from athenan.evaluation.networks import build_network, load_weights
 from athenan.games.catalogue import make
 from athenan.learning.actors import Actor, Actors
 from athenan.learning.checkpoint import (
@@ -31,11 +32,12 @@ from athenan.learning.checkpoint import (
 )  # fmt: skip
 from athenan.learning.config import TrainingConfig, config_from_json
 from athenan.learning.display import RECENT, Display, Evaluation, Progress, Record
+from athenan.learning.examples import Examples
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.replay import make_replay
 from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.rules.game import Game, State
+from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue
 from athenan.search.node import Node
@@ -152,7 +154,7 @@ class Trainer:
         """Of action selection; of all actors, as generators may be shared by threads."""
         self.actors = [self._actor() for _ in range(config.actors)]
         self._set_random(streams(config.seed, config.actors * config.parallel_matches))
-        self.waiting: tuple[State, NDArray[np.float32]] | None = None
+        self.waiting: Examples | None = None
         """The states and values of the match that is to be learnt next."""
         self.progress = Progress(game=self.game.name, directory=str(directory.path))
         if checkpoint:
@@ -194,7 +196,7 @@ class Trainer:
             learning = thread.submit(self._learn)  # a match that the checkpoint holds
             while match := self._play(actors, display, learning.done):
                 learning.result()
-                self.waiting = match.examples.states, match.examples.values
+                self.waiting = match.examples
                 if not self.config.overlap:
                     self._learn()
                 for actor in self.actors:
@@ -243,10 +245,10 @@ class Trainer:
         if self.waiting is None:
             return
         began, progress, losses = time.perf_counter(), self.progress, []
-        self.replay.add(*self.waiting)
-        for planes, values in self.replay.batches():
-            losses.append(self.learner.step(planes, values))
-            progress.learnt += len(values)
+        self.replay.add(self.waiting)
+        for batch in self.replay.batches():
+            losses.append(self.learner.step(batch))
+            progress.learnt += len(batch)
         if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
             raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
         self.waiting = None
@@ -286,8 +288,8 @@ class Trainer:
         tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in (network | optimizer).items()}
         tensors |= self.replay.state_arrays()
         tensors["search.random"] = np.concatenate([actor.search.forest.random for actor in self.actors])
-        if self.waiting:
-            tensors |= {"waiting.states": self.waiting[0], "waiting.values": self.waiting[1]}
+        if self.waiting is not None:
+            tensors |= self.waiting.as_arrays("waiting.")
         document = {
             "configuration": self.config.as_json(),
             "heuristic": self.heuristic.as_json(),
@@ -323,11 +325,7 @@ class Trainer:
         slots = self.config.actors * self.config.parallel_matches
         self._set_random(expect(tensors, "search.random", np.uint64, slots))
         if "waiting.states" in tensors:
-            states = expect(tensors, "waiting.states", np.int8, None, self.game.state_size)
-            values = expect(tensors, "waiting.values", np.float32, len(states))
-            if not len(values) or not np.isfinite(values).all():
-                raise CheckpointError("the checkpoint's waiting match is damaged: it was changed by hand")
-            self.waiting = states, values
+            self.waiting = Examples.from_arrays(tensors, self.game, "waiting.")
         self.random = generator(document.get("random"))
         self.progress = _progress(document.get("progress"), self.progress)
         self.progress.memory = len(self.replay)

@@ -69,8 +69,8 @@ def make_human(game: Game) -> Player:
 
 def make_mcts(
     game: Game,
-    rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
     *,
+    rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
     seconds: _Seconds | None = None,
     exploration: Annotated[float, Between(0, 1000)] = UctSettings.exploration,
     memory: Annotated[int, Between(1, 1 << 20)] = UctSettings.memory >> 20,
@@ -78,13 +78,11 @@ def make_mcts(
     """UCT with so many rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
     if rollouts is None and seconds is None:
         rollouts = 1000
-    written = {
-        "rollouts": f"{seconds:.15g}s" if rollouts is None else rollouts,
-        "seconds": None if rollouts is None else seconds, "exploration": exploration, "memory": memory,
-    }  # fmt: skip
-    name = settings.write("mcts", partial(make_mcts, game), written)
+    first, more = (f"{settings.written(seconds)}s", None) if rollouts is None else (str(rollouts), seconds)
+    others = {"seconds": more, "exploration": exploration, "memory": memory}
+    rest = settings.write("", partial(make_mcts, game), others).replace(":", ",", 1)
     limit = Budget(seconds=seconds, iterations=rollouts)
-    return SearchPlayer(name, Uct(game, UctSettings(exploration, memory << 20)), limit)
+    return SearchPlayer(f"mcts:{first}{rest}", Uct(game, UctSettings(exploration, memory << 20)), limit)
 
 
 PLAYERS: dict[str, Callable[..., Player]] = {"random": make_random, "mcts": make_mcts, "human": make_human}
@@ -189,7 +187,9 @@ def _named(text: str) -> Values:
     values = settings.split_settings(text)
     for name, value in values:
         if name is None:
-            raise ValueError(f"no option {value!r}; its options are {', '.join(settings.annotations(LearntSettings))}")
+            raise ValueError(
+                f"there is no option {value!r}; its options are {', '.join(settings.annotations(LearntSettings))}"
+            )
     return values
 
 

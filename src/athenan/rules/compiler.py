@@ -12,6 +12,7 @@ What a kernel needs room for is given to it, or comes from `kernels.scratch`.
 import logging
 from collections.abc import Callable
 from functools import cache, partial
+from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ class Kernel(CPUDispatcher):
 
     def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
         super().__init__(function, targetoptions=_OPTIONS)
+        if isgeneratorfunction(function):  # which would end the process
+            raise TypeError(f"the kernel {function.__name__} must not yield")
         self.signature = signature
 
     if TYPE_CHECKING:  # numba's own, in C
@@ -142,9 +145,12 @@ def _stamp(file: Path) -> tuple[str, int, int]:
 def _sources(file: Path) -> list[Path]:
     """The files that a kernel of this file may take helpers and constants from.
 
-    A game uses the machinery of rules, and its own package where it is one; other kernels use that of searches, too.
+    A game uses the machinery of rules, and its own package where it is one; other kernels use that of searches, too,
+    and somebody's own those of the package that they are in.
     """
     games = _PACKAGE / "games"
+    if _PACKAGE not in file.parents and (file.parent / "__init__.py").is_file():
+        return [*_room("rules"), *_room("search"), *sorted(file.parent.glob("*.py"))]
     if file.parent == games:
         return [*_room("rules"), file]
     if games in file.parents:

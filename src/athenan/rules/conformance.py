@@ -19,14 +19,15 @@ from athenan.rules.randomness import streams
 def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
     """Raises GameError, saying what is wrong, unless the game's kernels and tables agree with each other.
 
-    Plays random matches and looks, at every state: legal actions ascend, are in range and not too many; a kernel
-    writes all of its output and nothing else; the header counts; names are distinct and can be read; the outcome
-    agrees with the legal actions, and with the sign of the score (003, Definition 21; but for one player); drawn
-    actions are legal, and all legal ones are drawn; each declared symmetry maps matches to matches; and `make` makes
-    the game by its name. What a kernel writes too much is caught in the room behind its output.
+    Plays random matches and looks, at every state: legal actions ascend, are in range and not too many; a kernel writes
+    all of its output and nothing else; the header counts; names are distinct and can be read; the outcome agrees with
+    the legal actions, and with the sign of the score (003, Definition 21; but for one player); drawn actions are legal,
+    and all legal ones are drawn; each declared symmetry maps matches to matches, and places of actions as it does
+    cells; and `make` makes the game by its name. What a kernel writes too much is caught in the room behind its output.
     """
     guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
     _check_tables(game)
+    _check_places(game)
     for number, stream in enumerate(streams(seed, matches)):
         played = _check_match(guarded, np.random.default_rng(int(stream)))
         image = 1 + number % max(1, len(game.plane_symmetries) - 1)
@@ -85,6 +86,35 @@ def _check_tables(game: Game) -> None:
     ):
         _check(bool((np.sort(table, axis=1) == np.arange(size)).all()), game, f"a {name} symmetry is no permutation")
         _check(bool((table[0] == np.arange(size)).all()), game, f"{name} symmetry 0 is not the identity")
+
+
+def _check_places(game: Game) -> None:
+    """Places are distinct, on the board, and moved by symmetries as cells are, all of a plane alike."""
+    if game.action_places is None:
+        _check(game.action_planes == 0, game, "action_planes are declared without action_places")
+        return
+    _, rows, columns = game.planes
+    places, area = game.action_places, rows * columns
+    _check(places.shape == (game.action_count,), game, "action_places has a wrong shape")
+    _check(places.dtype == np.int32, game, f"action_places must be of int32, not {places.dtype}")
+    inside = (places >= -1) & (places < game.action_planes * area)
+    _check(bool(inside.all()), game, "an action's place is not within [action_planes, rows, columns]")
+    placed = np.flatnonzero(places >= 0)
+    _check(len(np.unique(places[placed])) == len(placed), game, "two actions have one place")
+    for number, (planes, actions) in enumerate(zip(game.plane_symmetries, game.action_symmetries, strict=True)):
+        what = f"symmetry {number} does not move the places of actions as it does cells"
+        images = places[actions[placed]]
+        _check(bool((images >= 0).all()), game, what)
+        sources = planes.reshape(-1, area) % area
+        if (sources != sources[0]).any():
+            continue  # it moves the cells of one plane in another way than those of others
+        moved = np.argsort(sources[0])[places[placed] % area]
+        shifts = np.stack(
+            [images // area, images % area // columns - moved // columns, images % columns - moved % columns]
+        )
+        for plane in np.unique(places[placed] // area):
+            of_plane = shifts[:, places[placed] // area == plane]
+            _check(bool((of_plane == of_plane[:, :1]).all()), game, what)
 
 
 def _check_match(game: Game, random: np.random.Generator) -> list[int]:

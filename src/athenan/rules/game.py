@@ -13,11 +13,13 @@
 (8, None)
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from athenan.rules import calls
@@ -70,6 +72,11 @@ class Game:
     players: int = 2
     """1 where a single player, always to move, tries to reach the largest score; the gain is 0 unless the rules name a
     score that is a win."""
+    action_planes: int = 0
+    """Planes of a convolutional head that has a number for every action; 0: none is declared. See `geometry.places`."""
+    action_places: NDArray[np.int32] | None = None
+    """int32[action_count]: where in [action_planes, rows, columns], flattened, an action's number stands, with the rows
+    and columns of the encoded states; -1 for an action that lies nowhere, such as a pass."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue gives it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
@@ -96,9 +103,10 @@ class Game:
             raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
 
     def __reduce__(self) -> "tuple[Callable[[str], Game], tuple[str]]":
-        """Pickles the name. Raises GameError if the game was not made by its name."""
+        """Pickles the name. Raises GameError if no such game is made by its name."""
         if self.maker is None:
             raise GameError("a game goes to another process by its name: make it with athenan.make")
+        self.maker(self.name)
         return self.maker, (self.name,)
 
     def __copy__(self) -> "Game":
@@ -109,8 +117,14 @@ class Game:
 
     @cached_property
     def rules(self) -> Rules:
-        """The game as compiled code takes it; its kernels are compiled when this is first asked for."""
-        return Rules(**self.table.addresses, params=self.params)
+        """The game as compiled code takes it; its kernels are compiled when this is first asked for.
+
+        Raises GameError, with numba's own error as the cause, if one cannot be compiled.
+        """
+        try:
+            return Rules(**self.table.addresses, params=self.params)
+        except (NumbaError, UnsupportedBytecodeError) as error:
+            raise GameError(f"{self.name}: its rules cannot be compiled: {_reason(error)}") from error
 
     def initial(self) -> State:
         """The state at the start of a match; int8[state_size]."""
@@ -201,6 +215,14 @@ class Game:
         if where is None or isinstance(where, str):
             return self.after(where or "")
         return where
+
+
+def _reason(error: Exception) -> str:
+    """What numba finds wrong, and where, of the many lines in which it says so."""
+    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()]
+    what = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
+    where = [line.rstrip(":") for line in lines if line.startswith("File ")]
+    return "; ".join([*what[:1], *where[-1:]])  # the innermost place comes first, the kernel's own last
 
 
 def require(what: str, value: float, low: int, high: int) -> None:

@@ -26,3 +26,8 @@ LEAVES = types.NamedTuple([types.Array(types.float32, 1, "C"), _matrix, _matrix]
 
 Evaluate = Callable[[NDArray[np.int8]], Leaves]
 """The evaluation of encoded states, int8[n, planes * rows * columns], with all that the search asks for."""
+
+
+def of_values(values: Callable[[NDArray[np.int8]], NDArray[np.float32]]) -> Evaluate:
+    """An evaluator that knows values alone, from a function of encoded states to them."""
+    return lambda planes: Leaves(values(planes))

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import Heuristic, restored_heuristic
-from athenan.evaluation.networks import build_network, load_weights, parse_architecture
+from athenan.evaluation.networks import build_network, load_weights
 from athenan.games.catalogue import make
 from athenan.learning.checkpoint import CheckpointError, load_network
 from athenan.learning.config import config_from_json

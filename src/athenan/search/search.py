@@ -202,7 +202,7 @@ class Search:
         A tree without room for one node more is pruned first.
         """
         if self.forest.slots[slot]["nodes"] == self.forest.nodes.shape[1]:
-            self._prune(slot)
+            self.prune(slot)
         forest, root = self.forest, self.forest.slots[slot]["root"]
         following = np.empty(self.game.state_size, np.int8)
         calls.play(self.game.rules, forest.states[slot, root], action, following)
@@ -230,13 +230,12 @@ class Search:
         return ~reached
 
     def make_room(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
-        """Removes what the root cannot reach if more than half of the memory is in use, so that there always is room
-        to expand the root. `leaving` is called before, with whether each node will be removed.
-        """
+        """`prune`, if more than half of the memory is in use, so that there always is room to expand the root."""
         if self.fullness(slot) > _MUCH:
-            self._prune(slot, leaving)
+            self.prune(slot, leaving)
 
-    def _prune(self, slot: int, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
+    def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
+        """Removes what the root cannot reach; `leaving` is called before, with whether each node will be removed."""
         unreachable = self.unreachable(slot)
         if leaving:
             leaving(unreachable)

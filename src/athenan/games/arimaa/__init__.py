@@ -23,7 +23,7 @@ player on; a row is filled from either end: 6 more puts its first piece on colum
 so that the mirror image of a match is a match. An action is legal if the turn can still be finished. Notation: `Ra1`
 puts, `Ra2n` steps (piece, square, s, w, e or n; capitals are the first player's), and `end`.
 
-State: the board's four words and those of the board when the turn began (see `arimaa_moves`), the latter all ones
+State: the board's four words and those of the board when the turn began (see `moves`), the latter all ones
 after a piece was lost in this turn. Then the turns since the last loss of a piece, oldest first: the number of
 entries and the entries, two bytes each, by which the boards after them can be found again, exactly. An entry exchanges
 the piece of code c on one square and the nothing on another: square + 64 * square + 4096 * c, the larger square first
@@ -78,6 +78,7 @@ from athenan.games.arimaa.turns import can_finish
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.places import by_step, nowhere, together
 from athenan.rules.geometry.stones import bytes_of_bits
 from athenan.settings import Between
 
@@ -381,6 +382,7 @@ def _action_symmetries() -> NDArray[np.int32]:
 def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
     """Arimaa, drawn if it is not decided after `limit` actions."""
     symmetries = (grid.IDENTITY, grid.MIRROR)
+    places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * _FROM_LAST))
     return Game(
         table=KERNELS,
         params=np.array([limit], np.int64),
@@ -395,4 +397,6 @@ def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
         plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
         action_symmetries=_action_symmetries(),
         max_score=2 * _ALL_WORTH,
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -1,6 +1,6 @@
 """What an Arimaa state remembers: its board, that of the turn's beginning, the turns since the last loss of a piece.
 
-The layout is described in `arimaa`. Boards are four words, as in `arimaa_moves`.
+The layout is described in `arimaa`. Boards are four words, as in `moves`.
 """
 
 import numpy as np

@@ -26,7 +26,7 @@ differ in what they take, the same side then says which it is: squares ** 2 + s 
 squares + s leaves it, s being the first square in which the longest captures that are left differ, until one is left.
 So every move is one sequence of actions, and equal captures on different ways are one.
 
-State, sets being pairs of words as in `draughts_moves`: the first player's pieces, the second player's pieces, the
+State, sets being pairs of words as in `moves`: the first player's pieces, the second player's pieces, the
 kings; what the capture in question takes and leaves for certain; the moves of kings since the last other move, as bytes
 from and to. Undoing them shows all earlier positions that could come back, exactly. Header byte 1: 0, or 2 plus the
 gain when the match is over, and then no moves are kept; byte 4: the number of moves kept; byte 5: the moves left in an
@@ -49,6 +49,7 @@ from athenan.games.draughts import moves as m
 from athenan.games.draughts import notation
 from athenan.rules import Game, State
 from athenan.rules.geometry import grid
+from athenan.rules.geometry.places import Places, by_move, together
 
 _HALF, _KING_LIMIT, _THREE_LIMIT, _TWO_LIMIT = 0, 1, 2, 3  # params; limits count the moves of both sides, 0 is none
 _FEW_LIMIT = 10
@@ -355,6 +356,10 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     # A man's steps, those that captures take it back, and captures: no other move is for good.
     final_moves = 2 * men * (size - 1) + 2 * 2 * men + 2 * men
     action_count = squares * squares + 2 * squares
+    cells = np.array([notation.cell_of(square, half) for square in range(squares)])
+    starts, ends = cells[np.indices((squares, squares)).reshape(2, -1)]
+    answers = Places(1, cells.astype(np.int32))
+    places = together(size, size, by_move(size, size, starts, ends), answers, answers)
     return Game(
         table=KERNELS,
         params=np.array([half, *limits], np.int64),
@@ -368,4 +373,6 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         text=partial(notation.text, half),
         plane_symmetries=grid.plane_symmetries(_PLANES, size, size, (grid.IDENTITY,)),
         action_symmetries=np.arange(action_count, dtype=np.int32)[None],
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -36,10 +36,10 @@ def names(half: int) -> list[str]:
     """The names of the squares, in their order."""
     if half != 4:
         return [str(square + 1) for square in range(squares(half))]
-    return [f"{grid.column_name(cell % 8)}{8 - cell // 8}" for cell in map(_cell, range(squares(half)), [half] * 32)]
+    return [f"{grid.column_name(cell % 8)}{8 - cell // 8}" for cell in map(cell_of, range(squares(half)), [half] * 32)]
 
 
-def _cell(square: int, half: int) -> int:
+def cell_of(square: int, half: int) -> int:
     """A square's place among all cells of the board."""
     return 2 * square + 1 - square // half % 2
 
@@ -189,7 +189,7 @@ def text(half: int, state: State) -> str:
         for own, letter in zip(position.pieces, "xo", strict=True):
             if bit in own:
                 piece = letter.upper() if bit in position.kings else letter
-        cells[_cell(square, half)] = piece
+        cells[cell_of(square, half)] = piece
     rows = [str(half * row + 1) for row in range(2 * half)] if half != 4 else [str(8 - row) for row in range(8)]
     columns = [grid.column_name(column) for column in range(8)] if half == 4 else [""] * (2 * half)
     picture = grid.framed(cells.reshape(2 * half, 2 * half), columns, rows)

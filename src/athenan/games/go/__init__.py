@@ -13,7 +13,7 @@ OpenSpiel.
 
 Actions: n * row + column, n * n is `pass`.
 
-State: the board of `go_board`, then what superko needs, `go_superko`. Header byte 1: bit 0 the last action was a
+State: the board of `board`, then what superko needs, `superko`. Header byte 1: bit 0 the last action was a
 pass, bit 1 the match is over. Header bytes 4 and 5: the point that ko forbids (`simple`) or the number of moves kept;
 once the match is over, the difference of the areas, and the moves are forgotten.
 
@@ -55,6 +55,7 @@ from athenan.games.go.superko import (
 from athenan.rules import Game, GameError, State, require
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.places import on_cells
 from athenan.rules.randomness import random_below
 from athenan.settings import Between
 
@@ -220,6 +221,7 @@ def make(
         stones = np.array([rows == 1, rows == 2], np.int8)
         return grid.picture(stones, list(_COLUMNS[:size]), [str(size - row) for row in range(size)])
 
+    places = on_cells(size, size, extra=1)
     return Game(
         table=KERNELS,
         params=params,
@@ -234,4 +236,6 @@ def make(
         plane_symmetries=grid.plane_symmetries(7, size, size, grid.SQUARE),
         action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE, extra=1),
         max_score=int(unit * (area + abs(komi))),
+        action_planes=places.planes,
+        action_places=places.places,
     )

@@ -8,6 +8,8 @@ numbers are a draw. The score is the first player's discs less the second's; emp
 a letter for its column from the left and a number for its row from the top. Sources: 003, section 2.4.4; the rules
 of the World Othello Federation.
 
+Actions: n * row + column; n * n is `pass`.
+
 State up to 8 x 8: three words of 64 bits: the first player's discs, the second's, and the legal moves of the side to
 move; the cell of a row and a column from 0 is bit 8 * row + column. Larger boards: see `large`. The moves
 are kept because the end of the match depends on them. Header byte 1: 0, or 1 when the side to move must pass, or 2
@@ -27,6 +29,7 @@ from athenan.games.othello import large
 from athenan.rules import Game, GameError, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _DISCS = rules.HEADER  # the words of the first and the second player's discs
@@ -182,6 +185,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         return grid.picture(planes, columns, [str(row + 1) for row in range(size)])
 
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
+    places = on_cells(size, size, extra=1)
     return Game(
         table=kernels,
         params=params,
@@ -196,4 +200,6 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         plane_symmetries=grid.plane_symmetries(3, size, size, symmetries),
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=1),
         max_score=size * size,
+        action_planes=places.planes,
+        action_places=places.places,
     )

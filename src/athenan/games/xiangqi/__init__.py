@@ -55,6 +55,7 @@ from athenan.games.xiangqi.moves import (
 from athenan.rules import Game, GameError, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, popcount
+from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
@@ -349,6 +350,7 @@ def _mirrored_actions() -> NDArray[np.int32]:
 
 def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     """Xiangqi, drawn after `limit` moves in a row without a capture."""
+    places = by_step(10, 9, WAYS)
     return Game(
         table=KERNELS,
         params=np.array([limit], np.int64),
@@ -362,4 +364,6 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         text=_text,
         plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),
         action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
+        action_planes=places.planes,
+        action_places=places.places,
     )

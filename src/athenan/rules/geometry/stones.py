@@ -11,6 +11,7 @@ from athenan import rules
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.places import on_cells
 from athenan.rules.randomness import random_below
 
 _BYTES = np.uint64(0x0101010101010101)
@@ -26,6 +27,7 @@ def square_game(size: int, table: rules.Table, params: NDArray[np.int64], planes
         table.kernels["encode"](params, state, encoded.reshape(-1))
         return grid.picture(encoded[:, ::-1], columns, [str(size - row) for row in range(size)])
 
+    places = on_cells(size, size)
     return Game(
         table=table,
         params=params,
@@ -39,6 +41,8 @@ def square_game(size: int, table: rules.Table, params: NDArray[np.int64], planes
         text=text,
         plane_symmetries=grid.plane_symmetries(planes, size, size, grid.SQUARE),
         action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
+        action_planes=places.planes,
+        action_places=places.places,
     )
 
 

@@ -1,0 +1,141 @@
+"""Architectures: the trunks of networks, described by frozen dataclasses and written as text.
+
+This module does not load PyTorch. An architecture of one's own is a frozen dataclass with a method `layers`, entered
+into `ARCHITECTURES`.
+
+    >>> parse_architecture("c:filters=32,dense=50")
+    CNetwork(filters=32, convolutions=3, dense=50, padded=False)
+"""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+from athenan.settings import Between, check, read, split
+
+if TYPE_CHECKING:
+    from torch import nn
+
+Layers = tuple[list["nn.Module"], list["nn.Module"]]
+
+
+class Architecture(Protocol):
+    """The settings of a trunk: a frozen dataclass."""
+
+    def layers(self, planes: tuple[int, int, int]) -> Layers:
+        """The layers for states of that shape, with any weights, in two lists.
+
+        The first is of layers from [n, planes, rows, columns] to [n, filters, ...], the features; the second of layers
+        from there to the hidden neurons, [n, hidden].
+        """
+
+
+@dataclass(frozen=True)
+class CNetwork:
+    """Convolutions and one dense hidden layer (003, section 3.3.1; the C-network of 004, Table 2).
+
+    The convolutions are 3x3 with ReLU, without padding unless `padded`. On a board too small for that, the first of
+    them keep the board's size by padding, so that as many of the last as fit go without.
+    """
+
+    filters: Annotated[int, Between(1, 1024)] = 64
+    """Filters of each convolution."""
+    convolutions: Annotated[int, Between(1, 64)] = 3
+    """Number of convolutions."""
+    dense: Annotated[int, Between(1, 8192)] = 100
+    """Neurons of the hidden layer."""
+    padded: bool = False
+    """Whether all convolutions keep the board's size, which heads need to be convolutional."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def layers(self, planes: tuple[int, int, int]) -> Layers:
+        """See `Architecture`."""
+        from torch import nn
+
+        from athenan.evaluation.layers import Convolution, Dense
+
+        channels, rows, columns = planes
+        unpadded = 0 if self.padded else min(self.convolutions, (min(rows, columns) - 1) // 2)
+        convolutions: list[nn.Module] = []
+        for number in range(self.convolutions):
+            padded = number < self.convolutions - unpadded
+            convolutions.append(Convolution(channels, self.filters, padded=padded, relu=True))
+            channels = self.filters
+        cells = (rows - 2 * unpadded) * (columns - 2 * unpadded)
+        return convolutions, [nn.Flatten(), Dense(channels * cells, self.dense)]
+
+
+@dataclass(frozen=True)
+class ResidualNetwork:
+    """A convolution, residual blocks, dense hidden layers (R1 and R2 of 004, Table 2; 003, 8.4 to 12.4).
+
+    All 3x3 convolutions are padded. A block is ReLU, convolution, ReLU, convolution, then the block's input added.
+    """
+
+    filters: Annotated[int, Between(1, 1024)] = 64
+    """Filters of each 3x3 convolution."""
+    blocks: Annotated[int, Between(0, 64)] = 4
+    """Number of residual blocks."""
+    squeeze: Annotated[int, Between(0, 256)] = 0
+    """Ratio of the squeeze-and-excitation layer that ends each block; 0 for none."""
+    pointwise: Annotated[int, Between(0, 8192)] = 0
+    """Filters of a 1x1 convolution with ReLU after the blocks; 0 for none."""
+    pooling: bool = False
+    """Whether each filter is summed over the board (global sum pooling) before the dense layers."""
+    dense: Annotated[int, Between(1, 8192)] = 100
+    """Neurons of each hidden layer."""
+    dense_layers: Annotated[int, Between(0, 8)] = 1
+    """Number of dense hidden layers."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def layers(self, planes: tuple[int, int, int]) -> Layers:
+        """See `Architecture`."""
+        from torch import nn
+
+        from athenan.evaluation.layers import Block, Convolution, Dense, SumPooling
+
+        channels, rows, columns = planes
+        convolutions: list[nn.Module] = [Convolution(channels, self.filters)]
+        convolutions += [Block(self.filters, self.squeeze) for _ in range(self.blocks)]
+        channels = self.filters
+        if self.pointwise:
+            convolutions.append(Convolution(channels, self.pointwise, size=1, relu=True))
+            channels = self.pointwise
+        dense: list[nn.Module] = [SumPooling() if self.pooling else nn.Flatten()]
+        neurons = channels if self.pooling else channels * rows * columns
+        for _ in range(self.dense_layers):
+            dense.append(Dense(neurons, self.dense))
+            neurons = self.dense
+        return convolutions, dense
+
+
+ARCHITECTURES: dict[str, Architecture] = {
+    "c": CNetwork(),  # 003, section 3.3.1
+    "r1": ResidualNetwork(blocks=2, pointwise=64),  # 004, Table 2
+    "r2": ResidualNetwork(filters=132, blocks=8, dense=155, dense_layers=2),  # 004, Table 3, Hex 13; 003, 8.4.1
+    "hex_11": ResidualNetwork(filters=83, blocks=4, dense=74),  # 003, section 9.3.1
+    "hex_13": ResidualNetwork(filters=186, blocks=8, dense=220, dense_layers=2),  # 003, section 9.4.1
+    "othello_10": ResidualNetwork(373, 8, squeeze=16, pointwise=4453, pooling=True, dense=4453),  # 003, 10.3
+    "arimaa": ResidualNetwork(263, 4, pointwise=2217, pooling=True, dense=2217),  # 003, section 11.4
+    "morpion": ResidualNetwork(186, 8, squeeze=16, dense=104, dense_layers=2),  # 003, section 12.4
+}
+"""The architectures by name: those of the papers, and yours."""
+
+
+def parse_architecture(text: str) -> Architecture:
+    """The architecture that a text such as "c", "r1" or "c:filters=32,dense=50" names.
+
+    Raises ValueError, saying what would be right, if there is no such architecture, or no such setting or value in it.
+    """
+    name, values = split(text)
+    if name not in ARCHITECTURES:
+        raise ValueError(f"there is no network {name!r}; the networks are {', '.join(ARCHITECTURES)}")
+    architecture: Any = ARCHITECTURES[name]
+    try:
+        changed: Architecture = replace(architecture, **read(type(architecture), values))
+    except ValueError as error:
+        raise ValueError(f"network {text!r}: {error}") from None
+    return changed

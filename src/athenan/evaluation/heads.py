@@ -1,0 +1,184 @@
+"""Heads: what a network says of a state, from the neurons of its trunk.
+
+| head | answer | learnt by |
+| --- | --- | --- |
+| values | the value of the state, float32[n] | the mean squared error of value / scale |
+| policies | logits of all actions, float32[n, actions] | the cross-entropy with given probabilities |
+| action_values | v(s, a) of all actions, float32[n, actions] | as values, over the actions whose value is given |
+
+A head has the name of what it is learnt from: the field of a batch, and of `Leaves`. A head of one's own is a `Head`,
+entered into `HEADS`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from athenan.evaluation.layers import Convolution
+from athenan.rules.game import Game
+
+
+@dataclass(frozen=True, eq=False)
+class ActionSpace:
+    """The actions of a game, and where they lie on the board."""
+
+    count: int = 0
+    planes: int = 0
+    """`Game.action_planes`"""
+    places: NDArray[np.int32] | None = None
+    """`Game.action_places`"""
+
+    @classmethod
+    def of(cls, game: Game) -> "ActionSpace":
+        """Those of a game."""
+        return cls(game.action_count, game.action_planes, game.action_places)
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk:
+    """What a head is built on."""
+
+    planes: tuple[int, int, int]
+    """Shape of an encoded state: planes, rows, columns."""
+    features: tuple[int, int, int]
+    """Shape of what the convolutions give: filters, rows, columns; (0, 0, 0) if the trunk has none."""
+    hidden: int
+    """Number of hidden neurons."""
+    actions: ActionSpace
+    scale: float
+    """Of the values."""
+    bounded: bool
+    """Whether every value is within [-scale, scale]."""
+
+    @property
+    def keeps_board(self) -> bool:
+        """Whether the features have the board's rows and columns."""
+        return self.features[0] > 0 and self.features[1:] == self.planes[1:]
+
+
+class Neurons(NamedTuple):
+    """What the trunk computes of n states, in the number format of the trunk; heads compute in float32."""
+
+    features: Tensor
+    """[n, filters, rows, columns]"""
+    hidden: Tensor
+    """[n, hidden]; empty if no head wants it."""
+
+
+class Head(nn.Module, ABC):
+    """One head of a network."""
+
+    reads_hidden = True
+    """Whether it needs `Neurons.hidden`."""
+
+    @abstractmethod
+    def forward(self, neurons: Neurons) -> Tensor:
+        """The output for each state, float32[n, ...], of order 1, which the loss is taken on."""
+
+    def answer(self, output: Tensor) -> Tensor:
+        """What the evaluator gives: the output in its proper scale, float32[n, ...]."""
+        return output
+
+    @abstractmethod
+    def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
+        """The loss of outputs, one number; `wanted` is what the batch has under the head's name, float32[n, ...]."""
+
+
+class ValueHead(Head):
+    """The value of a state, by one neuron; in a bounded network it ends in tanh.
+
+    In float32 even after a trunk in bfloat16, whose 8 significant bits would make different values equal.
+    """
+
+    def __init__(self, trunk: Trunk) -> None:
+        super().__init__()
+        self.scale, self.bounded = trunk.scale, trunk.bounded
+        self.weight = nn.Parameter(torch.zeros(1, trunk.hidden))
+        self.bias = nn.Parameter(torch.zeros(1))
+
+    def forward(self, neurons: Neurons) -> Tensor:
+        output = functional.linear(neurons.hidden.float(), self.weight, self.bias)[:, 0]
+        return torch.tanh(output) if self.bounded else output
+
+    def answer(self, output: Tensor) -> Tensor:
+        return self.scale * output
+
+    def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
+        return functional.mse_loss(output, wanted / self.scale)
+
+
+class ActionHead(Head):
+    """A number for each action.
+
+    Those of actions with a place on the board come from a 1x1 convolution, where the trunk keeps the board's size, and
+    those of the others from neurons on the hidden ones.
+    """
+
+    def __init__(self, trunk: Trunk) -> None:
+        super().__init__()
+        actions = trunk.actions
+        if not actions.count:
+            raise ValueError("a head for actions needs the actions of the game: ActionSpace.of(game)")
+        places = np.full(actions.count, -1) if actions.places is None or not trunk.keeps_board else actions.places
+        placed = places >= 0
+        self.convolution = Convolution(trunk.features[0], actions.planes, size=1) if placed.any() else None
+        self.reads_hidden = not placed.all()
+        self.dense = nn.Linear(trunk.hidden, int((~placed).sum())) if self.reads_hidden else None
+        where = np.empty(actions.count, np.int64)  # among the numbers of both, one after the other
+        where[placed] = places[placed]
+        where[~placed] = np.arange((~placed).sum()) + placed.any() * actions.planes * int(np.prod(trunk.planes[1:]))
+        self.register_buffer("where", torch.from_numpy(where), persistent=False)
+
+    def forward(self, neurons: Neurons) -> Tensor:
+        numbers = []
+        if self.convolution is not None:
+            numbers.append(self.convolution(neurons.features.float()).flatten(1))
+        if self.dense is not None:
+            numbers.append(self.dense(neurons.hidden.float()))
+        found = numbers[0] if len(numbers) == 1 else torch.cat(numbers, 1)
+        return found.index_select(1, self.get_buffer("where"))
+
+
+class PolicyHead(ActionHead):
+    """Logits of all actions.
+
+    The cross-entropy is with the softmax over all actions, those that are not legal among them, as in AlphaZero; a
+    state without any probabilities does not count.
+    """
+
+    def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
+        known = (wanted.sum(1) > 0).sum().clamp(min=1)
+        return -(wanted * functional.log_softmax(output, 1)).sum() / known
+
+
+class ActionValueHead(ActionHead):
+    """The values of all actions, on the scale of the value; of `wanted`, NaN is not known and does not count."""
+
+    def __init__(self, trunk: Trunk) -> None:
+        super().__init__(trunk)
+        self.scale, self.bounded = trunk.scale, trunk.bounded
+
+    def forward(self, neurons: Neurons) -> Tensor:
+        output = super().forward(neurons)
+        return torch.tanh(output) if self.bounded else output
+
+    def answer(self, output: Tensor) -> Tensor:
+        return self.scale * output
+
+    def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
+        known = ~torch.isnan(wanted)
+        errors = torch.where(known, output - torch.where(known, wanted, 0) / self.scale, 0)
+        return (errors**2).sum() / known.sum().clamp(min=1)
+
+
+HEADS: dict[str, Callable[[Trunk], Head]] = {
+    "values": ValueHead, "policies": PolicyHead, "action_values": ActionValueHead,
+}  # fmt: skip
+"""The heads by name. Enter your own."""

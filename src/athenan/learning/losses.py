@@ -1,0 +1,25 @@
+"""How much each head counts in what is learnt."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from athenan.settings import Between, check
+
+
+@dataclass(frozen=True)
+class LossWeights:
+    """The weight of each head's loss in their sum; heads of one's own have the weight 1."""
+
+    values: Annotated[float, Between(0, 1000)] = 1.0
+    """Of the mean squared error of value / scale."""
+    policies: Annotated[float, Between(0, 1000)] = 1.0
+    """Of the cross-entropy of policies."""
+    action_values: Annotated[float, Between(0, 1000)] = 1.0
+    """Of the mean squared error of action value / scale."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def of(self, head: str) -> float:
+        """The weight of a head, by name."""
+        return float(vars(self).get(head, 1.0))

@@ -1,0 +1,138 @@
+"""The memory of the last matches, whatever is drawn from it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.learning.checkpoint import CheckpointError, Matches, Tensors, expect, generator
+from athenan.learning.examples import Batch, Examples
+from athenan.learning.replay.drawing import Indices, shuffle
+from athenan.learning.replay.encoding import augment, encode_batch, encoded
+from athenan.learning.replay.settings import ReplayConfig
+from athenan.rules.compiler import prepare
+from athenan.rules.game import Game
+
+
+@dataclass(frozen=True)
+class Match:
+    """The data of one match: item i is example i mod n, seen through symmetry `symmetries[i]`."""
+
+    examples: Examples
+    """Of n states."""
+    symmetries: NDArray[np.uint8]
+    """uint8[items], rows of the game's `plane_symmetries`; n items, or 2n with transformed copies."""
+
+    def __len__(self) -> int:
+        return len(self.symmetries)
+
+    def as_arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name; `from_arrays` reads them."""
+        return {**self.examples.as_arrays(), "symmetries": self.symmetries}
+
+    @staticmethod
+    def from_arrays(arrays: Tensors, game: Game) -> "Match":
+        """The match that `as_arrays` gave. Raises CheckpointError if it is none of this game."""
+        examples = Examples.from_arrays(arrays, game)
+        symmetries = expect(arrays, "symmetries", np.uint8, None)
+        whole = len(symmetries) and len(symmetries) % len(examples) == 0
+        if not whole or symmetries.max() >= len(game.plane_symmetries):
+            raise CheckpointError(f"the checkpoint's matches are not of {game.name}: it was changed by hand")
+        return Match(examples, symmetries)
+
+
+class Replay(ABC):
+    """The memory of the last matches; `add` a match, then learn the `batches`."""
+
+    def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
+        prepare(encode_batch, shuffle)
+        self.game = game
+        self.config = config
+        self.memory: dict[int, Match] = {}
+        """Match number -> its data, oldest first."""
+        self.next_number = 0
+        """The number of the next match; matches are numbered from 0."""
+        self.random = np.random.default_rng(seed)
+
+    def __len__(self) -> int:
+        """The number of items in memory."""
+        return sum(len(match) for match in self.memory.values())
+
+    def add(self, examples: Examples) -> None:
+        """Remembers a match, augmented, and forgets the oldest beyond the memory's size.
+
+        The examples are copied. Raises ValueError if they are none of this game.
+        """
+        examples.check(self.game)
+        own = examples.take(np.arange(len(examples)))
+        symmetries = augment(len(own), len(self.game.plane_symmetries), self.random, self.config.augmentation)
+        self.memory[self.next_number] = Match(own, symmetries)
+        self._remember(self.next_number)
+        self.next_number += 1
+        items = len(self)
+        while len(self.memory) > 1 and (self._is_full(items) or items > self.config.pairs_limit):
+            oldest = next(iter(self.memory))
+            items -= len(self.memory.pop(oldest))
+            self._forget(oldest)
+
+    def batches(self) -> Iterator[Batch]:
+        """The minibatches of one learning phase.
+
+        They are drawn at once, and encoded one by one as the iterator goes on; nothing comes of an empty memory.
+        """
+        picked = [(match, items) for match, items in self._pick() if len(items)]
+        if not picked:
+            return iter(())
+        examples = Examples.joined([match.examples.take(items % len(match.examples)) for match, items in picked])
+        symmetries = np.concatenate([match.symmetries[items] for match, items in picked])
+        parts = self._split(len(symmetries))
+        return (encoded(self.game, examples.take(part), symmetries[part]) for part in parts)
+
+    def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:
+        """Match number -> its arrays, which never change: what `RunDirectory.save` takes as matches."""
+        return {number: match.as_arrays() for number, match in self.memory.items()}
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays, small, that change with every learning phase; names begin with `replay.`."""
+        return {}
+
+    def state_document(self) -> dict[str, Any]:
+        """The rest of the state as JSON."""
+        return {"next_number": self.next_number, "random": self.random.bit_generator.state}
+
+    def restore(
+        self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
+    ) -> Self:
+        """Takes on the state of `state_arrays`, `state_document` and `match_arrays`; raises CheckpointError.
+
+        `lost` are the numbers of matches of that state which are not among `matches`, and are forgotten.
+        """
+        if not isinstance(document, Mapping):
+            document = {}
+        numbers, next_number = sorted(matches), document.get("next_number")
+        if type(next_number) is not int or not all(0 <= number < next_number for number in numbers) or next_number < 0:
+            raise CheckpointError("the checkpoint's replay document is damaged: it was changed by hand")
+        self.random, self.next_number = generator(document.get("random")), next_number
+        self.memory = {number: Match.from_arrays(matches[number], self.game) for number in numbers}
+        return self
+
+    def _remember(self, number: int) -> None:  # noqa: B027 - nothing but the match itself, unless a method needs more
+        """Prepares what the method keeps of a new match."""
+
+    def _forget(self, number: int) -> None:  # noqa: B027
+        """Drops what the method keeps of a match."""
+
+    @abstractmethod
+    def _is_full(self, items: int) -> bool:
+        """Whether the oldest match is to be forgotten; `items` are in memory."""
+
+    @abstractmethod
+    def _pick(self) -> list[tuple[Match, Indices]]:
+        """The items to learn in one phase, by match."""
+
+    @abstractmethod
+    def _split(self, count: int) -> list[Indices]:
+        """The minibatches, as positions among the picked items."""

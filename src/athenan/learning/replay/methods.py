@@ -1,0 +1,154 @@
+"""The methods of experience replay: which items of the memory a phase learns, and in which minibatches."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.learning.checkpoint import CheckpointError, Matches, Tensors, expect
+from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order
+from athenan.learning.replay.memory import Match, Replay
+from athenan.learning.replay.settings import ReplayConfig
+from athenan.rules.game import Game
+
+
+@dataclass
+class Pass:
+    """One pass over a match's items: those before the cursor are learnt (D' of Algorithm 8), the others not (D)."""
+
+    seed: int
+    """uint64; gives the order, so that a checkpoint need not hold it."""
+    order: NDArray[np.int32]
+    cursor: int = 0
+
+
+class StratifiedReplay(Replay):
+    """Stratified experience replay; 003, Algorithm 8.
+
+    Items are drawn from each match without replacement, ⌈δ/μ·(|D|+|D'|)⌉ in a phase, by following a random order of
+    all its items, with a new order when one is used up; that is the same as drawing from D until it is empty.
+    """
+
+    def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
+        super().__init__(game, config, seed)
+        self.passes: dict[int, Pass] = {}
+
+    def sample_size(self, match: Match) -> int:
+        """How many items of a match are learnt in a phase; computed exactly for δ as it is written in decimal."""
+        return ceil(Fraction(str(self.config.duplication)) / self.config.memory_matches * len(match))
+
+    def _remember(self, number: int) -> None:
+        self.passes[number] = self._new_pass(self.memory[number])
+
+    def _forget(self, number: int) -> None:
+        del self.passes[number]
+
+    def _is_full(self, items: int) -> bool:
+        return len(self.memory) > self.config.memory_matches
+
+    def _new_pass(self, match: Match) -> Pass:
+        seed = int(self.random.integers(2**64, dtype=np.uint64))
+        return Pass(seed, random_order(seed, len(match)))
+
+    def _pick(self) -> list[tuple[Match, Indices]]:
+        return [(match, self._draw(number, self.sample_size(match))) for number, match in self.memory.items()]
+
+    def _draw(self, number: int, count: int) -> Indices:
+        """The next items of a match."""
+        drawn = []
+        while count:
+            current = self.passes[number]
+            part = current.order[current.cursor : current.cursor + count]
+            drawn.append(part)
+            count -= len(part)
+            current.cursor += len(part)
+            if current.cursor == len(current.order):
+                self.passes[number] = self._new_pass(self.memory[number])
+        return np.concatenate(drawn).astype(np.int64)
+
+    def _split(self, count: int) -> list[Indices]:
+        return deal(count, batch_count(count, self.config.batch_size), self.random)
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        passes = [self.passes[number] for number in self.memory]
+        return {
+            "replay.seeds": np.array([current.seed for current in passes], np.uint64),
+            "replay.cursors": np.array([current.cursor for current in passes], np.int64),
+        }
+
+    def restore(
+        self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
+    ) -> Self:
+        super().restore(tensors, document, matches)
+        numbers = sorted((*matches, *lost))
+        seeds = expect(tensors, "replay.seeds", np.uint64, len(numbers))
+        cursors = expect(tensors, "replay.cursors", np.int64, len(numbers))
+        self.passes = {}
+        for number, seed, cursor in zip(numbers, seeds, cursors, strict=True):
+            if number in lost:
+                continue
+            match = self.memory[number]
+            if not 0 <= cursor < len(match):
+                raise CheckpointError("the checkpoint's replay.cursors are out of range: it was changed by hand")
+            self.passes[number] = Pass(int(seed), random_order(int(seed), len(match)), int(cursor))
+        return self
+
+
+class PlainReplay(Replay):
+    """Experience replay; 003, Algorithm 6, and Algorithm 7 for the minibatches. Subclasses say what μ counts."""
+
+    @abstractmethod
+    def _range(self) -> tuple[int, int, int]:
+        """First and last + 1 of the items in memory to draw from, and how many."""
+
+    def _pick(self) -> list[tuple[Match, Indices]]:
+        if not self.memory:
+            return []
+        first, end, count = self._range()
+        drawn = first + np.sort(self.random.choice(end - first, count, replace=False, shuffle=False))
+        ends = np.cumsum([len(match) for match in self.memory.values()])
+        parts = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
+        return [(m, part - (e - len(m))) for m, part, e in zip(self.memory.values(), parts, ends, strict=True)]
+
+    def _split(self, count: int) -> list[Indices]:
+        size = self.config.batch_size
+        return np.split(self.random.permutation(count), range(size, count, size))
+
+
+class GameReplay(PlainReplay):
+    """Remembers the last μ matches; σ of their items are learnt (003, sections 9.3.1 and 9.4.1).
+
+    As long as no more than σ·μ matches are in memory, all items are learnt, then as many as σ·μ average matches have.
+    """
+
+    def _is_full(self, items: int) -> bool:
+        return len(self.memory) > self.config.memory_matches
+
+    def _range(self) -> tuple[int, int, int]:
+        share = Fraction(str(self.config.sampling_rate)) * self.config.memory_matches / len(self.memory)
+        return 0, len(self), ceil(min(Fraction(1), share) * len(self))
+
+
+class PairReplay(PlainReplay):
+    """Remembers the last μ pairs; σ·μ of them are learnt, or all if there are no more (003, Algorithm 6)."""
+
+    def _is_full(self, items: int) -> bool:
+        return items - len(next(iter(self.memory.values()))) >= self.config.memory_pairs
+
+    def _range(self) -> tuple[int, int, int]:
+        size, memory = len(self), self.config.memory_pairs
+        kept = min(size, memory)
+        return size - kept, size, min(kept, ceil(Fraction(str(self.config.sampling_rate)) * memory))
+
+
+_METHODS = {"stratified": StratifiedReplay, "games": GameReplay, "pairs": PairReplay}
+
+
+def make_replay(game: Game, config: ReplayConfig, seed: int) -> Replay:
+    """An empty replay memory of the method that the configuration names."""
+    return _METHODS[config.method](game, config, seed)  # type: ignore[abstract]

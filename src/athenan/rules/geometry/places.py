@@ -1,0 +1,59 @@
+"""Where actions lie on the board, for convolutional heads: a place is a plane, a row and a column for each action.
+
+A head of `planes` planes, each as large as those of the encoded states, has a number for every place; an action takes
+the one of its own place. On one plane lie actions that are alike but for where they are: stones that are put, steps
+in one direction, moves by as many rows and columns.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class Places(NamedTuple):
+    """As `Game.action_planes` and `Game.action_places` take them."""
+
+    planes: int
+    places: NDArray[np.int32]
+
+
+def on_cells(height: int, width: int, border: int = 0, extra: int = 0) -> Places:
+    """An action for each cell, row by row, on one plane that has a border around them; `extra` actions lie nowhere."""
+    cells = np.arange((height + 2 * border) * (width + 2 * border)).reshape(height + 2 * border, -1)
+    inner = cells[border : border + height, border : border + width].reshape(-1)
+    return Places(1, np.append(inner, np.full(extra, -1)).astype(np.int32))
+
+
+def by_step(height: int, width: int, directions: int) -> Places:
+    """The actions cell * directions + direction: a plane for each direction, at the cell where the step begins."""
+    cells = np.arange(height * width, dtype=np.int32)[:, None]
+    numbers = np.arange(directions, dtype=np.int32)[None, :]
+    return Places(directions, (numbers * height * width + cells).reshape(-1))
+
+
+def by_move(height: int, width: int, starts: ArrayLike, ends: ArrayLike) -> Places:
+    """Moves from cells to cells: a plane for each difference in rows and columns, at the cell where the move begins.
+
+    An end of -1 is none: the action lies nowhere.
+    """
+    starts, ends = np.asarray(starts), np.asarray(ends)
+    down, right = ends // width - starts // width, ends % width - starts % width
+    shifts = np.where(ends >= 0, (down + height) * 2 * width + right + width, -1)
+    found = np.unique(shifts[shifts >= 0])
+    places = np.where(ends >= 0, np.searchsorted(found, shifts) * height * width + starts, -1)
+    return Places(len(found), places.astype(np.int32))
+
+
+def nowhere(count: int) -> Places:
+    """Actions such as a pass, which lie nowhere on the board."""
+    return Places(0, np.full(count, -1, np.int32))
+
+
+def together(height: int, width: int, *parts: Places) -> Places:
+    """The actions of all parts one after another, each part on planes of its own."""
+    first, places = 0, []
+    for part in parts:
+        places.append(np.where(part.places >= 0, part.places + first * height * width, -1))
+        first += part.planes
+    return Places(first, np.concatenate(places).astype(np.int32))

@@ -1,0 +1,202 @@
+"""Reinforcement heuristics, against hand computation and the ends of random matches."""
+
+import json
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_games import SPECIFICATIONS
+
+from athenan import rules
+from athenan.evaluation.heuristics import (
+    HEURISTICS,
+    check_heuristic,
+    default_heuristic,
+    make_heuristic,
+    restored_heuristic,
+)
+from athenan.games.catalogue import make
+from athenan.rules.game import Game
+from athenan.rules.playouts import random_ends, random_match
+from athenan.rules.terminal import terminal_value
+
+
+def value(name: str, game: Game, length: int, outcome: int) -> float:
+    """The heuristic's value of a match that ends after so many actions (where the board does not matter)."""
+    heuristic, state = make_heuristic(name, game), game.initial()
+    state[2:4] = np.array([length], np.uint16).view(np.int8)
+    return float(terminal_value(heuristic.address, game.rules, state, outcome, heuristic.constants))
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "length", "outcome", "expected"),
+    [
+        ("classic", "hex:7", 20, -1, -1.0),
+        # 003, section 6.2.2: at Hex, the number of empty cells plus 1 (the swap is one more action)
+        ("additive_depth", "hex:7,swap=false", 20, 1, 30.0),
+        ("additive_depth", "hex:7,swap=false", 49, -1, -1.0),
+        ("additive_depth", "hex:7", 20, 1, 31.0),
+        ("additive_depth", "hex:7", 300, 1, 1.0),
+        ("multiplicative_depth", "hex:7", 12, -1, -2.0),
+        ("multiplicative_depth", "hex:7", 48, 1, 0.5),
+    ],
+)
+def test_values_computed_by_hand(name, game, length, outcome, expected):
+    assert value(name, make(game), length, outcome) == expected
+
+
+def test_the_score_is_that_of_the_game():
+    game = make("othello:4")
+    heuristic, random = make_heuristic("score", game), np.random.default_rng(3)
+    state = game.initial()
+    while (outcome := game.outcome(state)) is None:
+        state = game.play(state, int(random.choice(game.actions(state))))
+    cells = state[rules.HEADER :].tobytes()
+    found = terminal_value(heuristic.address, game.rules, state, outcome, heuristic.constants)
+    assert found == game.score(state), cells
+    assert heuristic.scale == 8
+    assert not heuristic.bounded
+
+
+@pytest.mark.parametrize(("seed", "expected"), [(0, -2.0), (1, -1.0), (2, 3.0), (4, 2.0)])
+def test_presence_counts_the_pieces(seed: int, expected: float) -> None:
+    """003, section 6.2.4; random matches that end 8 to 10, 7 to 7, 10 to 7 and 10 to 8."""
+    game = make("breakthrough:5x5")
+    heuristic = make_heuristic("presence", game)
+    state = reduce(game.play, random_match(game, seed), game.initial())
+    outcome = game.outcome(state)
+    found = terminal_value(heuristic.address, game.rules, state, outcome, heuristic.constants)
+    assert found == expected
+    assert heuristic.scale == 5
+
+
+@given(st.sampled_from(HEURISTICS), *[st.integers(1, 4000)] * 2, *[st.sampled_from([-1, 0, 1])] * 2)
+def test_heuristics_preserve_the_order_of_the_gain(name, length, other_length, gain, other_gain):
+    """003, Definition 21."""
+    if name in ("score", "presence"):
+        return  # they depend on the board: see the next test
+    game = make("hex:5")
+    one, other = value(name, game, length, gain), value(name, game, other_length, other_gain)
+    if gain < other_gain:
+        assert one < other
+    assert value(name, game, length, -gain) == -one
+    if "depth" in name and gain == other_gain == 1 and length < other_length:
+        assert one >= other
+
+
+def heuristics_of(game: Game) -> list[str]:
+    def has(name: str) -> bool:
+        try:
+            check_heuristic(name, game)
+        except ValueError:
+            return False
+        return True
+
+    return [name for name in HEURISTICS if has(name)]
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS)
+def test_amazons_score_did_not_preserve_the_order_of_the_gain(specification):
+    """003, Definition 21, of every heuristic of every game, over the ends of random matches."""
+    game = make(specification)
+    ends = random_ends(game, 200, seed=7)
+    gains = np.array([game.outcome(end) for end in ends])
+    for name in heuristics_of(game):
+        if (name, game.players) == ("score", 1):
+            continue  # one player learns the score, and has no gain to preserve
+        heuristic = make_heuristic(name, game)
+        values = np.array([
+            terminal_value(heuristic.address, game.rules, end, gain, heuristic.constants)
+            for end, gain in zip(ends, gains, strict=True)
+        ])  # fmt: skip
+        lost, drawn, won = (values[gains == gain] for gain in (-1, 0, 1))
+        assert max(lost, default=-1) < min(drawn, default=0), name
+        assert max(drawn, default=0) < min(won, default=1), name
+        assert (np.sign(values) == gains).all(), name
+
+
+@pytest.mark.parametrize("specification", ["amazons:6", "amazons:8", "amazons:10"])
+def test_a_score_of_amazons_is_the_territory_and_one(specification):
+    """A match in which the loser and then the winner is shut in is still won; no score reaches the largest."""
+    game = make(specification)
+    scores = np.array([game.score(end) for end in random_ends(game, 400)])
+    assert 1 <= abs(scores).min() <= 2
+    assert abs(scores).max() <= game.max_score
+
+
+@pytest.mark.parametrize("specification", ["lines_of_action", "shobu", "xiangqi", "draughts", "draughts:brazilian"])
+def test_additive_depth_was_1_for_most_matches_of_some_games(specification):
+    """Two typical lengths took the place of P; the longest of many random matches says more."""
+    game = make(specification)
+    lengths = [game.length(end) for end in random_ends(game, 1000, seed=99)]
+    heuristic = make_heuristic("additive_depth", game)
+    (longest,) = heuristic.constants
+    assert np.mean(np.array(lengths) >= longest) < 0.02
+    assert longest <= 1.2 * max(lengths)
+    assert heuristic.scale == longest / 2
+    assert value("additive_depth", game, 30, 1) == longest - 30
+    assert value("additive_depth", game, int(longest) + 5, -1) == -1
+
+
+@pytest.mark.parametrize("specification", ["hex:7", "connect_four", "breakthrough:6x6", "amazons:8", "clobber:6x5"])
+def test_a_maximum_near_real_matches_is_taken_as_it_is(specification):
+    game = make(specification)
+    assert make_heuristic("additive_depth", game).constants.tolist() == [game.max_length + 1]
+
+
+@pytest.mark.parametrize("name", HEURISTICS)
+def test_a_restored_heuristic_is_the_one_that_was_saved(name):
+    """Whatever the rules say, or would be measured, now."""
+    game = make("surakarta")
+    saved = json.loads(json.dumps(make_heuristic(name, game).as_json()))
+    other = replace(game, max_length=9, typical_length=7, max_score=3)
+    one, two = make_heuristic(name, game), restored_heuristic(name, other, saved)
+    assert (two.name, two.address, two.scale, two.bounded) == (one.name, one.address, one.scale, one.bounded)
+    assert two.constants.tolist() == one.constants.tolist()
+
+
+@pytest.mark.parametrize(
+    ("specification", "name", "constants", "scale"),
+    [("lines_of_action", "additive_depth", [200], 100), ("hex:7,swap=false", "additive_depth", [50], 25),
+     ("breakthrough:6x6", "additive_depth", [56], 28), ("breakthrough:8x8", "additive_depth", [178], 89),
+     ("hex:7", "multiplicative_depth", [24], 1), ("othello:8", "score", [], 32), ("amazons:6", "score", [], 13.5)],
+)  # fmt: skip
+def test_runs_without_the_numbers_of_their_heuristic_keep_the_former_rule(specification, name, constants, scale):
+    heuristic = restored_heuristic(name, make(specification), None)
+    assert (heuristic.constants.tolist(), heuristic.scale) == (constants, scale)
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [{}, [], 5, "no", {"constants": [1.0]}, {"constants": [], "scale": 1.0}, {"constants": [1.0, 2.0], "scale": 1.0},
+     {"constants": [-1.0], "scale": 1.0}, {"constants": [float("nan")], "scale": 1.0}, {"constants": 5, "scale": 1.0},
+     {"constants": [1.0], "scale": 0}, {"constants": [1.0], "scale": float("inf")}, {"constants": ["x"], "scale": 1},
+     {"constants": [1.0], "scale": None}, {"constants": [10**400], "scale": 1.0}],
+)  # fmt: skip
+def test_damaged_numbers_of_a_heuristic_are_refused(saved):
+    with pytest.raises(ValueError, match="the numbers of its heuristic are damaged"):
+        restored_heuristic("additive_depth", make("hex:3"), saved)
+
+
+def test_the_scale_makes_typical_values_of_order_one():
+    for specification in ("hex:7", "hex:11", "connect_four", "othello", "breakthrough"):
+        game = make(specification)
+        for name in HEURISTICS:
+            if name not in ("score", "presence"):
+                heuristic = make_heuristic(name, game)
+                typical = value(name, game, game.typical_length, 1) / heuristic.scale
+                assert 0.25 <= typical <= 1.5, (specification, name)
+
+
+def test_defaults_and_unknown_heuristics():
+    assert default_heuristic(make("hex:7")) == "additive_depth"
+    assert default_heuristic(make("othello:6")) == "score"
+    with pytest.raises(ValueError, match="no heuristic 'deep'; the heuristics of hex:7 are classic, additive_depth"):
+        make_heuristic("deep", make("hex:7"))
+    with pytest.raises(ValueError, match="hex:7 has no score"):
+        make_heuristic("score", make("hex:7"))
+    with pytest.raises(ValueError, match="hex:7 counts no pieces"):
+        make_heuristic("presence", make("hex:7"))
