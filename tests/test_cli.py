@@ -239,7 +239,7 @@ BAD = {
     "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
     "analyze hex:3 --seed -1": "--seed must be from 0 to ",
     "match hex:3 random nobody": "there is no player 'nobody'; players are random, mcts:",
-    "match hex:3 random mcts:many": "'mcts:many': rollouts must be from 1 to 2,147,483,647, not 'many'",
+    "match hex:3 random mcts:many": "'mcts:many': rollouts must be a whole number from 1 to ",
     "match hex:3 random:3 random": "'random:3': there is no option '3'; it has no options",
     "match hex:3 random human": "a person plays with `athenan play`",
     "match hex:3 random random --games 3": "--games must be even",

@@ -302,7 +302,7 @@ def test_names_of_players() -> None:
     assert make_player("mcts", game).name == "mcts:1000"
     assert make_player("mcts:rollouts=70,exploration=1.4", game).name == "mcts:70,exploration=1.4"
     for text in ("mcts:0", "mcts:x", "mcts:-5", "mcts:0s", "mcts:1e3", "mcts:9999999999", "mcts:."):
-        with pytest.raises(PlayerError, match=f"'{text}': (rollouts|seconds) must be from"):
+        with pytest.raises(PlayerError, match=f"'{text}': (rollouts|seconds) must be a .*number from"):
             make_player(text, game)
     for text in ("random:3", "human:1", "mcts:3,colour=red"):
         with pytest.raises(PlayerError, match=f"'{text}': there is no option '.*'; it"):
@@ -369,7 +369,7 @@ def test_the_time_that_a_clock_allows() -> None:
     ):
         assert budget_of(clock, game, state) == Budget(seconds=seconds)
     for bad in (-1, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="left must be from 0"):
+        with pytest.raises(ValueError, match=r"left must be .*from 0"):
             Clock(bad)
     assert Clock(5, 2).after(1) == Clock(6, 2)
     assert Clock(5, 2).after(7) == Clock(2, 2)

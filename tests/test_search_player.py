@@ -184,8 +184,8 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
     [
         (",search=minimax", f"search must be {' or '.join(ALGORITHMS)}, not 'minimax'"),
         (",play=worst", "play must be default, best, safest or safest_securing_draw, not 'worst'"),
-        (",seconds=0", "seconds must be from 1e-05 to"),
-        (",iterations=x", "iterations must be from 1 to"),
+        (",seconds=0", "seconds must be a number from 1e-05 to"),
+        (",iterations=x", "iterations must be a whole number from 1 to"),
         (
             ",depth=3",
             "there is no option 'depth'; its options are search, play, seconds, iterations, evaluations, threads",

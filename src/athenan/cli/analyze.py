@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse, print_json
+from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse, print_json
 from athenan.games.catalogue import make
 from athenan.play import words
 from athenan.play.analysis import Analysis
@@ -49,6 +49,8 @@ class Analyze:
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    rules: Rules = ""
+    """The game of a run that has learnt a game of your own: its code is run only if it is named here."""
     seed: int = 0
     """Of the order among equal actions."""
     rows: Annotated[int, tyro.conf.arg(metavar="N")] = 20
@@ -61,6 +63,7 @@ class Analyze:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Analyze, "analyze", arguments)
+    allow_rules(options.rules)
     game, evaluate, terminal = _subject(options)
     state = game.after(options.moves)
     settings = SearchSettings(options.algorithm, exact=options.exact or options.heuristic is not None)

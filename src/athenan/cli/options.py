@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from athenan.games.catalogue import GAMES
+from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 
@@ -26,6 +26,7 @@ _BOUNDS: dict[str, tuple[float, float]] = {
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
 Threads = Annotated[int, tyro.conf.arg(metavar="N")]
+Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 
 
@@ -124,11 +125,17 @@ def is_game(text: str) -> bool:
     """
     from athenan.play.roster import is_path
 
-    if text.strip().lower().partition(":")[0] in GAMES:
+    if is_game_name(text):
         return True
     if is_path(text):
         return False
     raise GameError(f"there is no game and no run directory or checkpoint {text!r}; the games are {', '.join(GAMES)}")
+
+
+def allow_rules(rules: str) -> None:
+    """Lets runs be of a game of one's own, by naming it. Raises GameError if there is no such game."""
+    if rules:
+        make(rules)
 
 
 def print_json(data: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import tyro
 
-from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse
+from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
 from athenan.play import words
 from athenan.play.limit import Limit
@@ -47,6 +47,8 @@ class Play:
     """After each move of a player that searches, show its value and what is proven."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    rules: Rules = ""
+    """The game of a run that has learnt a game of your own: its code is run only if it is named here."""
     seed: int = 0
     """Of the players."""
 
@@ -54,6 +56,7 @@ class Play:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Play, "play", arguments)
+    allow_rules(options.rules)
     if is_game(options.game):
         game, default = make(options.game), "mcts:1000"
     else:

@@ -9,7 +9,7 @@ from math import isfinite
 from statistics import fmean, median
 from typing import Any
 
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.play import statistics
 from athenan.play.records import MatchRecord, RecordError
 from athenan.rules.game import Game
@@ -172,7 +172,7 @@ class Solo(Series):
     @property
     def best_moves(self) -> str:
         """The actions of the best match in the game's notation."""
-        return make(self.game).moves(self.best.actions)
+        return known(self.game).moves(self.best.actions)
 
     @property
     def seconds_per_move(self) -> float:

@@ -7,7 +7,7 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import Heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known
 from athenan.learning.checkpoint import CheckpointError, load_network
 from athenan.learning.config import config_from_json
 from athenan.rules.game import Game
@@ -27,7 +27,7 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
     saved = load_network(path)
     try:
         config = config_from_json(saved.configuration)
-        game = make(config.game)
+        game = known(config.game)
         heuristic = restored_heuristic(config.heuristic, game, saved.heuristic)
         network = build_network(parse_architecture(config.network), game.planes, heuristic.scale, heuristic.bounded)
         load_weights(network, saved.tensors)
@@ -39,7 +39,7 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
 def game_name(path: str | Path) -> str:
     """The game of a run directory or checkpoint. Raises CheckpointError if there is none."""
     try:
-        return make(config_from_json(load_network(path).configuration).game).name
+        return known(config_from_json(load_network(path).configuration).game).name
     except CheckpointError:
         raise
     except ValueError as error:
