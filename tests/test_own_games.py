@@ -322,3 +322,16 @@ def test_a_game_of_a_file_is_trained(nim: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "learnt").is_dir()
     assert athenan.__version__
+
+
+def test_a_game_of_a_file_is_played_and_analysed(nim: Path, tmp_path: Path) -> None:
+    trained = ["train", "./nim.py", "--matches", "1", "--action.evaluations", "20", "--run", "learnt", "--memory", "16"]
+    assert run([*trained, "--evaluation-seconds", "0"], tmp_path).returncode == 0
+    done = run(["match", "./nim.py", "learnt,iterations=1", "mcts:20", "--games", "2"], tmp_path)
+    assert (done.returncode, "95% interval" in done.stdout) == (0, True), done.stderr
+    done = run(["analyze", "./nim.py:2"], tmp_path)
+    assert (done.returncode, "proven win for the" in done.stdout) == (0, True), done.stderr
+    for command in (["analyze", "learnt"], ["play", "learnt", "--first", "random", "--iterations", "1"]):
+        done = run(command, tmp_path)
+        assert (done.returncode, "--rules" in done.stderr, done.stderr.count("\n")) == (2, True, 1)
+        assert run([*command, "--rules", "./nim.py"], tmp_path).returncode == 0
