@@ -36,6 +36,13 @@ class Between:
         return f"from {_number(self.least)} to {_number(self.most)}"
 
 
+Count = Annotated[int, Between(1, 10**12)]
+"""Of matches, iterations, evaluations."""
+Threads = Annotated[int, Between(1, 1024)]
+Seed = Annotated[int, Between(0, 2**63 - 1)]
+Mebibytes = Annotated[int, Between(1, 2**24)]
+
+
 @dataclass(frozen=True)
 class _Allowed:
     """What a setting may be: of some types, with bounds of numbers, or one of some values."""
@@ -103,9 +110,14 @@ def allowed(annotation: Any) -> _Allowed:
 def check(settings: Any) -> None:
     """Raises ValueError, beginning with the setting's name, unless all settings of a dataclass are what they may be."""
     for name, annotation in get_type_hints(type(settings), include_extras=True).items():
-        value, may_be = getattr(settings, name), allowed(annotation)
-        if not may_be.holds(value):
-            raise ValueError(f"{name} must be {may_be}, not {shown(value)}")
+        check_value(name, annotation, getattr(settings, name))
+
+
+def check_value(name: str, annotation: Any, value: Any) -> None:
+    """Raises ValueError, beginning with the setting's name, unless a setting of this annotation may have the value."""
+    may_be = allowed(annotation)
+    if not may_be.holds(value):
+        raise ValueError(f"{name} must be {may_be}, not {shown(value)}")
 
 
 def shown(value: Any) -> str:
@@ -114,15 +126,20 @@ def shown(value: Any) -> str:
 
 
 def from_json(kind: Any, data: Any) -> Any:
-    """The dataclass that `dataclasses.asdict` made the data of. Raises ValueError if it is none."""
+    """The settings that `dataclasses.asdict` made the data of; what is not in the data has its default.
+
+    Every value is checked, whether the dataclass does so itself or not. Raises ValueError if it is no such data.
+    """
     if not isinstance(data, Mapping):
         raise ValueError(f"{kind.__name__} must be an object, not {shown(data)}")
-    hints, known = get_type_hints(kind), {field.name for field in fields(kind)}
+    hints, known = get_type_hints(kind, include_extras=True), {field.name for field in fields(kind)}
     if unknown := sorted(set(data) - known, key=str):
         raise ValueError(f"there is no setting {shown(unknown[0])}; settings are {', '.join(sorted(known))}")
-    return kind(**{
-        name: from_json(hints[name], value) if is_dataclass(hints[name]) else value for name, value in data.items()
-    })  # fmt: skip
+    values = {}
+    for name, value in data.items():
+        values[name] = from_json(hints[name], value) if is_dataclass(hints[name]) else value
+        check_value(name, hints[name], values[name])
+    return kind(**values)
 
 
 def split(text: str) -> tuple[str, Values]:
@@ -220,4 +237,4 @@ def _written(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+    return f"{int(value):,}" if value == int(value) else f"{value:g}"

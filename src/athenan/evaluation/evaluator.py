@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
 from athenan.evaluation.networks import Network
 from athenan.rules.leaves import Leaves
+from athenan.settings import Threads, check_value
 
-MAX_THREADS = 1024
 _LARGEST_BATCH = {"cpu": 1024, "cuda": 16384}
 _TRIAL_BATCH = {"cpu": 64, "cuda": 512}
 _CLEARLY = 1.2
@@ -51,8 +51,7 @@ class Evaluator:
         Raises ValueError if there is no such device or precision.
         """
         self.device = choose_device(device)
-        if not 1 <= threads <= MAX_THREADS:
-            raise ValueError(f"threads must be from 1 to {MAX_THREADS}, not {threads}")
+        check_value("threads", Threads, threads)
         self.threads = threads
         self._lock = Lock()
         self._network, self._planes = network, network.planes

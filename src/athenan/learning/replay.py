@@ -20,12 +20,12 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from athenan.learning.checkpoint import CheckpointError, Matches, Tensors, expect, generator
 from athenan.rules import calls
 from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_below
+from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect, generator
 
 Indices = NDArray[np.int64]
 Batch = tuple[NDArray[np.int8], NDArray[np.float32]]
