@@ -15,8 +15,9 @@ LAYERS = {
     "games": {"rules", "settings"},
     "search": {"rules", "settings"},
     "evaluation": {"rules", "settings"},
-    "learning": {"rules", "games", "search", "evaluation", "settings"},
-    "play": {"rules", "games", "search", "evaluation", "learning", "settings"},
+    "runs": {"rules", "games", "search", "evaluation", "settings"},
+    "play": {"rules", "games", "search", "evaluation", "runs", "settings"},
+    "learning": {"rules", "games", "search", "evaluation", "runs", "play", "settings"},
 }
 
 

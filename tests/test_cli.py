@@ -188,6 +188,9 @@ def test_train_and_resume(command, tmp_path, monkeypatch):
     assert command("train", "--resume", "runs/hex-3", "--matches", "3")[0] == 0
     status, _, errors = command("train", "--resume", "runs/hex-3", "--seed", "3")
     assert (status, "only --minutes, --matches, --salvage" in errors) == (2, True)
+    assert command("train", "hex:3", "--resume", "runs/hex-3")[0] == 0
+    status, _, errors = command("train", "hex:4", "--resume", "runs/hex-3")
+    assert (status, "runs/hex-3 is a run of hex:3, not of hex:4" in errors) == (2, True)
     status, _, errors = command("train", "hex:3", "--run", "runs/hex-3", *TINY)
     assert (status, "holds another run" in errors) == (2, True)
 

@@ -131,7 +131,9 @@ def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str 
     if found := re.match(r"Error parsing (\w+): (\w.*)", message):
         component = "" if found[1] == kind.__name__ else found[1]
         return naming_option(found[2], kind, markers, component)
-    if found := re.match(r"Error parsing (--\S+): no type matching .* could be instantiated from \[('.*?')\]", message):
+    if found := re.match(
+        r"Error parsing (--\S+): no type matching \S*{.* could be instantiated from \[('.*?')\]", message
+    ):
         return f"{found[1]} must be {allowed(_options(kind, markers)[found[1]][2])}, not {found[2]}"
     return None
 
@@ -146,7 +148,9 @@ def _message(report: str) -> str:
     below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # where the frame is in ASCII, a rule follows
     first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
     text = " ".join(first_part).rstrip(".")
-    if number := re.match(r"Error parsing \S*(--\S+): (?!no type).*\b(int|INT|float|FLOAT)\b.*('[^']*')\]?$", text):
+    if number := re.match(
+        r"Error parsing \S*(--\S+): (?!no type matching \S*{).*\b(int|INT|float|FLOAT)\b.*('[^']*')\]?$", text
+    ):
         return f"{number[1]} must be a {'whole ' if number[2] in ('int', 'INT') else ''}number, not {number[3]}"
     return text or report.strip()
 

@@ -129,7 +129,8 @@ def _check_names(config: TrainingConfig) -> None:
 
 def _resume(given: AllOptions) -> None:
     directory, minutes, matches, salvage = given.resume, given.minutes, given.matches, given.salvage
-    if directory is None or given != AllOptions(resume=directory, minutes=minutes, matches=matches, salvage=salvage):
+    allowed = AllOptions(game=given.game, resume=directory, minutes=minutes, matches=matches, salvage=salvage)
+    if directory is None or given != allowed:
         raise ValueError("a run goes on as it was: only --minutes, --matches, --salvage may be given with --resume")
     if not directory.is_dir():
         raise ValueError(f"--resume needs the directory of a run, and {directory} is none")
@@ -137,7 +138,10 @@ def _resume(given: AllOptions) -> None:
     from athenan.learning.trainer import resume
     from athenan.runs.learnt import game_name
 
+    named = make(given.game).name if given.game else None  # first: a run of a game that is code needs it named
     game = game_name(directory)
+    if named not in (None, game):
+        raise ValueError(f"{directory} is a run of {game}, not of {named}")
     resume(directory, minutes, matches, salvage=salvage)
     _show_what_next(game, directory)
 

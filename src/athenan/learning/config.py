@@ -39,7 +39,7 @@ class PlayingSettings:
 
     selection: Literal["ordinal", "epsilon_greedy"] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14) or ε-greedy (Algorithm 2)."""
-    exploitation: Annotated[float, Between(0, 1)] | Literal["uniform", "annealed"] = "uniform"
+    exploitation: Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)] = "uniform"
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
     completed_selection: bool = True

@@ -1,9 +1,8 @@
 """Checkpoints of older format versions as those of today.
 
-| version | what the next one changed |
-| --- | --- |
-| 1 | all settings but those of search and replay stood side by side; exploitation was a text; a measurement of strength was called evaluation |
-"""  # noqa: E501
+Version 1: all settings but those of search and replay stood side by side, exploitation was a text, and a measurement of
+strength was called evaluation.
+"""
 
 from collections.abc import Mapping
 from typing import Any
