@@ -45,10 +45,12 @@ VARIANTS = {
     "plain": small(
         "tictactoe", matches=7, search=SearchSettings("ubfm", completion=False), completed_selection=False,
         selection="epsilon_greedy", exploitation="annealed", heuristic="multiplicative_depth", iterations=8,
+        target="terminal",
         replay=ReplayConfig("pairs", memory_pairs=400, sampling_rate=0.5, batch_size=32, augmentation="random"),
     ),
     "games": small(
-        "othello:4", matches=7, exploitation=0.7, averaging=0.0, network="r1:filters=8,blocks=1,pointwise=4,dense=8",
+        "othello:4", matches=7, exploitation=0.7, averaging=0.0, target="root",
+        network="r1:filters=8,blocks=1,pointwise=4,dense=8",
         replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
     ),
 }  # fmt: skip

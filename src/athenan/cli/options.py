@@ -26,6 +26,8 @@ Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff)
+_OF_CHOICES = r"no type matching \S*\{(?!None\})"
+"""What the parser reports of an option that may be one of some words, besides other values."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,7 @@ def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str 
     if found := re.match(r"Error parsing (\w+): (\w.*)", message):
         component = "" if found[1] == kind.__name__ else found[1]
         return naming_option(found[2], kind, markers, component)
-    if found := re.match(
-        r"Error parsing (--\S+): no type matching \S*{.* could be instantiated from \[('.*?')\]", message
-    ):
+    if found := re.match(rf"Error parsing (--\S+): {_OF_CHOICES}.* could be instantiated from \[('.*?')\]", message):
         return f"{found[1]} must be {allowed(_options(kind, markers)[found[1]][2])}, not {found[2]}"
     return None
 
@@ -149,7 +149,7 @@ def _message(report: str) -> str:
     first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
     text = " ".join(first_part).rstrip(".")
     if number := re.match(
-        r"Error parsing \S*(--\S+): (?!no type matching \S*{).*\b(int|INT|float|FLOAT)\b.*('[^']*')\]?$", text
+        rf"Error parsing \S*(--\S+): (?!{_OF_CHOICES}).*\b(int|INT|float|FLOAT)\b.*('[^']*')\]?$", text
     ):
         return f"{number[1]} must be a {'whole ' if number[2] in ('int', 'INT') else ''}number, not {number[3]}"
     return text or report.strip()
