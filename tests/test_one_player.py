@@ -20,18 +20,22 @@ from training import Interrupting, assert_same_checkpoint, quiet, small
 from athenan import Budget, Game, GameError, Search, SearchSettings, analyze, check_game, make, play_matches
 from athenan.cli import main
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.learning.checkpoint import load
-from athenan.learning.display import Evaluation, Progress, Record, plain_report
+from athenan.learning.config import StrengthSettings
+from athenan.learning.display import plain_report
 from athenan.learning.metrics import scalars
+from athenan.learning.progress import Measurement, Progress, Record
+from athenan.learning.self_play import best_end
+from athenan.learning.strength import Strength
 from athenan.learning.trainer import resume, train
 from athenan.play.player import MctsPlayer, RandomPlayer
-from athenan.play.search_player import load_player, measure_against
+from athenan.play.search_player import load_player
 from athenan.play.solo import play_alone
 from athenan.play.statistics import mean_interval
 from athenan.rules.game import State
 from athenan.rules.playouts import random_match
+from athenan.runs.checkpoint import load
 from athenan.search.mcts import MctsSettings, MctsTree, mcts
-from athenan.search.search import Node
+from athenan.search.node import Node
 from athenan.search.selection import safest_score
 
 GAME = make("morpion:4D,size=9")
@@ -89,13 +93,13 @@ def test_a_found_end_is_no_proof() -> None:
 def test_best_end() -> None:
     search = Search(GAME, noise, make_heuristic("score", GAME), SearchSettings("descent"))
     search.reset(GAME.initial())
-    assert search.best_end() is None
+    assert best_end(search) is None
     search.run(Budget(iterations=300))
     for _ in range(3):
         search.play(int(search.root().actions[0]))
         search.run(Budget(iterations=30))
     values = search.forest.nodes[0]["value"][search.forest.nodes[0]["terminal"] == 1]
-    state, actions = search.best_end() or (None, [])
+    state, actions = best_end(search) or (None, [])
     assert np.array_equal(state, GAME.initial())
     end = GAME.after(GAME.moves(actions))
     assert GAME.outcome(end) == 0
@@ -231,7 +235,9 @@ def test_learning_beats_chance(tmp_path: Path) -> None:
     player = load_player(tmp_path / "run", game, Budget(iterations=1))
     chance, learnt = play_alone(game, RandomPlayer(), games=60), play_alone(game, player, games=10)
     assert learnt.interval(0.999)[0] > chance.interval(0.999)[1]
-    measured = measure_against("mcts:200", 10, game)(game, player.search.evaluate, make_heuristic("score", game), 50)
+    strength = Strength(StrengthSettings(games=10, seconds=10_000), game)
+    assert player.search.evaluate
+    measured = strength.measure(player.search.evaluate, make_heuristic("score", game), 50)
     assert (measured.opponent, measured.games) == ("alone", 10)
     assert measured.best is not None
     assert chance.mean < measured.score <= measured.best
@@ -240,7 +246,7 @@ def test_learning_beats_chance(tmp_path: Path) -> None:
 def test_what_is_shown_of_a_training() -> None:
     progress = Progress("morpion:5D", "runs/m", 60.0, matches=3, lengths=[50, 60], outcomes=[0, 0], scores=[50, 60])
     progress.record = Record(61, 2, "a1-e1")
-    progress.evaluation = Evaluation("alone", 3, 55.5, 20, 62)
+    progress.measurement = Measurement("alone", 3, 55.5, 20, 62)
     report = plain_report(progress)
     assert "score 55.0 | record 61" in report
     assert "alone at match 3: mean score 55.5, best 62 of 20 games" in report
@@ -296,10 +302,10 @@ def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     options = ["--network", "c:filters=4,dense=8", "--action.evaluations", "20", "--memory", "16", "--threads", "1"]
     assert "athenan match morpion:4D,size=9 run" in command(
-        "train", GAME.name, "--matches", "3", "--run", "run", *options, "--evaluation-seconds", "0.01",
-        "--evaluation-games", "2",
+        "train", GAME.name, "--matches", "3", "--run", "run", *options, "--strength.seconds", "0.01",
+        "--strength.games", "2",
     )  # fmt: skip
-    assert "alone" in load(tmp_path / "run").document["progress"]["evaluation"]["opponent"]
+    assert "alone" in load(tmp_path / "run").document["progress"]["measurement"]["opponent"]
     assert "The match is over: score" in command("play", "run", "--iterations", "2", "--show-values")
     assert json.loads(command("match", GAME.name, "run", "--games", "2", "--iterations", "1", "--json"))["games"] == 2
     assert json.loads(command("analyze", "run", "--iterations", "5", "--json"))["pv"]

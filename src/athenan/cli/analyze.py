@@ -17,6 +17,7 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.search import SearchSettings
+from athenan.settings import Between, Mebibytes, Seed
 
 _SIDES = ("first", "second")
 
@@ -45,13 +46,13 @@ class Analyze:
     """Go on until the value of the position is proven, not only who wins."""
     algorithm: Literal["ubfm", "descent"] = "ubfm"
     """The search."""
-    memory: Annotated[int, tyro.conf.arg(metavar="MIB")] = 2048
+    memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the order among equal actions."""
-    rows: Annotated[int, tyro.conf.arg(metavar="N")] = 20
+    rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
     """Print JSON: value, proven (win, draw, loss of the first player, or null; of one player's game value or null),
@@ -89,7 +90,7 @@ def _subject(options: Analyze) -> tuple[Game, Evaluate | None, TerminalValue]:
         return game, None, make_heuristic(heuristic, game)
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
-    from athenan.play.search_player import learnt_network
+    from athenan.runs.learnt import learnt_network
 
     learnt = learnt_network(options.game, threads=options.threads)
     return learnt.game, learnt.evaluate, learnt.heuristic

@@ -11,6 +11,7 @@ from athenan.games.catalogue import make
 from athenan.play.match import MatchRecord, play_match
 from athenan.play.player import Player, Quit, known_game, parse_player
 from athenan.rules.game import Game, State
+from athenan.settings import Seed
 
 _SIDES = ("first", "second")
 
@@ -45,7 +46,7 @@ class Play:
     """After each move of a player that searches with a network, show its value and what is proven."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the players."""
 
 

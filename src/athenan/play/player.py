@@ -166,9 +166,9 @@ def known_game(text: str) -> str | None:
     """
     if not is_path(text):
         return None
-    from athenan.play import search_player
+    from athenan.runs.learnt import game_name
 
-    return search_player.game_name(Path(text))
+    return game_name(Path(text))
 
 
 def is_path(text: str) -> bool:

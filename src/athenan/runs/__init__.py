@@ -1,0 +1,1 @@
+"""Runs: what a training leaves on disk, and how it is used."""
