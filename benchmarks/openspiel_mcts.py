@@ -9,12 +9,12 @@ import sys
 import time
 from collections.abc import Callable
 
-import numpy as np
 import pyspiel
 from openspiel_random_play import GAMES
 
-from athenan import make
-from athenan.search.mcts import MctsSettings, MctsTree, mcts
+from athenan import Budget, make
+from athenan.search.mcts import Uct, UctSettings
+from athenan.search.searcher import run
 
 ROLLOUTS = 2_000
 MEMORY_MB = 1000
@@ -23,9 +23,14 @@ EXPLORATION = 1.0
 
 def ours(specification: str) -> Callable[[], object]:
     """A search of ROLLOUTS rollouts."""
-    game, settings = make(specification), MctsSettings(rollouts=ROLLOUTS, exploration=EXPLORATION)
-    tree, random, state = MctsTree(game, settings.memory), np.array([7], np.uint64), game.initial()
-    return lambda: mcts(game, state, settings, random, tree)
+    search = Uct(make(specification), UctSettings(EXPLORATION), seed=7)
+    state, budget = search.state(), Budget(iterations=ROLLOUTS)
+
+    def rollouts() -> None:
+        search.reset(state)
+        run(search, budget)
+
+    return rollouts
 
 
 def theirs(name: str) -> Callable[[], object]:

@@ -1,6 +1,5 @@
 """Analysis: known values are proven, and nothing wrong is ever called proven."""
 
-from functools import partial
 from time import thread_time
 
 import numpy as np
@@ -10,9 +9,9 @@ from exhaustive import exhaustive, late
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from athenan import Budget, GameError, SearchSettings, make
+from athenan import Budget, GameError, SearchSettings, analyze, make
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.play.analysis import analyze
+from athenan.rules.leaves import Leaves
 from athenan.rules.terminal import terminal_value
 
 LONG = Budget(seconds=120)
@@ -74,7 +73,7 @@ def test_proven_is_never_wrong(data):
     exact = data.draw(st.booleans())
     found = analyze(
         game, state, Budget(iterations=data.draw(st.sampled_from([1, 10, 100, 3000]))),
-        data.draw(st.sampled_from([None, partial(hash_values, levels=50)])),
+        data.draw(st.sampled_from([None, lambda planes: Leaves(hash_values(planes, levels=50))])),
         heuristic, SearchSettings(data.draw(st.sampled_from(["ubfm", "descent"])), exact=exact), memory=1 << 28,
     )  # fmt: skip
 
@@ -102,7 +101,9 @@ def test_proven_is_never_wrong(data):
 
 def test_lines_and_actions_agree_with_the_rules():
     game = make("connect_four")
-    found = analyze(game, game.after("4 4"), Budget(iterations=500), lambda planes: np.zeros(len(planes), np.float32))
+    found = analyze(
+        game, game.after("4 4"), Budget(iterations=500), lambda planes: Leaves(np.zeros(len(planes), np.float32))
+    )
     game.after("4 4 " + " ".join(found.line))
     assert {one.action for one in found.actions} == set("1234567")
     assert sum(one.visits for one in found.actions) == found.iterations - 1

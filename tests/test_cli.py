@@ -142,7 +142,7 @@ def test_analyze_a_finished_match(command, as_json):
     moves = ("--moves", "a1 a2 b1 b2 c1")
     found = as_json("analyze", "tictactoe", *moves)
     assert (found["over"], found["proven"], found["best"], found["pv"]) == (True, "win", None, [])
-    assert "The match is over: the first player has won" in command("analyze", "tictactoe", *moves)[1]
+    assert "The match is over: the first player wins" in command("analyze", "tictactoe", *moves)[1]
 
 
 def test_analyze_a_run(command, as_json, run):
@@ -241,7 +241,8 @@ BAD = {
     "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
     "analyze hex:3 --seed -1": "--seed must be from 0 to ",
     "match hex:3 random nobody": "there is no player 'nobody'; players are random, mcts:",
-    "match hex:3 random mcts:many": "mcts takes a number of rollouts",
+    "match hex:3 random mcts:many": "'mcts:many': rollouts must be from 1 to 2,147,483,647, not 'many'",
+    "match hex:3 random:3 random": "'random:3': there is no option '3'; it has no options",
     "match hex:3 random human": "a person plays with `athenan play`",
     "match hex:3 random random --games 3": "--games must be even",
     "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
@@ -509,11 +510,8 @@ with event.install_recorder("numba:compile") as compiled:
         game = athenan.make(name)
         athenan.analyze(game, budget=athenan.Budget(iterations=3))
         athenan.perft(game, 2)
-        mcts, random = athenan.parse_player("mcts:2", game), athenan.parse_player("random", game)
-        if game.players == 1:
-            athenan.play.solo.play_alone(game, mcts, games=2)
-        else:
-            athenan.play_matches(game, mcts, random, games=2)
+        players = [athenan.make_player(name, game) for name in ("mcts:2", "random")]
+        athenan.play_series(game, players[: game.players], games=2)
 print(len(compiled.buffer))
 """
     in_a_new_process(code)

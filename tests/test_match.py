@@ -1,19 +1,31 @@
-"""Players and matches: pairing, colours, determinism, people at the terminal, errors."""
+"""Players, matches and series: pairing, colours, determinism, records, people at the terminal, errors."""
 
 import json
+import pickle
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Any
 
-import numpy as np
 import pytest
 
 from athenan.games.catalogue import make
 from athenan.play.human import HumanPlayer
-from athenan.play.match import MatchResult, play_match, play_matches
+from athenan.play.limit import Clock, Limit, budget_of
+from athenan.play.match import play_match
 from athenan.play.openings import random_openings
-from athenan.play.player import MctsPlayer, Player, PlayerError, Quit, RandomPlayer, known_game, parse_player
+from athenan.play.player import Move, Player, PlayerError, Quit, RandomPlayer
+from athenan.play.records import MatchRecord, RecordError
+from athenan.play.results import Duel, from_json
+from athenan.play.roster import PLAYERS, known_game, make_player
+from athenan.play.series import play_series
 from athenan.rules.game import Game, GameError, State
-from athenan.search.mcts import MctsSettings
+from athenan.search.budget import Budget
+from athenan.settings import Between
+
+
+def uct(rollouts: int = 1000) -> Player:
+    return make_player(f"mcts:{rollouts}", make("tictactoe"))
 
 
 class Scripted:
@@ -22,19 +34,20 @@ class Scripted:
     def __init__(self, highest: bool = False) -> None:
         self.name = "scripted"
         self.highest = highest
-        self.seen: list[tuple[bytes, int]] = []
+        self.seen: list[tuple[int, bytes]] = []
+        self.limits: list[Limit] = []
 
     def new_match(self, game: Game, seed: int) -> None:
         self.game, self.seed, self.seen = game, seed, []
 
-    def select(self, state: State) -> int:
+    def select(self, state: State, limit: Limit) -> Move:
         if self.seen:  # it was told of every action that led here
-            before, action = self.seen[-1]
-            assert (self.game.play(np.frombuffer(before, np.int8).copy(), action) == state).all()
-        return int(self.game.actions(state)[-1 if self.highest else 0])
+            assert self.seen[-1][1] == state.tobytes()
+        self.limits.append(limit)
+        return Move(int(self.game.actions(state)[-1 if self.highest else 0]), value=0.25, proven=0)
 
-    def observe(self, state: State, action: int) -> None:
-        self.seen.append((state.tobytes(), action))
+    def observe(self, action: int, following: State) -> None:
+        self.seen.append((action, following.tobytes()))
 
     def close(self) -> None:
         pass
@@ -60,13 +73,16 @@ def test_a_match_is_what_its_record_says() -> None:
     state = game.initial()
     for number, action in enumerate(record.actions):
         for player in players:
-            assert player.seen[number] == (state.tobytes(), action)
+            assert player.seen[number] == (action, game.play(state, action).tobytes())
+        assert record.plies[number].side == game.player(state)
         state = game.play(state, action)
     assert game.outcome(state) == record.outcome
-    assert record.actions[0] == 2
-    assert record.opening == 1
-    assert sum(record.selected) == len(record.actions) - 1
-    assert min(record.seconds) > 0
+    assert record.opening == record.actions[:1] == (2,)
+    assert len(record.selected(0)) + len(record.selected(1)) == len(record.actions) - 1
+    for ply in record.plies[1:]:
+        assert (ply.seconds > 0, ply.value, ply.proven) == (True, 0.25, 0)
+    assert record.plies[0].value is None
+    assert (record.game, record.players, record.score) == (game.name, ("scripted", "scripted"), None)
     assert not record.resigned
     assert players[0].seed != players[1].seed
 
@@ -74,21 +90,22 @@ def test_a_match_is_what_its_record_says() -> None:
 def test_one_player_may_play_both_sides() -> None:
     player = Scripted()
     record = play_match(make("tictactoe"), (player, player))
-    assert [action for _, action in player.seen] == list(record.actions)
+    assert [action for action, _ in player.seen] == list(record.actions)
 
 
 def test_errors_of_players_and_openings() -> None:
     game, player = make("tictactoe"), Scripted()
     with pytest.raises(GameError, match="not legal"):
         play_match(game, (player, player), opening=[4, 4])
-    player.select = lambda state: 99  # type: ignore[method-assign]
+    player.select = lambda state, limit: Move(99)  # type: ignore[method-assign]
     with pytest.raises(PlayerError, match="player scripted made an illegal move"):
         play_match(game, (player, player))
 
 
 def test_pairs_share_the_opening_and_exchange_colours() -> None:
     game = make("hex:3")
-    result = play_matches(game, Scripted(), Scripted(highest=True), games=12, random_opening=2)
+    result = play_series(game, [Scripted(), Scripted(highest=True)], games=12, random_opening=2)
+    assert isinstance(result, Duel)
     assert result.games == 12 == sum(result.counts())
     for first, second in result.pairs:
         assert first.actions[:2] == second.actions[:2]
@@ -103,26 +120,28 @@ def test_pairs_share_the_opening_and_exchange_colours() -> None:
 
 
 def test_deterministic_and_independent_of_threads() -> None:
-    game, few = make("tictactoe"), MctsSettings(rollouts=30)
+    game = make("tictactoe")
 
-    def play(seed: int, threads: int = 1) -> MatchResult:
-        more = [(MctsPlayer(few), RandomPlayer()) for _ in range(threads - 1)]
-        return play_matches(game, MctsPlayer(few), RandomPlayer(), games=30, seed=seed, more=more)
+    def play(seed: int, threads: int = 1) -> Duel:
+        more = [(uct(30), RandomPlayer()) for _ in range(threads - 1)]
+        result = play_series(game, (uct(30), RandomPlayer()), games=30, seed=seed, more=more)
+        assert isinstance(result, Duel)
+        return result
 
-    def actions(result: MatchResult) -> list[tuple[int, ...]]:
-        return [match.actions for pair in result.pairs for match in pair]
+    def actions(result: Duel) -> list[tuple[int, ...]]:
+        return [match.actions for match in result.matches]
 
     assert actions(play(1)) == actions(play(1)) == actions(play(1, threads=3))
     assert actions(play(1)) != actions(play(2))
 
 
-def test_json() -> None:
+def test_report() -> None:
     steps: list[int] = []
-    result = play_matches(
-        make("tictactoe"), MctsPlayer(), RandomPlayer(), games=40, progress=lambda so_far: steps.append(so_far.games)
+    result = play_series(
+        make("tictactoe"), (uct(), RandomPlayer()), games=40, progress=lambda so_far: steps.append(so_far.games)
     )
     assert steps == list(range(2, 41, 2))
-    data = json.loads(json.dumps(result.as_json(), allow_nan=False))
+    data = json.loads(json.dumps(result.report(), allow_nan=False))
     assert data["games"] == 40 == data["wins"] + data["draws"] + data["losses"]
     assert data["score"] == (data["wins"] + data["draws"] / 2) / 40 > 0.8
     low, high = data["interval"]
@@ -137,23 +156,102 @@ def test_json() -> None:
 
 
 def test_equal_players_score_about_half() -> None:
-    result = play_matches(make("tictactoe"), RandomPlayer(), RandomPlayer(), games=300)
+    result = play_series(make("tictactoe"), (RandomPlayer(), RandomPlayer()), games=300)
     low, high = result.interval(0.999)
     assert low < 0.5 < high
 
 
-@pytest.mark.parametrize("games", [0, 1, 7, -2])
-def test_odd_numbers_of_games(games: int) -> None:
-    with pytest.raises(GameError, match="must be even"):
-        play_matches(make("tictactoe"), RandomPlayer(), RandomPlayer(), games=games)
+@pytest.mark.parametrize(("games", "message"), [(0, "at least 1"), (1, "must be even"), (7, "even"), (-2, "at least")])
+def test_impossible_numbers_of_games(games: int, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        play_series(make("tictactoe"), (RandomPlayer(), RandomPlayer()), games=games)
 
 
 def test_given_openings_are_used_in_turn() -> None:
     openings = [(0,), (4,), (8,)]
-    result = play_matches(make("tictactoe"), RandomPlayer(), RandomPlayer(), games=10, openings=openings)
-    assert [pair[0].actions[0] for pair in result.pairs] == [0, 4, 8, 0, 4]
+    result = play_series(make("tictactoe"), (RandomPlayer(), RandomPlayer()), games=10, openings=openings)
+    assert [match.actions[0] for match in result.matches[::2]] == [0, 4, 8, 0, 4]
     with pytest.raises(GameError, match="empty"):
-        play_matches(make("tictactoe"), RandomPlayer(), RandomPlayer(), openings=[])
+        play_series(make("tictactoe"), (RandomPlayer(), RandomPlayer()), openings=[])
+
+
+# -- Records ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "othello:4", "morpion:4D,size=9"])
+def test_records_go_to_json_and_to_other_processes_and_back(name: str) -> None:
+    game = make(name)
+    players = [make_player(text, game) for text in ("mcts:20", "random")][: game.players]
+    result = play_series(game, players, games=4, seed=3)
+    data = json.loads(json.dumps(result.as_json(), allow_nan=False))
+    assert from_json(data, game) == result == pickle.loads(pickle.dumps(result))
+    assert from_json(data, game).report() == result.report()
+    for match in result.matches:
+        end = game.after(game.moves(match.actions))
+        assert match.outcome == game.outcome(end)
+        assert match.score == (None if game.max_score is None else game.score(end))
+    assert any(ply.value is not None for ply in result.matches[0].plies)
+
+
+def test_a_resigned_match_goes_to_json_and_back() -> None:
+    game = make("tictactoe")
+    record = play_match(game, (typist("b2", "resign")[0], Scripted()))
+    assert MatchRecord.from_json(json.loads(json.dumps(record.as_json())), game) == record
+
+
+def changed(data: Any, path: list[Any], value: Any) -> Any:
+    """A copy of JSON data in which one thing is another."""
+    copy = json.loads(json.dumps(data))
+    place = copy
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["game"], "hex:3"), (["game"], 3), (["players"], ["random"]), (["players"], [1, 2]), (["players"], "random"),
+        (["plies"], None), (["plies"], []), (["plies"], [3]), (["plies", 0], {}), (["plies", 0, "action"], 9),
+        (["plies", 0, "action"], 10**30), (["plies", 0, "action"], 1.0), (["plies", 0, "action"], True),
+        (["plies", 0, "side"], 1), (["plies", 1, "seconds"], -1), (["plies", 1, "seconds"], float("nan")),
+        (["plies", 1, "seconds"], "1"), (["plies", 1, "seconds"], 10**400), (["plies", 1, "value"], float("inf")),
+        (["plies", 1, "proven"], 2), (["plies", 1, "proven"], True), (["outcome"], 0), (["outcome"], None),
+        (["score"], 3), (["resigned"], True), (["resigned"], 0), (["colour"], "red"), (["plies", 0, "colour"], "red"),
+        (["plies", 1, "action"], 0), (["plies"], [{}] * 10**4),
+    ],
+)  # fmt: skip
+def test_what_is_no_record_of_a_match(path: list[Any], value: Any) -> None:
+    game = make("tictactoe")
+    data = play_match(game, (Scripted(), Scripted()), opening=[0]).as_json()
+    with pytest.raises(RecordError) as raised:
+        MatchRecord.from_json(changed(data, path, value), game)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 200
+    with pytest.raises(RecordError, match="must be an object"):
+        MatchRecord.from_json(value, game)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["game"], "hex:3"), (["players"], ["random"]), (["players"], None), (["players", 0], "mcts:9"),
+        (["seed"], 0.5), (["matches"], {}), (["matches"], [None, None]), (["matches", 1], None), (["colour"], 1),
+    ],
+)  # fmt: skip
+def test_what_is_no_record_of_a_series(path: list[Any], value: Any) -> None:
+    game = make("tictactoe")
+    data = play_series(game, (Scripted(), RandomPlayer()), games=4).as_json()
+    with pytest.raises(RecordError):
+        from_json(changed(data, path, value), game)
+    with pytest.raises(RecordError):
+        from_json({**data, "matches": data["matches"][:3]}, game)
+    with pytest.raises(RecordError):
+        from_json([data], game)
+
+
+# -- Openings --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "plies"), [("hex:3", 1), ("tictactoe", 2), ("connect_four", 3), ("othello:6", 4)])
@@ -191,20 +289,90 @@ def _after(game: Game, actions: tuple[int, ...]) -> State:
     return state
 
 
+# -- Players ---------------------------------------------------------------------------------------------------------
+
+
 def test_names_of_players() -> None:
     game = make("tictactoe")
-    for text in ("random", "human", "mcts:1000", "mcts:7", "mcts:0.5s"):
-        player: Player = parse_player(text, game)
+    for text in ("random", "human", "mcts:1000", "mcts:7", "mcts:0.5s", "mcts:50,exploration=1.4", "mcts:9,seconds=1"):
+        player: Player = make_player(text, game)
         assert player.name == text
         assert known_game(text) is None
         player.close()
-    assert parse_player("mcts", game).name == "mcts:1000"
+    assert make_player("mcts", game).name == "mcts:1000"
+    assert make_player("mcts:rollouts=70,exploration=1.4", game).name == "mcts:70,exploration=1.4"
     for text in ("mcts:0", "mcts:x", "mcts:-5", "mcts:0s", "mcts:1e3", "mcts:9999999999", "mcts:."):
-        with pytest.raises(PlayerError, match="number of rollouts"):
-            parse_player(text, game)
-    for text in ("", "alice", "random:3", "human:1", "no/such/run"):
+        with pytest.raises(PlayerError, match=f"'{text}': (rollouts|seconds) must be from"):
+            make_player(text, game)
+    for text in ("random:3", "human:1", "mcts:3,colour=red"):
+        with pytest.raises(PlayerError, match=f"'{text}': there is no option '.*'; it"):
+            make_player(text, game)
+    for text in ("", "alice", "no/such/run"):
         with pytest.raises(PlayerError, match=r"there is no player .*; players are random, mcts"):
-            parse_player(text, game)
+            make_player(text, game)
+
+
+class Greedy(RandomPlayer):
+    """A player of one's own: plays what a little search likes best."""
+
+    def __init__(self, game: Game, rollouts: Annotated[int, Between(1, 100)] = 10, boast: bool = False) -> None:
+        self.name = f"greedy:{rollouts}"
+        self.inner, self.boast = make_player(f"mcts:{rollouts}", game), boast
+
+    def new_match(self, game: Game, seed: int) -> None:
+        self.inner.new_match(game, seed)
+
+    def select(self, state: State, limit: Limit) -> Move:
+        return replace(self.inner.select(state, limit), proven=1 if self.boast else None)
+
+
+def test_a_player_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PLAYERS, "greedy", Greedy)
+    game = make("tictactoe")
+    result = play_series(game, [make_player("greedy:90,boast=true", game), make_player("random", game)], games=10)
+    assert result.players == ("greedy:90", "random")
+    assert result.score > 0.6
+    assert {ply.proven for ply in result.matches[0].selected(0)} == {1}
+    with pytest.raises(PlayerError, match="'greedy:101': rollouts must be from 1 to 100, not 101"):
+        make_player("greedy:101", game)
+    with pytest.raises(PlayerError, match="there is no option 'colour'; its options are rollouts, boast"):
+        make_player("greedy:colour=red", game)
+    with pytest.raises(PlayerError, match=r"there is no player 'bob'; players are random, mcts:.*, greedy, a run"):
+        make_player("bob", game)
+
+
+def test_a_limit_is_for_each_action() -> None:
+    players = Scripted(), Scripted()
+    play_match(make("tictactoe"), players, limit=Budget(iterations=7))
+    assert set(players[0].limits + players[1].limits) == {Budget(iterations=7)}
+
+
+def test_clocks_run_in_a_match() -> None:
+    players = Scripted(), Scripted()
+    play_match(make("tictactoe"), players, limit=Clock(left=5, increment=1))
+    for player in players:
+        first, *_, last = player.limits
+        assert isinstance(first, Clock)
+        assert isinstance(last, Clock)
+        assert first.left == 5
+        assert len(player.limits) + 3 < last.left < len(player.limits) + 4  # little was used
+
+
+def test_the_time_that_a_clock_allows() -> None:
+    game = make("hex:7")
+    late = game.after("a1 a2 a3 a4 a5 a6 a7 b1 b2 b3 b4 b5 b6 b7 c1 c2 c3 c4 c5 c6 c7 d1 d2 d3 d4 d5")
+    for clock, state, seconds in (
+        (Clock(120), game.initial(), 120 * 2 / game.typical_length),
+        (Clock(120, 3), late, 15),
+        (Clock(1, 3), late, 0.5),
+        (Clock(0), late, 0.001),
+    ):
+        assert budget_of(clock, game, state) == Budget(seconds=seconds)
+    for bad in (-1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="left must be from 0"):
+            Clock(bad)
+    assert Clock(5, 2).after(1) == Clock(6, 2)
+    assert Clock(5, 2).after(7) == Clock(2, 2)
 
 
 def test_a_person_plays() -> None:
@@ -247,4 +415,4 @@ def test_undo() -> None:
     assert names[2] == "b2"
     assert names[4] == "a2"
     assert len(names) == 6
-    assert [action for _, action in other.seen] == list(record.actions)
+    assert [action for action, _ in other.seen] == list(record.actions)

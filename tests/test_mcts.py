@@ -2,64 +2,88 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from exhaustive import exhaustive
 
 from athenan.games.catalogue import make
-from athenan.rules.game import Game, GameError, State
+from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
-from athenan.search.mcts import MctsResult, MctsSettings, MctsTree, mcts
+from athenan.search import mcts
+from athenan.search.budget import Budget
+from athenan.search.mcts import Uct, UctSettings
+from athenan.search.node import Node
+from athenan.search.searcher import Searcher, run
 
 SMALL = ["tictactoe", "hex:3,swap=false", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:4x4"]
 EXACT = ["tictactoe", "hex:3,swap=false", "connect_four:4x4"]
 
 
-def search(game: Game, state: State, seed: int = 1, tree: MctsTree | None = None, **settings: float) -> MctsResult:
-    return mcts(game, state, MctsSettings(**settings), np.array([seed], np.uint64), tree)  # type: ignore[arg-type]
+def grown(game: Game, state: State, rollouts: int = 1000, seed: int = 1, search: Uct | None = None) -> Uct:
+    """A search from this state after so many rollouts."""
+    search = search or Uct(game)
+    search.seed(seed)
+    search.reset(state)
+    run(search, Budget(iterations=rollouts))
+    return search
+
+
+def best(search: Uct) -> int:
+    return int(search.root().actions[chosen(search)])
+
+
+def chosen(search: Searcher) -> int:
+    return search.choose(search.root(), np.random.default_rng(0))
+
+
+def by_action(node: Node) -> Node:
+    """The same with the actions in ascending order."""
+    order = np.argsort(node.actions)
+    arrays = {name: array[order] for name, array in vars(node).items() if isinstance(array, np.ndarray)}
+    return replace(node, **arrays)
 
 
 @pytest.mark.parametrize("name", EXACT)
 def test_converges_to_a_minimax_best_action(name: str) -> None:
     game = make(name)
-    value, tree = exhaustive(game), MctsTree(game)
+    value, search = exhaustive(game), Uct(game)
     for seed in range(8):
         played = random_match(game, seed)
         state = game.initial()
         for action in played[: len(played) // 2 + seed % 3]:
             state = game.play(state, action)
-        found = search(game, state, seed, tree, rollouts=20_000)
-        assert value(game.play(state, found.best)) == value(state)
-        assert found.values[found.actions == found.best] == pytest.approx(value(state), abs=0.3)
+        grown(game, state, 20_000, seed, search)
+        assert value(game.play(state, best(search))) == value(state)
+        assert search.root().values[chosen(search)] == pytest.approx(value(state), abs=0.3)
+        assert search.line()[0] == best(search)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_visits_and_values_add_up(name: str) -> None:
     game = make(name)
-    state, tree = game.initial(), MctsTree(game)
+    state, search = game.initial(), Uct(game)
     for action in random_match(game, 3):
         rollouts = 1 + 37 * game.length(state)
-        found = search(game, state, rollouts=rollouts, tree=tree)
-        assert list(found.actions) == list(game.actions(state))
-        assert found.best in found.actions
-        assert found.visits.sum() == rollouts
-        assert (np.isnan(found.values) == (found.visits == 0)).all()
-        totals = np.nan_to_num(found.values) * found.visits
-        assert np.allclose(totals, np.round(totals))
-        assert (np.abs(totals) <= found.visits).all()
-        assert (found.visits > 0).all() or found.visits.max() == 1  # what is untried goes first
+        node = grown(game, state, rollouts, search=search).root()
+        assert sorted(node.actions) == list(game.actions(state))
+        assert node.counts.sum() == rollouts == node.visits == search.effort().iterations
+        assert (node.values[node.counts == 0] == np.float32(node.value)).all()
+        totals = node.values * node.counts
+        assert np.allclose(totals, np.round(totals), atol=1e-4)
+        assert (np.abs(totals) <= node.counts + 1e-4).all()
+        assert (node.counts > 0).all() or node.counts.max() == 1  # what is untried goes first
+        assert node.value == pytest.approx(totals.sum() / rollouts)
         state = game.play(state, action)
-    with pytest.raises(GameError, match="the match is over"):
-        search(game, state)
+    assert search.end_value(state) == game.outcome(state)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_tree_adds_up(name: str) -> None:
     """Every state's visits are its edges' visits, and one less than those of the edge that leads to it."""
     game = make(name)
-    tree = MctsTree(game)
-    search(game, game.initial(), rollouts=5000, tree=tree)
+    tree = grown(game, game.initial(), 5000)
     nodes = tree.nodes[: tree.used[0]]
     assert nodes["edges"].sum() == tree.used[1] <= len(tree.edges)
     for node in nodes:
@@ -74,11 +98,11 @@ def test_tree_adds_up(name: str) -> None:
 
 def test_values_are_the_first_players_for_both_sides() -> None:
     game = make("tictactoe")
-    for moves, best in (("a1 b1 a2 b2", "a3"), ("a1 b1 a2 b2 c1", "b3")):
+    for moves, winning in (("a1 b1 a2 b2", "a3"), ("a1 b1 a2 b2 c1", "b3")):
         state = game.after(moves)
-        found = search(game, state, rollouts=2000)
-        assert game.action_name(state, found.best) == best
-        assert found.values[found.actions == found.best] == 1 - 2 * game.player(state)
+        search = grown(game, state, 2000)
+        assert game.action_name(state, best(search)) == winning
+        assert search.root().values[chosen(search)] == search.root().sign
 
 
 def test_passes() -> None:
@@ -90,69 +114,93 @@ def test_passes() -> None:
         for action in random_match(game, seed):
             if [game.action_name(state, int(a)) for a in game.actions(state)] == ["pass"]:
                 passes += 1
-                found = search(game, state, rollouts=3000)
-                assert found.visits.tolist() == [3000]
-                assert found.values[0] == pytest.approx(value(state), abs=0.3)
+                node = grown(game, state, 3000).root()
+                assert node.counts.tolist() == [3000]
+                assert node.values[0] == pytest.approx(value(state), abs=0.3)
             state = game.play(state, action)
     assert passes > 3
 
 
 def test_same_seed_same_result() -> None:
     game = make("hex:5")
-    tree = MctsTree(game)
-    first, again = search(game, game.initial(), 5), search(game, game.initial(), 5, tree)
-    reused, other = search(game, game.initial(), 5, tree), search(game, game.initial(), 6)
-    for result in (again, reused):
-        assert (result.visits == first.visits).all()
-        assert (result.values == first.values).all()
-        assert result.best == first.best
-    assert (other.visits != first.visits).any()
+    first, search = grown(game, game.initial(), seed=5), Uct(game)
+    for _ in range(2):
+        again = grown(game, game.initial(), seed=5, search=search)
+        assert (again.root().counts == first.root().counts).all()
+        assert (again.root().values == first.root().values).all()
+        assert best(again) == best(first)
+    other = grown(game, game.initial(), seed=6)
+    assert (by_action(other.root()).counts != by_action(first.root()).counts).any()
 
 
-def test_chunks_make_the_same_tree() -> None:
-    """A search under a time budget is one search in several calls."""
-    game, random = make("hex:5"), np.array([5], np.uint64)
-    tree, whole = MctsTree(game), search(game, game.initial(), 5, rollouts=1000)
-    tree.start(game.initial())
-    for chunk in (1, 99, 500, 400):
-        tree.run(game.initial(), random, MctsSettings.exploration, chunk)
-    edges = np.sort(tree.edges[: tree.nodes[0]["edges"]], order="action")
-    assert (edges["visits"] == whole.visits).all()
+def test_searches_of_one_state_make_the_same_tree_as_one() -> None:
+    game = make("hex:5")
+    whole, parts = grown(game, game.initial(), seed=5), grown(game, game.initial(), 1, seed=5)
+    for rollouts in (99, 500, 400):
+        run(parts, Budget(iterations=rollouts))
+        assert parts.effort().iterations == rollouts
+    assert (parts.root().counts == whole.root().counts).all()
+    assert (whole.evaluations, parts.evaluations) == (1000, 1000)
 
 
-def test_seconds() -> None:
-    found = search(make("hex:5"), make("hex:5").initial(), seconds=0.02)
-    assert found.visits.sum() > 0
+def test_what_ends_a_search() -> None:
+    game = make("hex:5")
+    search = Uct(game)
+    assert search.done().tolist() == [0]
+    seconds = run(search, Budget(seconds=0.02))
+    assert search.root().visits > 0
+    assert 0.02 <= seconds < 1
+    search.reset(game.initial())
+    run(search, Budget(iterations=70, evaluations=50))
+    assert search.root().visits == 50
+    search.start(Budget(seconds=1000))
+    assert search.round() > 0
+    assert search.done().tolist() == []
+    search.stop()
+    assert (search.round(), search.done().tolist()) == (0, [0])
+
+
+def test_the_tree_is_emptied_with_each_action() -> None:
+    game = make("hex:5")
+    search = grown(game, game.initial(), 300)
+    action = best(search)
+    search.play(action)
+    assert np.array_equal(search.state(), game.play(game.initial(), action))
+    assert (search.root().visits, search.line(), search.keeps_tree) == (0, [], False)
 
 
 def test_memory_is_bounded() -> None:
     game = make("hex:5")
-    tree = MctsTree(game, memory=1 << 20)
-    found = search(game, game.initial(), rollouts=200_000, tree=tree, memory=1 << 20)
-    assert found.full
-    assert tree.nodes.nbytes + tree.edges.nbytes <= 1 << 20
-    assert found.visits.sum() == 200_000
-    assert not search(game, game.initial(), rollouts=1000, tree=tree).full
+    search = Uct(game, UctSettings(memory=1 << 20))
+    grown(game, game.initial(), 200_000, search=search)
+    assert search.effort().full
+    assert search.nodes.nbytes + search.edges.nbytes <= 1 << 20
+    assert search.root().visits == 200_000
+    assert not grown(game, game.initial(), 1000, search=search).effort().full
 
 
-def test_a_tree_belongs_to_a_game() -> None:
-    with pytest.raises(GameError, match="a tree of hex:3 cannot hold a search of hex:5"):
-        search(make("hex:5"), make("hex:5").initial(), tree=MctsTree(make("hex:3")))
+def test_a_tree_counts_no_more_rollouts_than_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "MOST_ROLLOUTS", 1000)
+    search = Uct(make("tictactoe"))
+    for _ in range(2):
+        run(search, Budget(iterations=700))
+    assert search.root().visits == 1000
+    run(search, Budget(seconds=1000))
+    assert search.root().visits == 1000
 
 
 def test_more_exploration_spreads_the_rollouts() -> None:
     game = make("hex:5,swap=false")
-    most = [search(game, game.initial(), rollouts=3000, exploration=c).visits.max() for c in (0.1, 1.0, 10.0)]
+    searches = [grown(game, game.initial(), 3000, search=Uct(game, UctSettings(c))) for c in (0.1, 1, 10.0)]
+    most = [search.root().counts.max() for search in searches]
     assert most[0] > most[1] > most[2]
 
 
-@pytest.mark.parametrize(
-    "settings", [{"rollouts": 0}, {"seconds": 0.0}, {"seconds": float("nan")}, {"exploration": -1.0}, {"memory": 1}]
-)
+@pytest.mark.parametrize("settings", [{"exploration": float("nan")}, {"exploration": -1.0}, {"memory": 1}])
 def test_impossible_settings(settings: dict[str, float]) -> None:
     (name,) = settings
-    with pytest.raises(GameError, match=f"mcts: {name} must be"):
-        MctsSettings(**settings)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=f"{name} must be from"):
+        UctSettings(**settings)  # type: ignore[arg-type]
 
 
 def test_a_second_start_compiles_nothing() -> None:

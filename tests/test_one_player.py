@@ -17,7 +17,19 @@ from numpy.typing import NDArray
 from scipy import stats
 from training import Interrupting, assert_same_checkpoint, quiet, small
 
-from athenan import Budget, Game, GameError, Search, SearchSettings, analyze, check_game, make, play_matches
+from athenan import (
+    Budget,
+    Game,
+    GameError,
+    Search,
+    SearchSettings,
+    analyze,
+    check_game,
+    learnt_network,
+    make,
+    make_player,
+    play_series,
+)  # fmt: skip
 from athenan.cli import main
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.learning.config import StrengthSettings
@@ -27,23 +39,24 @@ from athenan.learning.progress import Measurement, Progress, Record
 from athenan.learning.self_play import best_end
 from athenan.learning.strength import Strength
 from athenan.learning.trainer import resume, train
-from athenan.play.player import MctsPlayer, RandomPlayer
-from athenan.play.search_player import load_player
-from athenan.play.solo import play_alone
+from athenan.play.player import RandomPlayer
+from athenan.play.results import Solo
 from athenan.play.statistics import mean_interval
 from athenan.rules.game import State
+from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import load
-from athenan.search.mcts import MctsSettings, MctsTree, mcts
+from athenan.search.mcts import MOST_ROLLOUTS, Uct
 from athenan.search.node import Node
+from athenan.search.searcher import run
 from athenan.search.selection import safest_score
 
 GAME = make("morpion:4D,size=9")
 
 
-def noise(planes: NDArray[np.int8]) -> NDArray[np.float32]:
+def noise(planes: NDArray[np.int8]) -> Leaves:
     """An evaluation function without any sense, whose values are possible scores."""
-    return hash_levels(planes, 40).astype(np.float32)
+    return Leaves(hash_levels(planes, 40).astype(np.float32))
 
 
 def best_score(game: Game) -> Callable[[State], int]:
@@ -110,7 +123,8 @@ def node(values: list[float], counts: list[int], resolutions: list[int]) -> Node
     none = np.zeros(len(values), np.int8)
     return Node(
         player=0, value=max(values), completion=0, resolution=0, visits=1, actions=none.astype(np.int32),
-        children=none.astype(np.int32), values=np.array(values, np.float32), completions=none,
+        children=none.astype(np.int32), values=np.array(values, np.float32),
+        priors=none.astype(np.float32), completions=none,
         resolutions=np.array(resolutions, np.int8), counts=np.array(counts, np.int32),
     )  # fmt: skip
 
@@ -129,55 +143,76 @@ def test_safest_score(values: list[float], counts: list[int], resolutions: list[
     assert safest_score(node(values, counts, resolutions), np.random.default_rng(0)) == chosen
 
 
+def rollouts(state: State, count: int, search: Uct | None = None) -> Uct:
+    """UCT after so many rollouts from a state."""
+    search = search or Uct(GAME)
+    search.seed(7)
+    search.reset(state)
+    run(search, Budget(iterations=count))
+    return search
+
+
 def test_mcts_keeps_the_best_match() -> None:
-    tree, state = MctsTree(GAME), late(GAME, 3, left=9)
-    found = mcts(GAME, state, MctsSettings(rollouts=300), np.array([7], np.uint64), tree)
-    again = mcts(GAME, state, MctsSettings(rollouts=300), np.array([7], np.uint64))
-    assert (found.score, found.line) == (again.score, again.line)
-    for action in found.line:
-        state = GAME.play(state, action)
-    assert GAME.outcome(state) == 0
-    assert GAME.score(state) == found.score
-    assert int(found.visits.sum()) == 300
-    assert tree.results[0] <= found.values.min() <= found.values.max() <= tree.results[1] == found.score
+    search, state = Uct(GAME), late(GAME, 3, left=9)
+    line = rollouts(state, 300, search).line()
+    assert line == rollouts(state, 300).line()
+    root = search.root()
+    assert root.actions[search.choose(root, np.random.default_rng(0))] == line[0]
+    end = state
+    for action in line:
+        end = GAME.play(end, action)
+    assert GAME.outcome(end) == 0
+    assert GAME.score(end) == search.results[1] == search.end_value(end)
+    assert root.counts.sum() == 300
+    assert search.results[0] <= root.values.min() <= root.value <= root.values.max() <= search.results[1]
+    search.play(line[0])
+    assert search.line() == line[1:]
+    other = next(int(action) for action in GAME.actions(search.state()) if action != line[1])
+    search.play(other)
+    assert search.line() == []
 
 
 def test_mcts_finds_the_best_score() -> None:
     state = late(GAME, 11, left=6)
-    found = mcts(GAME, state, MctsSettings(rollouts=3000), np.array([1], np.uint64))
-    assert found.score == best_score(GAME)(state)
+    assert rollouts(state, 3000).results[1] == best_score(GAME)(state)
 
 
 def test_mcts_counts_scores_in_int32() -> None:
-    with pytest.raises(GameError, match="rollouts of morpion:4D,size=9 must be at most"):
-        mcts(GAME, GAME.initial(), MctsSettings(rollouts=2**31 - 1), np.array([1], np.uint64))
+    search = Uct(GAME)
+    search.start(Budget(iterations=2**31 - 1))
+    assert search._limit * (GAME.max_score or 0) <= MOST_ROLLOUTS
+
+
+def alone(player: str, games: int, seed: int = 0, game: Game = GAME, threads: int = 1) -> Solo:
+    players = [[make_player(player, game)] for _ in range(threads)]
+    result = play_series(game, players[0], games, seed=seed, more=players[1:])
+    assert isinstance(result, Solo)
+    return result
 
 
 def test_mcts_is_stronger_than_chance_and_more_rollouts_are_stronger() -> None:
-    players = [RandomPlayer(), MctsPlayer(MctsSettings(rollouts=5)), MctsPlayer(MctsSettings(rollouts=100))]
-    scores = [play_alone(GAME, player, games=20).mean for player in players]
+    scores = [alone(player, 20).score for player in ("random", "mcts:5", "mcts:100")]
     assert scores[0] + 2 < scores[1] + 1 < scores[2]
 
 
 def test_results_alone() -> None:
-    result = play_alone(GAME, RandomPlayer(), games=30, seed=2)
-    threads = play_alone(GAME, RandomPlayer(), games=30, seed=2, more=[RandomPlayer(), RandomPlayer()])
+    result, threads = alone("random", 30, seed=2), alone("random", 30, seed=2, threads=3)
     assert [match.actions for match in result.matches] == [match.actions for match in threads.matches]
-    data = json.loads(json.dumps(result.as_json()))
-    assert data["mean"] == fmean(data["scores"]) == result.mean
+    data = json.loads(json.dumps(result.report()))
+    assert data["mean"] == fmean(data["scores"]) == result.score
     assert data["best"] == max(data["scores"]) == GAME.score(GAME.after(data["best_moves"]))
     assert data["interval"][0] < data["mean"] < data["interval"][1]
-    assert play_alone(GAME, RandomPlayer(), games=1).as_json()["interval"] == [None, None]
+    assert alone("random", 1).report()["interval"] == [None, None]
     assert "mean score" in result.summary()
 
 
 def test_who_plays_alone() -> None:
     with pytest.raises(GameError, match="has one player, who has no opponent"):
-        play_matches(GAME, RandomPlayer(), RandomPlayer())
+        play_series(GAME, [RandomPlayer(), RandomPlayer()])
     with pytest.raises(GameError, match="tictactoe has two players"):
-        play_alone(make("tictactoe"), RandomPlayer())
+        play_series(make("tictactoe"), [RandomPlayer()])
     with pytest.raises(GameError, match="must be at least 1, not 0"):
-        play_alone(GAME, RandomPlayer(), games=0)
+        play_series(GAME, [RandomPlayer()], games=0)
 
 
 @given(st.lists(st.integers(0, 90), min_size=2, max_size=30), st.floats(0.5, 0.999))
@@ -232,15 +267,14 @@ def test_learning_beats_chance(tmp_path: Path) -> None:
     """On a grid where random matches have a mean score of 37."""
     game = make("morpion:4T,size=11")
     train(small(game.name, matches=25), tmp_path / "run", quiet())
-    player = load_player(tmp_path / "run", game, Budget(iterations=1))
-    chance, learnt = play_alone(game, RandomPlayer(), games=60), play_alone(game, player, games=10)
+    run = f"{tmp_path / 'run'},iterations=1"
+    chance, learnt = alone("random", 60, game=game), alone(run, 10, game=game)
     assert learnt.interval(0.999)[0] > chance.interval(0.999)[1]
     strength = Strength(StrengthSettings(games=10, seconds=10_000), game)
-    assert player.search.evaluate
-    measured = strength.measure(player.search.evaluate, make_heuristic("score", game), 50)
+    measured = strength.measure(learnt_network(tmp_path / "run").evaluate, make_heuristic("score", game), 50)
     assert (measured.opponent, measured.games) == ("alone", 10)
     assert measured.best is not None
-    assert chance.mean < measured.score <= measured.best
+    assert chance.score < measured.score <= measured.best
 
 
 def test_what_is_shown_of_a_training() -> None:

@@ -1,5 +1,6 @@
 """Players that search with what a run has learnt."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -11,16 +12,19 @@ from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.trainer import resume, train
-from athenan.play import search_player
-from athenan.play.match import play_match, play_matches
-from athenan.play.player import PlayerError, RandomPlayer, known_game, parse_player
-from athenan.play.search_player import SearchPlayer, load_player
-from athenan.rules.game import Game
+from athenan.play.limit import DEFAULT_LIMIT
+from athenan.play.match import play_match
+from athenan.play.player import Move, PlayerError, RandomPlayer
+from athenan.play.roster import known_game, load_player, make_player
+from athenan.play.search_player import SearchPlayer
+from athenan.play.series import play_series
+from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
-from athenan.rules.terminal import Gain
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import game_name, learnt_network
 from athenan.search.budget import Budget
+from athenan.search.mcts import Uct
+from athenan.search.search import ALGORITHMS, Search, SearchSettings
 
 
 @pytest.fixture(scope="module")
@@ -28,31 +32,68 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return train(small("connect_four:4x4", matches=2), tmp_path_factory.mktemp("trained") / "run", quiet())
 
 
-def player(game: Game, iterations: int = 30) -> SearchPlayer:
-    return SearchPlayer("test", game, None, Gain(), Budget(iterations=iterations))
+def player(game: Game, iterations: int = 30, memory: int = 1 << 28) -> SearchPlayer:
+    return SearchPlayer("test", Search(game, memory=memory), Budget(iterations=iterations))
 
 
 def test_the_tree_goes_on_with_the_match() -> None:
     game = make("connect_four:4x4")
-    searcher, state = player(game), game.initial()
+    search = Search(game)
+    searcher, state = SearchPlayer("test", search, Budget(iterations=30)), game.initial()
     searcher.new_match(game, seed=1)
     for _ in range(6):
         if game.player(state) == 0:
-            action = searcher.select(state)
-            assert searcher.root is not None
-            assert searcher.root.visits >= 30
+            known = search.root().visits if np.array_equal(search.state(), state) else below(search, state)
+            action = searcher.select(state, DEFAULT_LIMIT).action
+            assert np.array_equal(search.state(), state)
+            assert search.root().visits >= known + 30 or search.root().resolution
+            if game.length(state) == 2:
+                assert known > 0
         else:
             action = int(game.actions(state)[0])
-        root = searcher.search.root()
-        child = root.children[root.actions.tolist().index(action)]
-        known = searcher.search.node(int(child)).visits if child >= 0 else 0
-        searcher.observe(state, action)
         state = game.play(state, action)
-        assert np.array_equal(searcher.search.state(), state)
-        assert searcher.search.root().visits == known
+        searcher.observe(action, state)
     searcher.new_match(game, seed=1)
-    assert searcher.root is None
-    assert searcher.search.root().visits == 0
+    assert np.array_equal(search.state(), game.initial())
+    assert search.root().visits == 0
+
+
+def below(search: Search, state: State) -> int:
+    """The visits of a state two actions below the root."""
+    for child in search.root().children:
+        for grandchild in search.node(int(child)).children if child >= 0 else ():
+            if grandchild >= 0 and np.array_equal(search.forest.states[0, grandchild], state):
+                return search.node(int(grandchild)).visits
+    return 0
+
+
+def test_a_move_says_what_the_search_has_found() -> None:
+    game = make("tictactoe")
+    searcher = player(game, iterations=1000)
+    move = searcher.select(game.after("a1 b1 a2 b2"), DEFAULT_LIMIT)
+    assert move == Move(game.parse_action(game.after("a1 b1 a2 b2"), "a3"), 1.0, 1, (move.action,))
+    move = searcher.select(game.initial(), DEFAULT_LIMIT)
+    assert move.line[0] == move.action
+    assert -1 <= (move.value or 0) <= 1
+    assert searcher.select(game.after("a1 b1"), DEFAULT_LIMIT).line[1:]
+
+
+def test_a_players_own_limit_goes_before_the_given_one() -> None:
+    game = make("tictactoe")
+    for own, given, visits in ((None, Budget(iterations=5), 5), (Budget(iterations=9), Budget(iterations=5), 9)):
+        search = Uct(game)
+        SearchPlayer("test", search, own).select(game.initial(), given)
+        assert search.root().visits == visits
+
+
+def test_an_only_action_is_not_searched_for_nothing() -> None:
+    game = make("tictactoe")
+    last = game.after("a1 b1 c1 a2 b2 c2 b3 a3")
+    search, keeping = Uct(game), Search(game)
+    assert SearchPlayer("test", search).select(last, DEFAULT_LIMIT) == Move(int(game.actions(last)[0]))
+    assert search.evaluations == 0
+    SearchPlayer("test", keeping).select(last, DEFAULT_LIMIT)
+    assert keeping.root().visits == 1
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "hex:4", "othello:4", "breakthrough:4x4"])
@@ -63,7 +104,7 @@ def test_any_state_can_be_asked_about(name: str) -> None:
         actions, state = random_match(game, seed), game.initial()
         for action in actions[: random.integers(len(actions))]:
             state = game.play(state, action)
-        chosen = searcher.select(state)
+        chosen = searcher.select(state, DEFAULT_LIMIT).action
         outcomes = {int(action): game.outcome(game.play(state, int(action))) for action in game.actions(state)}
         wins = [action for action, outcome in outcomes.items() if outcome == 1 - 2 * game.player(state)]
         assert chosen in (wins or outcomes)
@@ -72,23 +113,23 @@ def test_any_state_can_be_asked_about(name: str) -> None:
 def test_the_same_seed_plays_the_same(run: Path) -> None:
     game = make("connect_four:4x4")
     matches = [
-        play_match(game, (load_player(run, game, Budget(evaluations=20)), RandomPlayer()), seed=seed).actions
+        play_match(game, (load_player(run, game), RandomPlayer()), (), seed, Budget(evaluations=20)).actions
         for seed in (1, 1, 2, 3, 4)
     ]
     assert matches[0] == matches[1]
     assert len(set(matches)) > 1
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_bounded() -> None:
     game = make("connect_four:4x4")
     for memory in range(2000, 12_000, 700):
-        monkeypatch.setattr(search_player, "MEMORY", memory)
-        searcher = player(game, iterations=40)
+        search = Search(game, memory=memory)
+        searcher = SearchPlayer("test", search, Budget(iterations=40))
         for seed in range(3):
             play_match(game, (searcher, RandomPlayer()), seed=seed)
             play_match(game, (RandomPlayer(), searcher), seed=seed)
             play_match(game, (searcher, searcher), seed=seed)
-        assert searcher.search.fullness() <= 1
+        assert search.fullness() <= 1
 
 
 def test_a_player_is_of_one_game(run: Path) -> None:
@@ -105,10 +146,56 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
     game = make("connect_four:4x4")
     assert known_game(str(alone)) == game_name(run) == game.name
     matches = [
-        play_match(game, (parse_player(str(path), game, Budget(evaluations=30)), RandomPlayer()), seed=5)
-        for path in (run, alone)
+        play_match(game, (make_player(f"{path},evaluations=30", game), RandomPlayer()), seed=5) for path in (run, alone)
     ]
     assert matches[0].actions == matches[1].actions
+
+
+@pytest.mark.parametrize(
+    ("settings", "search", "limit", "threads"),
+    [
+        ("", SearchSettings(), None, 1),
+        (",search=descent,play=best", SearchSettings("descent", play="best"), None, 1),
+        (",seconds=0.5", SearchSettings(), Budget(seconds=0.5), 1),
+        (",iterations=1,Evaluations=9, threads=2", SearchSettings(), Budget(iterations=1, evaluations=9), 2),
+    ],
+)
+def test_settings_of_a_player_that_has_learnt(
+    settings: str, search: SearchSettings, limit: Budget | None, threads: int, run: Path
+) -> None:
+    made = make_player(f"{run}{settings}", make("connect_four:4x4"))
+    assert isinstance(made, SearchPlayer)
+    assert isinstance(made.searcher, Search)
+    assert (made.name, made.searcher.settings, made.limit) == (f"{run}{settings}", search, limit)
+    assert made.searcher.evaluate.threads == threads  # type: ignore[union-attr]
+    assert known_game(f"{run}{settings}") == "connect_four:4x4"
+
+
+def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
+    shutil.copyfile(run / CHECKPOINT, tmp_path / "a,play=best.safetensors")
+    made = make_player(f"{tmp_path}/a,play=best.safetensors,iterations=3", make("connect_four:4x4"))
+    assert isinstance(made, SearchPlayer)
+    assert made.limit == Budget(iterations=3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (",search=minimax", f"search must be {' or '.join(ALGORITHMS)}, not 'minimax'"),
+        (",play=worst", "play must be default, best, safest or safest_securing_draw, not 'worst'"),
+        (",seconds=0", "seconds must be from 1e-05 to"),
+        (",iterations=x", "iterations must be from 1 to"),
+        (
+            ",depth=3",
+            "there is no option 'depth'; its options are search, play, seconds, iterations, evaluations, threads",
+        ),
+        (",best", "there is no option 'best'; its options are search, play"),
+        (",play=best,play=safest", "option play is given twice"),
+    ],
+)
+def test_impossible_settings_of_a_player_that_has_learnt(settings: str, message: str, run: Path) -> None:
+    with pytest.raises(PlayerError, match=re.escape(f"{settings}': {message}")):
+        make_player(f"{run}{settings}", make("connect_four:4x4"))
 
 
 def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
@@ -199,5 +286,6 @@ def test_weights_that_are_no_numbers(run: Path, tmp_path: Path) -> None:
 
 def test_a_search_beats_random_play_without_having_learnt() -> None:
     game = make("connect_four:5x4")
-    searcher = SearchPlayer("test", game, None, make_heuristic("additive_depth", game), Budget(iterations=300))
-    assert play_matches(game, searcher, RandomPlayer(), games=20).score >= 0.7
+    search = Search(game, None, make_heuristic("additive_depth", game), memory=1 << 30)
+    searcher = SearchPlayer("test", search, Budget(iterations=300))
+    assert play_series(game, (searcher, RandomPlayer()), games=20).score >= 0.7

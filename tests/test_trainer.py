@@ -32,9 +32,8 @@ from athenan.learning.learner import Learner
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train
-from athenan.play.match import play_matches
-from athenan.play.player import parse_player
-from athenan.play.search_player import load_player
+from athenan.play.roster import load_player, make_player
+from athenan.play.series import play_series
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
@@ -266,7 +265,7 @@ def test_default_recipes_learn(name: str, minutes: float, points: float, tmp_pat
     train(recommended(name, minutes=minutes), tmp_path / "run", quiet())
     game = make(name)
     player = load_player(tmp_path / "run", game, Budget(evaluations=1000))
-    result = play_matches(game, player, parse_player("mcts:200", game), games=60)
+    result = play_series(game, [player, make_player("mcts:200", game)], games=60)
     assert result.score >= points, result.summary()
 
 
@@ -294,8 +293,9 @@ def test_train_show_resume_and_play(tmp_path: Path) -> None:
     assert [event.value for event in events.Scalars("learning/loss")] == pytest.approx(progress["losses"])
     assert "strength/random" in events.Tags()["scalars"]
 
-    result = play_matches(make("hex:3"), load_player(run, make("hex:3"), Budget(evaluations=50)), parse_player(
-        "random", make("hex:3")), games=6)  # fmt: skip
+    hexagons = make("hex:3")
+    players = [load_player(run, hexagons, Budget(evaluations=50)), make_player("random", hexagons)]
+    result = play_series(hexagons, players, games=6)
     assert result.score > 0.5
 
 

@@ -32,8 +32,9 @@ from athenan.rules.perft import perft
 from athenan.rules.playouts import random_play
 from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
+from athenan.search import searcher
 from athenan.search.budget import Budget
-from athenan.search.mcts import MctsSettings, MctsTree, mcts
+from athenan.search.mcts import Uct
 from athenan.search.search import Search, SearchSettings
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
@@ -165,11 +166,12 @@ def _perft_nodes(game: Game, seconds: float) -> float:
 
 
 def _mcts_rollouts(game: Game, seconds: float) -> float:
-    tree, random, settings = MctsTree(game), streams(0, 1), MctsSettings(rollouts=_ROLLOUTS)
+    search, initial, budget = Uct(game), game.initial(), Budget(iterations=_ROLLOUTS)
 
     def run(searches: int) -> int:
         for _ in range(searches):
-            mcts(game, game.initial(), settings, random, tree)
+            search.reset(initial)
+            searcher.run(search, budget)
         return searches * _ROLLOUTS
 
     return _rate(run, seconds)

@@ -19,6 +19,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import partial
 from reprlib import Repr
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -245,12 +246,16 @@ def split_settings(text: str) -> Values:
 
 
 def annotations(of: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations of the parameters of a function, or of the fields of a dataclass, by name.
+    """The annotations of the parameters of a function or class, or of the fields of a dataclass, by name.
 
-    Raises TypeError if one is missing or cannot be read.
+    Those that `functools.partial` has given by position are left out. Raises TypeError if one is missing or cannot be
+    read.
     """
+    source: Any = of.func if isinstance(of, partial) else of
+    if isinstance(source, type) and not is_dataclass(source):
+        source = source.__init__  # type: ignore[misc]  # its parameters are those of the class
     try:
-        names, hints = list(inspect.signature(of).parameters), get_type_hints(of, include_extras=True)
+        names, hints = list(inspect.signature(of).parameters), get_type_hints(source, include_extras=True)
     except NameError as error:
         raise TypeError(f"an annotation of {_name_of(of)} cannot be read: {error}") from None
     for name in names:

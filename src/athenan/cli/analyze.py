@@ -12,14 +12,14 @@ from rich.table import Table
 
 from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse, print_json
 from athenan.games.catalogue import make
-from athenan.play.analysis import Analysis, analyze
+from athenan.play import words
+from athenan.play.analysis import Analysis
+from athenan.play.session import analyze
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.search import SearchSettings
 from athenan.settings import Between, Mebibytes, Seed
-
-_SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)
@@ -105,12 +105,7 @@ def _verdict(found: Analysis) -> str:
     """What is proven, and no more than that."""
     if found.game.players == 1:
         return f"proven: no match ends with more than {found.value:g}" if found.exact else "nothing is proven"
-    if found.proven is None:
-        return "nothing is proven"
-    if found.proven == 0:
-        return "proven draw"
-    winner = _SIDES[0] if found.proven > 0 else _SIDES[1]
-    return f"proven win for the {winner} player"
+    return "nothing is proven" if found.proven is None else words.proof(found.proven)
 
 
 def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
@@ -122,10 +117,10 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
         console.print(f"The match is over: score {game.score(state)}. There is nothing to search.")
         return
     if found.over:
-        result = {1: "the first player has won", 0: "it is a draw", -1: "the second player has won"}[found.proven or 0]
+        result = words.result(found.proven or 0)
         console.print(f"The match is over: {result} (value {found.value:g}). There is nothing to search.")
         return
-    mover = "" if alone else f"{_SIDES[game.player(state)]} player to move "
+    mover = "" if alone else f"{game.side(state)} to move "
     console.print(f"{mover}after {game.length(state)} actions")
     value = f"value {found.value:+.4g}" + (", proven" if found.exact else ", an estimate" if with_network else "")
     if found.proven is None and not with_network:
@@ -146,9 +141,7 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
 
 
 def _table(found: Analysis, rows: int) -> Table:
-    words = {1: "first player wins", 0: "draw", -1: "second player wins"}
-    if found.game.players == 1:
-        words = dict.fromkeys(words, "yes")
+    alone = found.game.players == 1
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("action")
     for title in ("value", "visits"):
@@ -156,6 +149,6 @@ def _table(found: Analysis, rows: int) -> Table:
     table.add_column("proven")
     for one in found.actions[: rows or None]:
         best = " [bold]*[/bold]" if one.action == found.best else ""
-        proven = "" if one.proven is None else words[one.proven]
+        proven = "" if one.proven is None else "yes" if alone else words.result(one.proven)
         table.add_row(f"{one.action}{best}", f"{one.value:+.4f}", f"{one.visits:,}", proven)
     return table

@@ -32,7 +32,7 @@ _OF_CHOICES = r"no type matching \S*\{(?!None\})"
 
 @dataclass(frozen=True)
 class Limits:
-    """What ends a search, per action, whichever comes first. MCTS players have limits of their own."""
+    """What ends a search, per action, whichever comes first. Players may have their own, as mcts:1000 does."""
 
     seconds: Annotated[
         Seconds | None,
@@ -165,7 +165,7 @@ def is_game(text: str) -> bool:
     A run in a directory that is called like a game is written with a path, as `./hex`. Raises GameError if it is
     neither.
     """
-    from athenan.play.player import is_path
+    from athenan.play.roster import is_path
 
     if text.strip().lower().partition(":")[0] in GAMES:
         return True

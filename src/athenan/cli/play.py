@@ -8,12 +8,14 @@ import tyro
 
 from athenan.cli.options import GameOrRun, Limits, Threads, is_game, parse
 from athenan.games.catalogue import make
-from athenan.play.match import MatchRecord, play_match
-from athenan.play.player import Player, Quit, known_game, parse_player
+from athenan.play import words
+from athenan.play.limit import Limit
+from athenan.play.match import play_match
+from athenan.play.player import Move, Player, Quit
+from athenan.play.records import MatchRecord
+from athenan.play.roster import known_game, make_player
 from athenan.rules.game import Game, State
 from athenan.settings import Seed
-
-_SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Play:
     moves: str = ""
     """Actions that are played first, such as "d3 c5"."""
     show_values: bool = False
-    """After each move of a player that searches with a network, show its value and what is proven."""
+    """After each move of a player that searches, show its value and what is proven."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     seed: Seed = 0
@@ -58,11 +60,11 @@ def run(arguments: Sequence[str]) -> None:
     else:
         game, default = make(known_game(options.game) or ""), options.game
     names = _names(game, options, default)
-    budget = options.limits.budget(1.0)
+    limit = options.limits.budget(1.0)
     opening = _actions(game, options.moves)
-    players = [_Shown(parse_player(name, game, budget, options.threads), game, options.show_values) for name in names]
+    players = [_Shown(make_player(name, game, options.threads), game, options.show_values) for name in names]
     try:
-        record = play_match(game, (players[0], players[-1]), opening, options.seed)
+        record = play_match(game, players, opening, options.seed, limit)
         _show_result(game, record)
     except Quit:
         print("You left: the match has no result.")
@@ -102,51 +104,39 @@ class _Shown:
     def new_match(self, game: Game, seed: int) -> None:
         self.player.new_match(game, seed)
 
-    def select(self, state: State) -> int:
-        if self.name == "human":
-            return self.player.select(state)
-        action = self.player.select(state)
-        print(f"\n{self.game.text(self.game.play(state, action))}")
-        print(f"{self.name} ({self.game.side(state)}) plays {self.game.action_name(state, action)}{self._values()}")
-        return action
+    def select(self, state: State, limit: Limit) -> Move:
+        move = self.player.select(state, limit)
+        if self.name != "human":
+            name = self.game.action_name(state, move.action)
+            print(f"\n{self.game.text(self.game.play(state, move.action))}")
+            print(f"{self.name} ({self.game.side(state)}) plays {name}{self._values(move)}")
+        return move
 
-    def _values(self) -> str:
-        root = getattr(self.player, "root", None)  # of a search player
-        if not self.values or root is None:
+    def _values(self, move: Move) -> str:
+        if not self.values or move.value is None:
             return ""
         if self.game.players == 1:
-            return f" (expected {root.value:.1f}{', exactly' if root.resolution else ''})"
-        proven = ""
-        if root.resolution or root.completion:
-            proven = (
-                ", proven "
-                + {1: "win for the first player", 0: "draw", -1: "win for the second player"}[root.completion]
-            )
-        return f" (value for the first player {root.value:+.3f}{proven})"
+            return f" (expected {move.value:.1f}{'' if move.proven is None else ', exactly'})"
+        proven = "" if move.proven is None else f", {words.proof(move.proven)}"
+        return f" (value for the first player {move.value:+.3f}{proven})"
 
-    def observe(self, state: State, action: int) -> None:
+    def observe(self, action: int, following: State) -> None:
         if self.name != "human":
-            self.player.observe(state, action)
+            self.player.observe(action, following)
 
     def close(self) -> None:
         self.player.close()
 
 
 def _show_result(game: Game, record: MatchRecord) -> None:
-    state = game.initial()
-    for action in record.actions:
-        state = game.play(state, action)
+    end = game.after(game.moves(record.actions))
+    if not record.resigned:
+        print(f"\n{game.text(end)}")
     if game.players == 1:
-        print(
-            "You gave up."
-            if record.resigned
-            else f"\n{game.text(state)}\nThe match is over: score {game.score(state)}."
-        )
+        print("You gave up." if record.resigned else f"The match is over: score {record.score}.")
         return
     if record.resigned:
-        print(f"The {_SIDES[record.outcome > 0]} player resigns.")
-    else:
-        print(f"\n{game.text(state)}")
-    result = {1: "The first player wins", 0: "A draw", -1: "The second player wins"}[record.outcome]
-    score = "" if game.max_score is None or record.resigned else f", score {game.score(state):+d}"
-    print(f"{result} after {len(record.actions)} actions{score}.")
+        print(f"The {words.PLAYERS[record.outcome > 0]} resigns.")
+    score = "" if record.score is None else f", score {record.score:+d}"
+    result = words.result(record.outcome)
+    print(f"{result[0].upper()}{result[1:]} after {len(record.actions)} actions{score}.")

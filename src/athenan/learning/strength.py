@@ -6,15 +6,17 @@ from time import perf_counter
 
 from athenan.learning.config import StrengthSettings
 from athenan.learning.progress import ALONE, Measurement
-from athenan.play.match import play_matches
-from athenan.play.player import Player, parse_player
+from athenan.play.player import Player
+from athenan.play.roster import make_player
 from athenan.play.search_player import SearchPlayer
-from athenan.play.solo import play_alone
+from athenan.play.series import play_series
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.budget import Budget
+from athenan.search.search import Search
 
+_MEMORY = 1 << 30
 _SHARE = 1 / 10  # of the time between measurements that one may take, and of the training's time in all
 
 
@@ -44,13 +46,16 @@ class Strength:
 
     def measure(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement:
         """A measurement of the network after so many matches, which are the seed; two games at least."""
-        player = SearchPlayer("the network", self.game, evaluate, heuristic, Budget(iterations=1))
+        search = Search(self.game, evaluate, heuristic, memory=_MEMORY)
+        player = SearchPlayer("the network", search, Budget(iterations=1))
         games, seed = self.settings.games, matches * self.settings.games
         if self._opponent is None:
-            scores = [play_alone(self.game, player, 1, seed=seed + number).best for number in self._numbers(2, games)]
-            return Measurement(ALONE, matches, fmean(scores), len(scores), max(scores))
+            scores = [
+                play_series(self.game, [player], 1, seed=seed + number).score for number in self._numbers(2, games)
+            ]
+            return Measurement(ALONE, matches, fmean(scores), len(scores), int(max(scores)))
         pairs = [
-            play_matches(self.game, player, self._opponent, games=2, seed=seed + number).score
+            play_series(self.game, [player, self._opponent], games=2, seed=seed + number).score
             for number in self._numbers(1, games // 2)
         ]
         return Measurement(self.settings.opponent, matches, fmean(pairs), 2 * len(pairs))
@@ -66,4 +71,4 @@ class Strength:
 
 def opponent(settings: StrengthSettings, game: Game) -> Player | None:
     """The player that the network is measured against; None in a game of one player. Raises PlayerError."""
-    return parse_player(settings.opponent, game, people=False) if game.players == 2 else None
+    return make_player(settings.opponent, game, people=False) if game.players == 2 else None

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from athenan.play.player import Quit, Resign, Undo
+from athenan.play.limit import Limit
+from athenan.play.player import Move, Quit, Resign, Undo
 from athenan.rules.game import Game, GameError, State
 
 HELP = """Type an action, or one of
@@ -25,13 +26,14 @@ class HumanPlayer:
         self._ask, self._show = ask, show
 
     def new_match(self, game: Game, seed: int) -> None:
-        self._game = game
+        self._game, self._state = game, game.initial()
 
-    def observe(self, state: State, action: int) -> None:
-        number, name = self._game.length(state) + 1, self._game.action_name(state, action)
-        self._show(f"{number}. {self._game.side(state)}: {name}")
+    def observe(self, action: int, following: State) -> None:
+        side, name = self._game.side(self._state), self._game.action_name(self._state, action)
+        self._show(f"{self._game.length(following)}. {side}: {name}")
+        self._state = following
 
-    def select(self, state: State) -> int:
+    def select(self, state: State, limit: Limit) -> Move:
         self._show("")
         self._show(self._game.text(state))
         side = "" if self._game.players == 1 else f"{self._game.side(state)}; "
@@ -53,7 +55,7 @@ class HumanPlayer:
                     self._show(" ".join(self._game.action_name(state, int(a)) for a in self._game.actions(state)))
                 case _:
                     try:
-                        return self._game.parse_action(state, text)
+                        return Move(self._game.parse_action(state, text))
                     except GameError as error:
                         self._show(str(error))
 

@@ -1,84 +1,56 @@
-"""Players that search with a network: what a run has learnt, put to use.
+"""Players that search: UBFM_s with a network (003, Algorithms 12 and 13), UCT, or any other `Searcher`.
 
-UBFM_s (003, Algorithms 12 and 13): Unbounded Best-First Minimax with completion, playing the safest action.
+>>> from athenan import Budget, Search, make
+>>> game = make("tictactoe")
+>>> player = SearchPlayer("mine", Search(game))
+>>> player.new_match(game, seed=1)
+>>> move = player.select(game.after("a1 b1 a2 b2"), Budget(iterations=100))
+>>> game.action_name(game.after("a1 b1 a2 b2"), move.action), move.proven
+('a3', 1)
 """
-
-from pathlib import Path
 
 import numpy as np
 
-from athenan.play.player import PlayerError
+from athenan.play.limit import Limit
+from athenan.play.player import Move, PlayerError
+from athenan.play.session import Session
 from athenan.rules.game import Game, State
-from athenan.rules.leaves import Evaluate
-from athenan.rules.randomness import streams
-from athenan.rules.terminal import TerminalValue
-from athenan.runs.learnt import learnt_network
-from athenan.search.budget import Budget
-from athenan.search.node import Node
-from athenan.search.search import Search, SearchSettings
-from athenan.search.selection import safest, safest_score
-
-DEFAULT_BUDGET = Budget(seconds=1.0)
-"""Of players that are given none."""
-MEMORY = 1 << 30
-"""Bytes that the tree of a player may take."""
+from athenan.search.searcher import Searcher
 
 
 class SearchPlayer:
-    """Plays the safest action after a best-first search; the tree lives as long as the match.
+    """Plays the action that a search chooses; the tree lives as long as the match, if the search keeps it.
 
-    In a game of one player resolved actions count by their value (`safest_score`).
+    `limit` goes before the one that is given for an action. A search that does not keep its tree has nothing to gain
+    where one action alone is legal, and plays it at once.
     """
 
-    def __init__(
-        self,
-        name: str,
-        game: Game,
-        evaluate: Evaluate | None,
-        heuristic: TerminalValue,
-        budget: Budget = DEFAULT_BUDGET,
-        settings: SearchSettings = SearchSettings(),
-    ) -> None:
+    def __init__(self, name: str, searcher: Searcher, limit: Limit | None = None) -> None:
         self.name = name
-        self.game = game
-        self.budget = budget
-        self.search = Search(game, evaluate, heuristic, settings, memory=MEMORY)
-        self.new_match(game, seed=0)
-        self.root: Node | None
-        """What the last search of the match knew of the state that it was asked about."""
+        self.searcher = searcher
+        self.limit = limit
+        self._session = Session(searcher)
+        self._random = np.random.default_rng(0)
 
     def new_match(self, game: Game, seed: int) -> None:
-        self.root = None
-        if game.name != self.game.name:
-            raise PlayerError(f"{self.name} plays {self.game.name}, not {game.name}")
-        self.search.forest.random[:] = streams(seed, 1)
-        self.random = np.random.default_rng(seed)
-        self.search.reset(game.initial())
+        if game.name != self.searcher.game.name:
+            raise PlayerError(f"{self.name} plays {self.searcher.game.name}, not {game.name}")
+        self._session.new_match(seed)
+        self._random = np.random.default_rng(seed)
 
-    def observe(self, state: State, action: int) -> None:
-        if self.game.outcome(self.game.play(state, action)) is None:
-            self._look_at(state)
-            self.search.play(action)
-            self.search.make_room()
+    def observe(self, action: int, following: State) -> None:
+        self._session.play(action)
 
-    def select(self, state: State) -> int:
-        self._look_at(state)
-        self.search.run(self.budget)
-        self.root = self.search.root()
-        choose = safest if self.game.players == 2 else safest_score
-        return int(self.root.actions[choose(self.root, self.random)])
+    def select(self, state: State, limit: Limit) -> Move:
+        session, searcher = self._session, self.searcher
+        if not np.array_equal(session.state, state):
+            session.position(state)
+        if not searcher.keeps_tree and len(actions := session.game.actions(state)) == 1:
+            return Move(int(actions[0]))
+        session.search(self.limit or limit)
+        root = searcher.root()
+        action, line = int(root.actions[searcher.choose(root, self._random)]), searcher.line()
+        return Move(action, root.value, root.proven, tuple(line) if line[:1] == [action] else (action,))
 
     def close(self) -> None:
-        del self.search
-
-    def _look_at(self, state: State) -> None:
-        if not np.array_equal(self.search.state(), state):
-            self.search.reset(state)
-
-
-def load_player(path: str | Path, game: Game, budget: Budget | None = None, threads: int = 1) -> SearchPlayer:
-    """The player that a run has made so far. Raises PlayerError if it is of another game."""
-    learnt = learnt_network(path, threads=threads)
-    if learnt.game.name != game.name:
-        raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
-    return SearchPlayer(str(path), game, learnt.evaluate, learnt.heuristic, budget or DEFAULT_BUDGET)
+        del self.searcher, self._session

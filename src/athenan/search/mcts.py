@@ -1,11 +1,13 @@
 """UCT with random rollouts: the opponent that needs no learning, against which results are measured.
 
-    >>> import numpy as np
-    >>> from athenan import make
-    >>> from athenan.search.mcts import MctsSettings, mcts
+    >>> from athenan import Budget, make
+    >>> from athenan.search.mcts import Uct
+    >>> from athenan.search.searcher import run
     >>> game = make("tictactoe")
-    >>> found = mcts(game, game.initial(), MctsSettings(rollouts=1000), np.array([7], np.uint64))
-    >>> game.action_name(game.initial(), found.best), int(found.visits.sum())
+    >>> search = Uct(game, seed=7)
+    >>> search.reset(game.initial())
+    >>> _ = run(search, Budget(iterations=1000))
+    >>> game.action_name(game.initial(), search.line()[0]), search.root().visits
     ('b2', 1000)
 
 Source: Kocsis and Szepesvari, "Bandit based Monte-Carlo Planning" (2006), with the bandit UCB1 of Auer et al. (2002).
@@ -14,11 +16,14 @@ player moves again is no special case: the side to move says whose values an act
 
 In a game of one player the result of a rollout is its score. Exploration is then in units of half the range of the
 scores seen, as if that were [-1, 1], and the best match found is kept: it can be played.
+
+UCT has a loop of its own instead of the forest's walk: a rollout needs neither batches nor planes nor proofs.
 """
 
-from dataclasses import dataclass, replace
-from math import isfinite
+from collections.abc import Callable
+from dataclasses import dataclass
 from time import perf_counter
+from typing import Annotated
 
 import numba
 import numpy as np
@@ -27,10 +32,14 @@ from numpy.typing import NDArray
 
 from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel, prepare
-from athenan.rules.game import Game, GameError, State
+from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
-from athenan.rules.randomness import random_action, random_below
+from athenan.rules.randomness import random_action, random_below, streams
 from athenan.rules.state import ONGOING, copy_state, sign
+from athenan.search.budget import Budget
+from athenan.search.node import Node
+from athenan.search.searcher import Effort
+from athenan.settings import Between, check
 
 NODE = np.dtype([("first_edge", np.int64), ("edges", np.int32), ("tried", np.int32), ("visits", np.int64)])
 """A state of the tree: its edges are [first_edge, first_edge + edges), of which the first `tried` have been tried."""
@@ -38,154 +47,199 @@ EDGE = np.dtype([("action", np.int32), ("child", np.int32), ("visits", np.int32)
 """An action of a state: the node it leads to or -1, its rollouts, and the sum of their results."""
 
 _INITIAL_NODES, _INITIAL_EDGES = 1 << 10, 1 << 14
-_MOST_ROLLOUTS = (1 << 31) - 1  # an edge counts them in an int32
+MOST_ROLLOUTS = (1 << 31) - 1
+"""Of a tree: an edge counts them, and in a game of one player adds up their scores, in an int32."""
 _UNSEEN = 1 << 40  # beyond every result
-_CHUNK_SECONDS = 0.005  # how late a search with a time budget may end
+_ROUND_SECONDS = 0.004
 
 
 @dataclass(frozen=True)
-class MctsSettings:
-    """What a search may cost, and how it explores. Raises GameError for a value that makes no sense."""
+class UctSettings:
+    """How a search explores and what its tree may take. Raises ValueError for a value out of bounds."""
 
-    rollouts: int = 1000
-    """Rollouts per search, unless `seconds` is given."""
-    seconds: float | None = None
-    """Time per search, in place of a number of rollouts."""
-    exploration: float = 1.0
+    exploration: Annotated[float, Between(0, 1000)] = 1.0
     """c of UCB1, for values in [-1, 1]: an action's mean value is raised by c * sqrt(ln(visits) / action visits).
     For one player that is in units of half the range of the scores seen.
 
     The default was chosen by measurement: see `docs/algorithms/mcts.md`.
     """
-    memory: int = 1 << 30
+    memory: Annotated[int, Between(1 << 20, 1 << 50)] = 1 << 30
     """Bytes that a tree may take; a tree that has reached them stops growing while its rollouts go on."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.rollouts <= _MOST_ROLLOUTS:
-            raise GameError(f"mcts: rollouts must be from 1 to {_MOST_ROLLOUTS}, not {self.rollouts}")
-        if self.seconds is not None and not (self.seconds > 0 and isfinite(self.seconds)):
-            raise GameError(f"mcts: seconds must be positive, not {self.seconds}")
-        if not (self.exploration >= 0 and isfinite(self.exploration)):
-            raise GameError(f"mcts: exploration must be zero or positive, not {self.exploration}")
-        if self.memory < 1 << 20:
-            raise GameError(f"mcts: memory must be at least {1 << 20} bytes, not {self.memory}")
+        check(self)
 
 
-@dataclass(frozen=True)
-class MctsResult:
-    """What a search found out about the legal actions of its state, in ascending order of the actions."""
+class Uct:
+    """A `Searcher` with one tree, whose iterations and evaluations are rollouts.
 
-    actions: NDArray[np.int32]
-    visits: NDArray[np.int64]
-    """Rollouts that began with the action; they add up to the rollouts of the search."""
-    values: NDArray[np.float64]
-    """Their mean result, first player's point of view, in [-1, 1], or their mean score; NaN without a rollout."""
-    best: int
-    """The most visited action; of several the one of higher value to the side to move, then a random one."""
-    full: bool
-    """Whether the tree stopped growing because it had used its memory."""
-    score: int | None = None
-    """One player: the best score of a rollout."""
-    line: tuple[int, ...] = ()
-    """One player: the actions of that rollout, from the state searched to the end of the match."""
+    `play` empties the tree: what measures others is plain UCT. In a game of one player it keeps the best match found,
+    which `line` and `choose` follow. In nodes the actions stand in the order in which they were tried, which is random.
+    """
 
+    keeps_tree = False
+    proves_values = False
 
-class MctsTree:
-    """The memory of searches of one game; a player keeps one, so that it is allocated once and grows as needed."""
-
-    def __init__(self, game: Game, memory: int = MctsSettings.memory) -> None:
+    def __init__(self, game: Game, settings: UctSettings = UctSettings(), seed: int = 0) -> None:
         prepare(_expand, _search)
         self.game = game
-        self.memory = memory
+        self.settings = settings
+        self.evaluations = 0
+        """Rollouts since this object was made."""
         self.nodes = np.empty(_INITIAL_NODES, NODE)
         self.edges = np.empty(max(_INITIAL_EDGES, 2 * game.max_actions), EDGE)
         self.used = np.zeros(2, np.int64)  # nodes, edges
-        self.full = False
-        self.scored = game.players == 1
-        """Whether the results of rollouts are scores."""
         self.results = np.zeros(2, np.int64)
         """The least and the largest result; of two players, who do not need it, -1 and 1."""
-        self.best_line = np.empty(game.max_length + 1, np.int32)
-        """Of one player: the actions that led to the largest result, from the root on, then -1."""
+        self.best_match: list[int] = []
+        """Of one player: the actions from the root on of the best match found, now or before the last actions."""
+        self._best_score = 0
+        self._scored = game.players == 1
+        self._most = MOST_ROLLOUTS // (game.max_score or 1 if self._scored else 1)
+        self._full = False
+        self._began, self._limit = 0, 0  # rollouts of the tree at the start and at the end of the search
+        self._chunk = 16  # rollouts that take about _ROUND_SECONDS
+        self._random = streams(seed, 1)
+        self._state = game.initial()
         self._line = np.full(game.max_length + 1, -1, np.int32)
+        self._best_line = np.empty(game.max_length + 1, np.int32)
         self._states = np.empty((2, game.state_size), np.int8)
         self._actions = np.empty(game.max_actions, np.int32)
         self._path = np.empty(game.max_length + 1, np.int64)
+        self._rollouts = self._bound()
+        self._plant(self._state)
 
-    def start(self, state: State) -> None:
-        """Forgets the tree and makes the node of the root."""
-        self.used[:], self.full = 0, False
-        self.results[:] = (_UNSEEN, -_UNSEEN) if self.scored else (-1, 1)
-        _expand(self.game.rules, state, self.nodes, self.edges, self.used, self._actions)
+    def _bound(self) -> Callable[[int], int]:
+        """The compiled loop with all of its arguments but the number of rollouts."""
+        return _search.bound(
+            self.game.rules, self._state, self.nodes, self.edges, self.used, self._random,
+            float(self.settings.exploration), self._full, self._states, self._actions, self._path,
+            self._scored, self.results, self._line, self._best_line,
+        )  # fmt: skip
 
-    def run(self, state: State, random: NDArray[np.uint64], exploration: float, rollouts: int) -> None:
-        """Adds rollouts from the root `state`."""
+    def seed(self, seed: int) -> None:
+        """Sets the random numbers."""
+        self._random[:] = streams(seed, 1)
+
+    def reset(self, state: State, slot: int = 0) -> None:
+        """Empties the tree and makes a state, which must not be terminal, its root."""
+        self.best_match = []
+        self._plant(state)
+
+    def _plant(self, state: State) -> None:
+        self._state[:] = state
+        self._began = self._limit = 0
+        self.used[:] = 0
+        self.results[:] = (_UNSEEN, -_UNSEEN) if self._scored else (-1, 1)
+        _expand(self.game.rules, self._state, self.nodes, self.edges, self.used, self._actions)
+        if self._full:
+            self._full = False
+            self._rollouts = self._bound()
+
+    def start(self, budget: Budget, slot: int = 0) -> None:
+        """Lets the tree grow by the rollouts of the budget; it has no more than `MOST_ROLLOUTS` in all."""
+        rollouts = min(budget.iterations or self._most, budget.evaluations or self._most)
+        self._began = self._visits
+        self._limit = min(self._began + rollouts, self._most)
+
+    def stop(self, slot: int = 0) -> None:
+        """Lets the search end now."""
+        self._limit = self._visits
+
+    @property
+    def _visits(self) -> int:
+        return int(self.nodes[0]["visits"])
+
+    def round(self) -> int:
+        """Makes rollouts for some milliseconds; returns their number."""
+        rollouts = min(self._chunk, self._limit - self._visits)
+        if rollouts <= 0:
+            return 0
+        began = perf_counter()
+        self._add(rollouts)
+        seconds = perf_counter() - began
+        self._chunk = max(1, min(4 * self._chunk, int(rollouts * _ROUND_SECONDS / max(seconds, 1e-7))))
+        self.evaluations += rollouts
+        if self._scored and (not self.best_match or self.results[1] > self._best_score):
+            self.best_match = self._best_line[: int(np.argmin(self._best_line))].tolist()
+            self._best_score = int(self.results[1])
+        return rollouts
+
+    def _add(self, rollouts: int) -> None:
         while rollouts:
-            rollouts -= _search(
-                self.game.rules, state, self.nodes, self.edges, self.used, random,
-                exploration, rollouts, self.full, self._states, self._actions, self._path,
-                self.scored, self.results, self._line, self.best_line,
-            )  # fmt: skip
+            rollouts -= self._rollouts(rollouts)
             if rollouts:
                 self._grow()
 
     def _grow(self) -> None:
-        self.full = 2 * (self.nodes.nbytes + self.edges.nbytes) > self.memory
-        if not self.full:
+        self._full = 2 * (self.nodes.nbytes + self.edges.nbytes) > self.settings.memory
+        if not self._full:
             self.nodes = np.concatenate([self.nodes, np.empty_like(self.nodes)])
             self.edges = np.concatenate([self.edges, np.empty_like(self.edges)])
+        self._rollouts = self._bound()
 
+    def done(self) -> NDArray[np.int64]:
+        """The only slot, if its search has ended (or has not begun)."""
+        return np.arange(self._visits >= self._limit, dtype=np.int64)
 
-def mcts(
-    game: Game, state: State, settings: MctsSettings, random: NDArray[np.uint64], tree: MctsTree | None = None
-) -> MctsResult:
-    """Searches a state.
+    def play(self, action: int, slot: int = 0) -> None:
+        """Makes the state after a legal, non-final action the root of an empty tree."""
+        self.best_match = self.best_match[1:] if self.best_match[:1] == [action] else []
+        self._plant(self.game.play(self._state, action))
 
-    `random` is uint64[1] and moves on: the same random state gives the same result, unless the budget is a time.
-    `tree` is memory of the same game to use again. Raises GameError if the match is over.
-    """
-    if game.outcome(state) is not None:
-        raise GameError(f"{game.name}: there is nothing to search, the match is over")
-    if tree is None:
-        tree = MctsTree(game, settings.memory)
-    elif tree.game.name != game.name:
-        raise GameError(f"a tree of {tree.game.name} cannot hold a search of {game.name}")
-    most = _MOST_ROLLOUTS // (game.max_score or 1 if tree.scored else 1)  # so that the sum of results is an int32
-    tree.start(state)
-    if settings.seconds is None:
-        if settings.rollouts > most:
-            raise GameError(f"mcts: rollouts of {game.name} must be at most {most}, not {settings.rollouts}")
-        tree.run(state, random, settings.exploration, settings.rollouts)
-    else:
-        _run_for(tree, state, random, settings.exploration, settings.seconds, most)
-    return _result(tree, game.player(state))
+    def make_room(self, slot: int = 0) -> None:
+        """There always is room: each root has a tree of its own."""
 
+    def state(self, slot: int = 0) -> State:
+        """The state at the root."""
+        return self._state.copy()
 
-def _run_for(
-    tree: MctsTree, state: State, random: NDArray[np.uint64], exploration: float, seconds: float, most: int
-) -> None:
-    """Rollouts in chunks of some milliseconds, until the time is over; at least one chunk, no more than `most`."""
-    end, chunk, now = perf_counter() + seconds, 16, 0.0
-    while now < end and tree.nodes[0]["visits"] + chunk <= most:
-        began = perf_counter()
-        tree.run(state, random, exploration, chunk)
-        now = perf_counter()
-        span = min(_CHUNK_SECONDS, max(0.0, end - now))
-        chunk = max(1, min(4 * chunk, int(chunk * span / max(now - began, 1e-7))))
+    def root(self, slot: int = 0) -> Node:
+        """What the tree knows of its root; values are mean results."""
+        return self._node(0, self.game.player(self._state))
 
+    def _node(self, number: int, player: int) -> Node:
+        """An action without a rollout has the value of its state."""
+        first, count = int(self.nodes[number]["first_edge"]), int(self.nodes[number]["edges"])
+        edges, visits = self.edges[first : first + count], int(self.nodes[number]["visits"])
+        mean = float(edges["total"].sum()) / max(visits, 1)
+        values = np.where(edges["visits"] > 0, edges["total"] / np.maximum(edges["visits"], 1), mean)
+        nothing = np.zeros(count, np.int8)
+        return Node(
+            player=player, value=mean, completion=0, resolution=0, visits=visits, actions=edges["action"].copy(),
+            children=edges["child"].copy(), values=values.astype(np.float32), priors=nothing.astype(np.float32),
+            completions=nothing, resolutions=nothing, counts=edges["visits"].copy(),
+        )  # fmt: skip
 
-def _result(tree: MctsTree, player: int) -> MctsResult:
-    edges = tree.edges[: int(tree.nodes[0]["edges"])]
-    visits = edges["visits"].astype(np.int64)
-    values = np.where(visits > 0, edges["total"] / np.maximum(visits, 1), np.nan)
-    # edges lie in the order in which they were tried, which is random: the first of equals is a random one
-    best = np.lexsort((-values * sign(player), -visits))[0]
-    order = np.argsort(edges["action"])
-    result = MctsResult(edges["action"][order], visits[order], values[order], int(edges["action"][best]), tree.full)
-    if not tree.scored:
-        return result
-    line = tree.best_line[: int(np.argmin(tree.best_line))]
-    return replace(result, score=int(tree.results[1]), line=tuple(map(int, line)))
+    def choose(self, node: Node, random: np.random.Generator) -> int:
+        """The most visited action of the root; of several the one of higher value, then the one tried first.
+
+        In a game of one player the next action of the best match.
+        """
+        if self.best_match:
+            return int(np.flatnonzero(node.actions == self.best_match[0])[0])
+        return int(np.lexsort((-node.sign * node.values, -node.counts))[0])
+
+    def line(self, slot: int = 0) -> list[int]:
+        """The most visited actions, as far as the tree goes; of one player the best match."""
+        if self._scored:
+            return list(self.best_match)
+        random, number, state, actions = np.random.default_rng(0), 0, self._state, list[int]()
+        while number >= 0 and self.nodes[number]["visits"]:
+            node = self._node(number, self.game.player(state))
+            position = self.choose(node, random)
+            actions.append(int(node.actions[position]))
+            number, state = int(node.children[position]), self.game.play(state, actions[-1])
+        return actions
+
+    def effort(self, slot: int = 0) -> Effort:
+        """What the present search has cost."""
+        rollouts = self._visits - self._began
+        return Effort(rollouts, rollouts, int(self.used[0]), self._full)
+
+    def end_value(self, end: State) -> float:
+        """The result of a finished match."""
+        return float(self.game.score(end) if self._scored else self.game.outcome(end) or 0)
 
 
 _numbers = types.Array(types.int64, 1, "C")
@@ -308,13 +362,13 @@ def _rollout(
 @kernel(
     types.int64(
         RULES, _state, _nodes, _edges, _numbers, _random,
-        types.float64, types.int64, types.boolean, _states, _action_list, _numbers,
-        types.boolean, _numbers, _action_list, _action_list,
+        types.float64, types.boolean, _states, _action_list, _numbers,
+        types.boolean, _numbers, _action_list, _action_list, types.int64,
     )
 )  # fmt: skip
 def _search(
-    rules, root, nodes, edges, used, random, exploration, rollouts, full, states, actions, path,
-    scored, results, line, best_line,
+    rules, root, nodes, edges, used, random, exploration, full, states, actions, path,
+    scored, results, line, best_line, rollouts,
 ):  # fmt: skip
     """Makes rollouts and returns how many: fewer than asked for when the tree needs room and is not said to be full.
 

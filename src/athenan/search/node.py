@@ -41,6 +41,20 @@ class Node:
         """1 if the side to move maximises, -1 if it minimises."""
         return sign(self.player)
 
+    @property
+    def proven(self) -> int | None:
+        """The first player's gain under perfect play, if it is proven; see `proven`."""
+        return proven(self.completion, self.resolution)
+
+
+def proven(completion: int, resolution: int) -> int | None:
+    """The gain that is proven; None if none is.
+
+    A completion other than 0 is a forced win or loss, whatever else is open. In a game of one player the gain is 0
+    where the value is proven.
+    """
+    return int(completion) if resolution or completion else None
+
 
 def read_node(forest: Forest, slot: int, number: int) -> Node:
     """A node of a tree."""

@@ -23,7 +23,7 @@ from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
-from athenan.rules.terminal import Gain, TerminalValue
+from athenan.rules.terminal import Gain, TerminalValue, gain, value_of_end
 from athenan.search.algorithm import Algorithm, Choose
 from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
@@ -39,10 +39,12 @@ from athenan.search.forest import (
     set_root,
 )  # fmt: skip
 from athenan.search.node import Node, read_node
+from athenan.search.searcher import Effort
 from athenan.search.selection import SELECTIONS, best, safest, safest_score
 from athenan.search.walk import Subject, advance, receive
 from athenan.settings import check
 
+Play = Literal["default", "best", "safest", "safest_securing_draw"]
 _UNLIMITED = 2**62
 _MUCH = 0.5  # of a tree's memory
 
@@ -64,7 +66,7 @@ class SearchSettings:
     """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
     proven too, not only who wins; takes far longer. Games of one player are always searched so: there is no other
     player to prove anything against, and completion has nothing to say."""
-    play: Literal["default", "best", "safest", "safest_securing_draw"] = "default"
+    play: Play = "default"
     """The action played in the end: the algorithm's own default (the safest), that of the best value, or the safest
     but that a proven draw goes before an unproven win (003, Remark 16)."""
 
@@ -95,6 +97,8 @@ class Search:
     not proven is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
     """
 
+    keeps_tree = True
+
     def __init__(
         self,
         game: Game,
@@ -111,7 +115,6 @@ class Search:
         self.terminal = terminal
         self.settings = settings
         self.exact = settings.exact or game.players == 1
-        """Whether a resolved state has its value under perfect play proven, not only who wins."""
         default = safest if game.players == 2 else safest_score
         self.algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
         self.forest: Forest = plant(game, slots, memory, seed)
@@ -204,6 +207,20 @@ class Search:
         following = np.empty(self.game.state_size, np.int8)
         calls.play(self.game.rules, forest.states[slot, root], action, following)
         set_root(forest, slot, following)
+
+    @property
+    def proves_values(self) -> bool:
+        """Whether a resolved state has its value under perfect play proven, not only who wins."""
+        return self.exact or self.terminal.address == gain.address
+
+    def end_value(self, end: State) -> float:
+        """The terminal evaluation of the state in which a match has ended."""
+        return value_of_end(self.game, self.terminal, end)
+
+    def effort(self, slot: int = 0) -> Effort:
+        """What the present search of a slot has cost."""
+        record = self.forest.slots[slot]
+        return Effort(int(record["iterations"]), int(record["evaluations"]), int(record["nodes"]), self.full(slot))
 
     def unreachable(self, slot: int = 0) -> NDArray[np.bool_]:
         """Whether the root cannot reach each node; bool[nodes]."""

@@ -1,0 +1,57 @@
+"""How long a player may think about one action.
+
+>>> from athenan import Budget, make
+>>> game = make("hex:7")
+>>> budget_of(Clock(left=60, increment=2), game, game.initial())
+Budget(seconds=7.0, iterations=None, evaluations=None)
+>>> budget_of(Budget(iterations=100), game, game.initial())
+Budget(seconds=None, iterations=100, evaluations=None)
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from athenan.rules.game import Game, State
+from athenan.search.budget import Budget
+from athenan.settings import Between, check
+
+_LEAST_ACTIONS = 10
+"""No match is taken to be nearer to its end, in actions of one player."""
+_LEAST_SECONDS = 0.001
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time that a player has left for all of his actions. Raises ValueError for a time that is none."""
+
+    left: Annotated[float, Between(0, 1e9)]
+    """Seconds."""
+    increment: Annotated[float, Between(0, 1e9)] = 0.0
+    """Seconds that are added after each action."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def after(self, seconds: float) -> "Clock":
+        """The clock after an action that took so long."""
+        return replace(self, left=max(0.0, self.left - seconds) + self.increment)
+
+    def seconds(self, game: Game, state: State) -> float:
+        """The time for one action: an equal share of what is left, and the increment; never more than half of it all.
+
+        The share is one of as many actions as the player still has in a match of typical length, at least 10.
+        """
+        actions = max(_LEAST_ACTIONS, (game.typical_length - game.length(state)) / game.players)
+        return max(_LEAST_SECONDS, min(self.left / actions + self.increment, self.left / 2))
+
+
+Limit = Budget | Clock
+"""What ends the search for an action: seconds, iterations or evaluations, or what a clock allows."""
+
+DEFAULT_LIMIT = Budget(seconds=1.0)
+"""Of players that are given none."""
+
+
+def budget_of(limit: Limit, game: Game, state: State) -> Budget:
+    """The limit as a search takes it, for an action of this state."""
+    return Budget(seconds=limit.seconds(game, state)) if isinstance(limit, Clock) else limit

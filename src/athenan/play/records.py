@@ -1,0 +1,142 @@
+"""Finished matches as plain records: they go to JSON and back, and to other processes.
+
+    >>> import json
+    >>> from athenan import make
+    >>> from athenan.play.match import play_match
+    >>> from athenan.play.player import RandomPlayer
+    >>> game = make("tictactoe")
+    >>> record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=1)
+    >>> MatchRecord.from_json(json.loads(json.dumps(record.as_json())), game) == record
+    True
+
+What is read is played again by the rules, so that a record that is accepted is one of a match.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from athenan.rules.game import Game, GameError
+from athenan.rules.state import sign
+from athenan.settings import shown
+
+_LARGEST = 1e15  # of times and values
+
+
+class RecordError(ValueError):
+    """Data that is not the record of a match."""
+
+
+@dataclass(frozen=True)
+class Ply:
+    """One action of a match; value and gain are from the first player's point of view."""
+
+    action: int
+    side: int
+    """Who played it: 0 first player, 1 second player."""
+    seconds: float | None = None
+    """Time used to select it; None if it was given, as part of the opening."""
+    value: float | None = None
+    """What the player thought of the state it was played in."""
+    proven: int | None = None
+    """The gain that the player had proven: 1, 0 or -1."""
+
+
+@dataclass(frozen=True)
+class MatchRecord:
+    """One finished match."""
+
+    game: str
+    """The name of the game."""
+    players: tuple[str, ...]
+    """The names of the players: the first and the second, or the only one."""
+    plies: tuple[Ply, ...]
+    """From the initial state on, with those of the opening."""
+    outcome: int
+    """1, 0 or -1: the first player's gain."""
+    score: int | None = None
+    """The final score from the first player's point of view; None if the game has none or the match was given up."""
+    resigned: bool = False
+    """Whether the match ended because the loser gave up."""
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """All actions, from the initial state on."""
+        return tuple(ply.action for ply in self.plies)
+
+    @property
+    def opening(self) -> tuple[int, ...]:
+        """The actions that were given."""
+        return tuple(ply.action for ply in self.plies if ply.seconds is None)
+
+    def selected(self, side: int) -> list[Ply]:
+        """What the player of a side has selected."""
+        return [ply for ply in self.plies if ply.side == side and ply.seconds is not None]
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as JSON takes it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Any, game: Game) -> "MatchRecord":
+        """The record of a match of this game that `as_json` made the data of. Raises RecordError if it is none."""
+        _check_fields(cls, data)
+        plies, players, resigned = data["plies"], data["players"], data["resigned"]
+        if data["game"] != game.name:
+            raise RecordError(f"a match of {game.name} was expected, not one of {shown(data['game'])}")
+        _require("players", players, _is_list_of(str, players) and len(players) == game.players)
+        _require("plies", plies, _is_list_of(Mapping, plies) and len(plies) <= game.max_length)
+        _require("resigned", resigned, type(resigned) is bool)
+        record = cls(
+            game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"], resigned
+        )  # fmt: skip
+        _replay(record, game)
+        return record
+
+
+def _check_fields(kind: Any, data: Any) -> None:
+    """Raises RecordError unless the data is an object with the fields of a dataclass."""
+    names = {field.name for field in fields(kind)}
+    if not isinstance(data, Mapping) or set(data) != names:
+        raise RecordError(f"{kind.__name__} must be an object of {', '.join(sorted(names))}, not {shown(data)}")
+
+
+def _require(name: str, value: Any, holds: bool) -> None:
+    if not holds:
+        raise RecordError(f"{name} of a match cannot be {shown(value)}")
+
+
+def _is_list_of(kind: type, data: Any) -> bool:
+    return isinstance(data, list | tuple) and all(isinstance(one, kind) for one in data)
+
+
+def _ply(data: Mapping[str, Any]) -> Ply:
+    _check_fields(Ply, data)
+    ply = Ply(**data)
+    for name in ("action", "side"):
+        _require(name, data[name], type(data[name]) is int)
+    for name in ("seconds", "value"):
+        number = data[name]
+        _require(name, number, number is None or (type(number) in (int, float) and abs(number) < _LARGEST))
+    _require("seconds", ply.seconds, ply.seconds is None or ply.seconds >= 0)
+    _require("proven", ply.proven, ply.proven is None or (type(ply.proven) is int and -1 <= ply.proven <= 1))
+    return ply
+
+
+def _replay(record: MatchRecord, game: Game) -> None:
+    """Raises RecordError unless the rules allow the match and it ended so."""
+    state = game.initial()
+    for number, ply in enumerate(record.plies, 1):
+        _require(f"side of ply {number}", ply.side, ply.side == game.player(state))
+        try:
+            state = game.play(state, ply.action)
+        except (GameError, OverflowError):
+            raise RecordError(f"ply {number}: action {shown(ply.action)} is not legal in {game.name}") from None
+    outcome = game.outcome(state)
+    score = game.score(state) if game.max_score is not None and outcome is not None else None
+    if record.resigned and outcome is None:
+        outcome = -sign(game.player(state))
+    elif record.resigned or outcome is None:
+        raise RecordError("the match was given up after its end" if record.resigned else "the match is not over")
+    _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
+    _require("score", record.score, type(record.score) is type(score) and record.score == score)

@@ -1,0 +1,232 @@
+"""What came of a series of matches: records with their statistics.
+
+Two players play in pairs: one opening, played twice with the colours exchanged. One player plays alone for scores.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from math import isfinite
+from statistics import fmean, median
+from typing import Any
+
+from athenan.games.catalogue import make
+from athenan.play import statistics
+from athenan.play.records import MatchRecord, RecordError
+from athenan.rules.game import Game
+from athenan.settings import shown
+
+
+@dataclass(frozen=True)
+class Series(ABC):
+    """Matches of one game between the same players; `Duel` is of two players, `Solo` of one."""
+
+    game: str
+    """The name of the game."""
+    players: tuple[str, ...]
+    """The names of the players; all results are those of the first."""
+    seed: int
+    matches: tuple[MatchRecord, ...] = ()
+
+    @property
+    def games(self) -> int:
+        return len(self.matches)
+
+    @property
+    @abstractmethod
+    def score(self) -> float:
+        """Points per game (a win is 1, a draw 1/2), or the mean score of one player."""
+
+    @abstractmethod
+    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+        """The interval for the expected score; see `athenan.play.statistics`."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """The result in one line."""
+
+    @abstractmethod
+    def standing(self) -> str:
+        """How it stands, shorter still."""
+
+    @abstractmethod
+    def report(self) -> dict[str, Any]:
+        """The statistics as JSON takes them: what `athenan match --json` prints."""
+
+    def _common(self) -> dict[str, Any]:
+        """`openings` and `distinct_games` count different ones: games played twice say nothing new."""
+        return {
+            "openings": len({match.opening for match in self.matches}),
+            "distinct_games": len({match.actions for match in self.matches}),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The series with all of its matches as JSON takes it."""
+        return {
+            "game": self.game, "players": list(self.players), "seed": self.seed,
+            "matches": [match.as_json() for match in self.matches],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Duel(Series):
+    """Pairs of matches; in each the first is begun by `players[0]`, the second by `players[1]`."""
+
+    @property
+    def pairs(self) -> list[tuple[MatchRecord, MatchRecord]]:
+        """The matches that share an opening."""
+        return list(zip(self.matches[::2], self.matches[1::2], strict=True))
+
+    @property
+    def gains(self) -> list[tuple[int, int]]:
+        """The gains of the first player named in each pair."""
+        return [(first.outcome, -second.outcome) for first, second in self.pairs]
+
+    def counts(self, colour: int | None = None) -> tuple[int, int, int]:
+        """Wins, draws and losses; with a colour only those as the first (0) or second (1) player."""
+        gains = [gain for pair in self.gains for gain in (pair if colour is None else pair[colour : colour + 1])]
+        return gains.count(1), gains.count(0), gains.count(-1)
+
+    @property
+    def score(self) -> float:
+        """Points per game: a win is 1, a draw 1/2."""
+        return statistics.score(*self.counts())
+
+    @property
+    def pair_scores(self) -> list[float]:
+        """Points per game of each pair."""
+        return [(2 + first + second) / 4 for first, second in self.gains]
+
+    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+        """The interval for the expected points per game."""
+        return statistics.score_interval(self.pair_scores, 2, confidence)
+
+    @property
+    def p_value(self) -> float:
+        """How likely so unequal a result is between equals, counted in pairs (two-sided sign test)."""
+        scores = self.pair_scores
+        return statistics.sign_test(sum(score > 0.5 for score in scores), sum(score < 0.5 for score in scores))
+
+    def seconds_per_move(self, player: int) -> float:
+        """Mean time that a player, by its place in `players`, took to select an action."""
+        return _mean_seconds([(match, number % 2 ^ player) for number, match in enumerate(self.matches)])
+
+    def summary(self) -> str:
+        """The result in one line."""
+        (wins, draws, losses), (low, high) = self.counts(), self.interval()
+        return (
+            f"{self.players[0]} against {self.players[1]} at {self.game}: {wins} wins, {draws} draws, {losses} losses "
+            f"in {self.games} games; {self.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}"
+        )
+
+    def standing(self) -> str:
+        """The counts."""
+        wins, draws, losses = self.counts()
+        return f"{wins} wins, {draws} draws, {losses} losses"
+
+    def report(self) -> dict[str, Any]:
+        """The statistics as JSON takes them; infinite Elo differences are null."""
+        lengths = [len(match.plies) for match in self.matches]
+        wins, draws, losses = self.counts()
+        interval = self.interval()
+        elo = [statistics.elo_difference(score) for score in (self.score, *interval)]
+        finite = [value if isfinite(value) else None for value in elo]
+        return {
+            "game": self.game, "player": self.players[0], "opponent": self.players[1], "seed": self.seed,
+            "games": self.games, "wins": wins, "draws": draws, "losses": losses,
+            "score": self.score, "interval": list(interval), "confidence": 0.95,
+            "elo": finite[0], "elo_interval": finite[1:], "p_value": self.p_value,
+            "as_first": self._by_colour(0), "as_second": self._by_colour(1),
+            "length": {"mean": fmean(lengths), "least": min(lengths), "most": max(lengths)},
+            "seconds_per_move": {"player": self.seconds_per_move(0), "opponent": self.seconds_per_move(1)},
+            **self._common(),
+        }  # fmt: skip
+
+    def _by_colour(self, colour: int) -> dict[str, float]:
+        wins, draws, losses = self.counts(colour)
+        return {"wins": wins, "draws": draws, "losses": losses, "score": statistics.score(wins, draws, losses)}
+
+
+@dataclass(frozen=True)
+class Solo(Series):
+    """Matches that one player played alone."""
+
+    @property
+    def scores(self) -> list[int]:
+        """Of each match; 0 where it was given up."""
+        return [match.score or 0 for match in self.matches]
+
+    @property
+    def score(self) -> float:
+        """The mean score."""
+        return fmean(self.scores)
+
+    @property
+    def best(self) -> MatchRecord:
+        """The first match with the best score."""
+        return max(self.matches, key=lambda match: match.score or 0)
+
+    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+        """The interval for the expected score."""
+        return statistics.mean_interval(self.scores, confidence)
+
+    @property
+    def best_moves(self) -> str:
+        """The actions of the best match in the game's notation."""
+        return make(self.game).moves(self.best.actions)
+
+    @property
+    def seconds_per_move(self) -> float:
+        """Mean time used to select an action."""
+        return _mean_seconds([(match, 0) for match in self.matches])
+
+    def summary(self) -> str:
+        """The result in one line."""
+        low, high = self.interval()
+        return (
+            f"{self.players[0]} at {self.game}: mean score {self.score:.1f}, 95% interval {low:.1f} to {high:.1f}, "
+            f"best {max(self.scores)}, {self.games} games"
+        )
+
+    def standing(self) -> str:
+        """Mean and best score."""
+        return f"mean score {self.score:.1f}, best {max(self.scores)}"
+
+    def report(self) -> dict[str, Any]:
+        """The statistics as JSON takes them; the interval of a single game is of nulls."""
+        return {
+            "game": self.game, "player": self.players[0], "seed": self.seed, "games": self.games,
+            "mean": self.score, "interval": [end if isfinite(end) else None for end in self.interval()],
+            "confidence": 0.95, "median": median(self.scores), "least": min(self.scores), "best": max(self.scores),
+            "best_moves": self.best_moves, "scores": self.scores, "seconds_per_move": self.seconds_per_move,
+            **self._common(),
+        }  # fmt: skip
+
+
+def _mean_seconds(sides: list[tuple[MatchRecord, int]]) -> float:
+    """Mean time to select an action, of one side of each match."""
+    seconds = [ply.seconds or 0.0 for match, side in sides for ply in match.selected(side)]
+    return sum(seconds) / max(1, len(seconds))
+
+
+def of_players(game: Game, players: tuple[str, ...], seed: int, matches: tuple[MatchRecord, ...] = ()) -> Series:
+    """The series of one or two players."""
+    return (Solo if game.players == 1 else Duel)(game.name, players, seed, matches)
+
+
+def from_json(data: Any, game: Game) -> Series:
+    """The series of this game that `Series.as_json` made the data of. Raises RecordError if it is none."""
+    if not isinstance(data, dict) or set(data) != {"game", "players", "seed", "matches"}:
+        raise RecordError(f"a series must be an object of game, matches, players, seed, not {shown(data)}")
+    players, seed, matches = data["players"], data["seed"], data["matches"]
+    if data["game"] != game.name:
+        raise RecordError(f"a series of {game.name} was expected, not one of {shown(data['game'])}")
+    if not isinstance(players, list) or [type(name) for name in players] != [str] * game.players:
+        raise RecordError(f"players of a series of {game.name} must be {game.players} names, not {shown(players)}")
+    if type(seed) is not int or not isinstance(matches, list) or len(matches) % game.players:
+        raise RecordError("a series must have a whole number as its seed, and matches, which two players play in pairs")
+    records = tuple(MatchRecord.from_json(match, game) for match in matches)
+    for number, match in enumerate(records):
+        wanted = tuple(players if number % 2 == 0 else players[::-1])
+        if match.players != wanted:
+            raise RecordError(f"match {number + 1} must be of {' and '.join(wanted)}, not of {shown(match.players)}")
+    return of_players(game, tuple(players), seed, records)

@@ -1,0 +1,215 @@
+"""The players by their names, as every command and Python take them.
+
+    random                                uniformly random actions
+    human                                 a person at the terminal
+    mcts:1000, mcts:0.5s                  UCT with so many rollouts, or so long, per action
+    mcts:rollouts=1000,exploration=1.4    with other settings
+    runs/x                                what a run has learnt: UBFM_s with its network; also a checkpoint
+    runs/x,search=descent,seconds=0.5     with other settings
+
+A player of your own is a class or function, entered into `PLAYERS`, whose first parameter is the game and whose others
+are the settings, annotated as `athenan.settings` says:
+
+    >>> from typing import Annotated
+    >>> from athenan import make
+    >>> from athenan.play.player import Move, RandomPlayer
+    >>> from athenan.settings import Between
+    >>> class Stubborn(RandomPlayer):
+    ...     def __init__(self, game, action: Annotated[int, Between(0, 1000)] = 0):
+    ...         self.name, self.action = f"stubborn:{action}", action
+    ...
+    ...     def select(self, state, limit):
+    ...         return Move(self.action) if self.action in self._game.actions(state) else super().select(state, limit)
+    >>> PLAYERS["stubborn"] = Stubborn
+    >>> make_player("stubborn:4", make("tictactoe")).name
+    'stubborn:4'
+    >>> make_player("stubborn:-1", make("tictactoe"))
+    Traceback (most recent call last):
+        ...
+    athenan.play.player.PlayerError: 'stubborn:-1': action must be from 0 to 1,000, not -1
+    >>> del PLAYERS["stubborn"]
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from athenan import settings
+from athenan.play.limit import Limit
+from athenan.play.player import Player, PlayerError, RandomPlayer
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game
+from athenan.search.budget import Budget
+from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
+from athenan.search.search import ALGORITHMS, Play, Search, SearchSettings
+from athenan.settings import Between, Values
+
+MEMORY = 1 << 30
+"""Bytes that the tree of a player with a network may take."""
+
+_Seconds = Annotated[float, Between(1e-5, 1e9)]
+_Count = Annotated[int, Between(1, 10**12)]
+
+
+def make_random(game: Game) -> Player:
+    """Uniformly random actions."""
+    return RandomPlayer()
+
+
+def make_human(game: Game) -> Player:
+    """A person at the terminal."""
+    from athenan.play.human import HumanPlayer
+
+    return HumanPlayer()
+
+
+def make_mcts(
+    game: Game,
+    *,
+    rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
+    seconds: _Seconds | None = None,
+    exploration: Annotated[float, Between(0, 1000)] = UctSettings.exploration,
+    memory: Annotated[int, Between(1, 1 << 20)] = UctSettings.memory >> 20,
+) -> Player:
+    """UCT with so many rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
+    if rollouts is None and seconds is None:
+        rollouts = 1000
+    first, more = (f"{settings.written(seconds)}s", None) if rollouts is None else (str(rollouts), seconds)
+    others = {"seconds": more, "exploration": exploration, "memory": memory}
+    rest = settings.write("", partial(make_mcts, game), others).replace(":", ",", 1)
+    limit = Budget(seconds=seconds, iterations=rollouts)
+    return SearchPlayer(f"mcts:{first}{rest}", Uct(game, UctSettings(exploration, memory << 20)), limit)
+
+
+PLAYERS: dict[str, Callable[..., Player]] = {"random": make_random, "mcts": make_mcts, "human": make_human}
+"""Name -> what makes the player, of the game and its settings. Enter your own."""
+
+_FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)"}
+
+
+@dataclass(frozen=True)
+class LearntSettings:
+    """How a player searches with the network of a run."""
+
+    search: str = "ubfm"
+    """The algorithm, one of `athenan.search.search.ALGORITHMS`."""
+    play: Play = "default"
+    """Which action is played in the end."""
+    seconds: _Seconds | None = None
+    iterations: _Count | None = None
+    evaluations: _Count | None = None
+    threads: Annotated[int, Between(1, 1024)] | None = None
+    """Of the network on a CPU."""
+
+    def __post_init__(self) -> None:
+        if self.search not in ALGORITHMS:
+            raise ValueError(f"search must be {' or '.join(ALGORITHMS)}, not {self.search!r}")
+
+    @property
+    def limit(self) -> Limit | None:
+        """The player's own limit, if it has one."""
+        limits = self.seconds, self.iterations, self.evaluations
+        return None if limits == (None, None, None) else Budget(*limits)
+
+
+def make_player(text: str, game: Game, threads: int = 1, people: bool = True) -> Player:
+    """The player of `game` that a text names, such as `mcts:1000` or `runs/x,play=best`.
+
+    `threads`, on a CPU, are those of players with a network whose text says nothing else. Raises PlayerError if there
+    is no such player or setting, or if it is a person and `people` is False.
+    """
+    name, values = settings.split(text)
+    if name == "human" and not people:
+        raise PlayerError(f"a person plays with `athenan play` only; players are {_forms(people)}")
+    if name in PLAYERS:
+        maker = partial(PLAYERS[name], game)
+        with _naming(text):
+            return maker(**settings.read(maker, _with_seconds(values, settings.annotations(maker))))
+    if (found := _split_path(text)) is None:
+        raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
+    with _naming(text):
+        own = LearntSettings(**settings.read(LearntSettings, _named(found[1])))
+    search = SearchSettings(own.search, play=own.play)
+    return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
+
+
+def load_player(
+    path: str | Path,
+    game: Game,
+    limit: Limit | None = None,
+    search: SearchSettings = SearchSettings(),
+    threads: int = 1,
+    name: str | None = None,
+) -> SearchPlayer:
+    """The player that a run has made so far; `limit` is its own, if given. Raises PlayerError for another game."""
+    from athenan.runs.learnt import learnt_network
+
+    learnt = learnt_network(path, threads=threads)
+    if learnt.game.name != game.name:
+        raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
+    searcher = Search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
+    return SearchPlayer(name or str(path), searcher, limit)
+
+
+def known_game(text: str) -> str | None:
+    """The name of the game that a player was made for, None for players of any game.
+
+    With it `athenan play RUN` needs no game. Raises CheckpointError if a path holds neither a run nor a checkpoint.
+    """
+    if not is_path(text) or (found := _split_path(text)) is None:
+        return None
+    from athenan.runs.learnt import game_name
+
+    return game_name(found[0])
+
+
+def is_path(text: str) -> bool:
+    """Whether a text names what a run has learnt, by the path of the run or of a checkpoint."""
+    return settings.split(text)[0] not in PLAYERS and _split_path(text) is not None
+
+
+def _split_path(text: str) -> tuple[str, str] | None:
+    """The path and the settings in PATH,SETTING=VALUE,...; the longest path that exists. None if there is none."""
+    parts = text.strip().split(",")
+    for count in range(len(parts), 0, -1):
+        path = ",".join(parts[:count])
+        if path and Path(path).exists():
+            return path, ",".join(parts[count:])
+    return None
+
+
+def _named(text: str) -> Values:
+    """Settings after a path, each of which has a name. Raises ValueError for one that has none."""
+    values = settings.split_settings(text)
+    for name, value in values:
+        if name is None:
+            raise ValueError(
+                f"there is no option {value!r}; its options are {', '.join(settings.annotations(LearntSettings))}"
+            )
+    return values
+
+
+def _with_seconds(values: Values, known: Iterable[str]) -> Values:
+    """Settings that begin with a time, such as 0.5s, as if `seconds` were written before it."""
+    if "seconds" in known and values and values[0][0] is None and re.fullmatch(r"[\d.]+s", values[0][1]):
+        return [("seconds", values[0][1][:-1]), *values[1:]]
+    return values
+
+
+@contextmanager
+def _naming(text: str) -> Iterator[None]:
+    """Makes messages about a player's settings begin with its text."""
+    try:
+        yield
+    except ValueError as error:
+        raise PlayerError(f"{text!r}: {error}") from None
+
+
+def _forms(people: bool) -> str:
+    """The forms of players' names, for messages."""
+    forms = [_FORMS.get(name, name) for name in PLAYERS if name != "human"]
+    return ", ".join([*forms, "a run or a checkpoint (a path)", *["or human"] * people])

@@ -1,0 +1,171 @@
+"""A search of one game from position to position, as whoever shows or plays it needs it.
+
+    >>> from athenan import Budget, Search, make
+    >>> from athenan.play.session import Session
+    >>> session = Session(Search(make("tictactoe")))
+    >>> session.position("b2 b1")
+    >>> session.think(Budget(iterations=10_000)).proven  # the first player wins
+    1
+    >>> session.play("a1")  # the search goes on with what it knows
+    >>> session.undo()
+
+`analyze` is a session of one position.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from athenan.games.catalogue import make
+from athenan.play.analysis import Analysis, of_end, of_search
+from athenan.play.limit import DEFAULT_LIMIT, Limit, budget_of
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.budget import Budget
+from athenan.search.forest import DEFAULT_MEMORY
+from athenan.search.search import Search, SearchSettings
+from athenan.search.searcher import Searcher, run
+
+REPORT_SECONDS = 0.25
+"""Between two reports of a search that goes on."""
+
+
+class Session:
+    """A searcher with a position and the actions that led to it.
+
+    While the position goes on from where the search was last, its tree goes on, too. One thread uses a session;
+    `stop` alone may be called by others.
+    """
+
+    def __init__(self, searcher: Searcher) -> None:
+        self.searcher = searcher
+        self.game = searcher.game
+        self._thinking = self._stopped = False
+        self.new_match()
+
+    def new_match(self, seed: int | None = None) -> None:
+        """Goes to the initial state with an empty tree, and random numbers of its own if a seed is given."""
+        if seed is not None:
+            self.searcher.seed(seed)
+        self.position()
+        self.searcher.reset(self.state)
+
+    def position(self, where: State | str | None = None) -> None:
+        """Goes to a state, to the end of moves from the initial one, such as "c2 b3", or to the initial one.
+
+        Raises GameError if there is no such position.
+        """
+        end = self.game.position(where)
+        self.game.outcome(end)  # refuses what is no state of this game
+        moves = (where or "").split() if where is None or isinstance(where, str) else []
+        self._states, self._actions = [self.game.initial() if moves else end], list[int]()
+        for move in moves:
+            self.play(move)
+
+    @property
+    def state(self) -> State:
+        """The present state."""
+        return self._states[-1]
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The actions since the first state of the session."""
+        return tuple(self._actions)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self.game.outcome(self.state) is not None
+
+    def play(self, action: int | str) -> None:
+        """Plays an action, as a number or in the game's notation. Raises GameError if it is not legal."""
+        number = self.game.parse_action(self.state, action) if isinstance(action, str) else action
+        self._states.append(self.game.play(self.state, number))
+        self._actions.append(number)
+
+    def undo(self) -> None:
+        """Takes the last action back. Raises GameError if there is none."""
+        if not self._actions:
+            raise GameError("there is no action to take back")
+        self._states.pop()
+        self._actions.pop()
+
+    def think(self, limit: Limit = DEFAULT_LIMIT, report: Callable[[Analysis], None] | None = None) -> Analysis:
+        """Searches the position within a limit; says what is known of it. A match that is over is not searched.
+
+        `report` is given what is known so far, a few times a second.
+        """
+        if self.over:
+            return of_end(self.searcher, self.state)
+        reported = 0.0
+
+        def watch(seconds: float) -> None:
+            nonlocal reported
+            if report and seconds - reported >= REPORT_SECONDS:
+                report(of_search(self.searcher, seconds))
+                reported = seconds
+
+        seconds = self.search(limit, watch)
+        return of_search(self.searcher, seconds)
+
+    def search(self, limit: Limit, watch: Callable[[float], None] | None = None) -> float:
+        """Searches the position, which must not be terminal; returns the seconds taken.
+
+        `watch` is called after each round of the search, with the seconds so far.
+        """
+        self._stopped, self._thinking = False, True
+        self._follow()
+
+        def watch_for_stop(seconds: float) -> None:
+            if self._stopped:
+                self.searcher.stop()
+            if watch:
+                watch(seconds)
+
+        try:
+            return run(self.searcher, budget_of(limit, self.game, self.state), watch_for_stop)
+        finally:
+            self._thinking = False
+
+    def stop(self) -> None:
+        """Lets the search that runs, if there is one, end soon; it still says what it has found. From any thread."""
+        self._stopped = self._thinking
+
+    def _follow(self) -> None:
+        """Makes the present state the root: by the actions that lead there, if the root lies on the way."""
+        root = self.searcher.state()
+        for number in reversed(range(len(self._states))):
+            if np.array_equal(self._states[number], root):
+                for action in self._actions[number:]:
+                    self.searcher.play(action)
+                    self.searcher.make_room()
+                return
+        self.searcher.reset(self.state)
+
+
+def analyze(
+    game: Game | str,
+    state: State | str | None = None,
+    budget: Budget = Budget(seconds=1.0),
+    evaluate: Evaluate | None = None,
+    terminal: TerminalValue = Gain(),
+    settings: SearchSettings = SearchSettings(),
+    memory: int = DEFAULT_MEMORY,
+    seed: int = 0,
+    progress: Callable[[Analysis], None] | None = None,
+) -> Analysis:
+    """Searches a position (default: the initial one) until the budget is used up, it is proven or the tree is full.
+
+    The game may be named as `make` takes it, and the position by the moves that lead to it, such as "c2 b3".
+    Without `evaluate` (a network, as in `Search`) every state that is not proven is worth 0, and the search is for a
+    proof. With `settings.exact` a proof includes the value under `terminal`. `memory` is in bytes. `progress` is given
+    what is known so far, a few times a second. Raises ValueError if `memory` is too little, and GameError, which is
+    one, if there is no such game or position.
+    """
+    made = make(game)
+    where = made.position(state)
+    made.outcome(where)
+    session = Session(Search(made, evaluate, terminal, settings, memory=memory, seed=seed))
+    session.position(where)
+    return session.think(budget, progress)
