@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from test_rules import Cell, Slow, agree, cell, name
 
 from athenan import make
-from athenan.rules.kernels import HEADER
+from athenan.rules.state import HEADER
 from athenan.rules.playouts import random_match
 
 AROUND = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)]

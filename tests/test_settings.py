@@ -106,7 +106,8 @@ def test_what_is_written_is_read_as_it_was(values: dict[str, Any]) -> None:
 
 
 DEFAULTS = {
-    "size": (8, 8), "swap": True, "count": 0, "komi": 7.0, "rate": None, "kind": "Add", "names": frozenset(), "title": "",
+    "size": (8, 8), "swap": True, "count": 0, "komi": 7.0, "rate": None, "kind": "Add", "names": frozenset(),
+    "title": "",
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ OpenSpiel.
 
 Actions: n * row + column, n * n is `pass`.
 
-State: the board of `board`, then what superko needs, `superko`. Header byte 1: bit 0 the last action was a
+State: the board (module `board`), then what superko needs (module `superko`). Header byte 1: bit 0 the last action was a
 pass, bit 1 the match is over. Header bytes 4 and 5: the point that ko forbids (`simple`) or the number of moves kept;
 once the match is over, the difference of the areas, and the moves are forgotten.
 
