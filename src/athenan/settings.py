@@ -342,7 +342,9 @@ def written(value: Any) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, tuple):
         return "x".join(map(str, value))
-    return "+".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+    if isinstance(value, frozenset):
+        return "+".join(sorted(value, key=lambda name: (name[1:], name)))  # cells such as c3 row by row
+    return str(value)
 
 
 def _number(value: float) -> str:
