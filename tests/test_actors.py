@@ -3,22 +3,24 @@
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from training import Interrupting, quiet, small
+from training import Interrupting, changed, quiet, small
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.networks import build_network
-from athenan.learning.checkpoint import CheckpointError, RunDirectory, load
-from athenan.learning.config import recommended
+from athenan.games.catalogue import make
+from athenan.learning.config import TrainingConfig
 from athenan.learning.learner import Learner
+from athenan.learning.recipe import recommended
 from athenan.learning.trainer import Trainer, resume, train
+from athenan.rules.leaves import Leaves
+from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
 
 SEVERAL = small(matches=8, actors=3, overlap=True)
 WAIT = 20.0
@@ -36,7 +38,7 @@ def each_evaluation(monkeypatch: pytest.MonkeyPatch, does: Any) -> None:
     """Lets something happen before each batch is evaluated."""
     evaluate = Evaluator.__call__
 
-    def replacement(self: Evaluator, planes: np.ndarray) -> np.ndarray:
+    def replacement(self: Evaluator, planes: np.ndarray) -> Leaves:
         does()
         return evaluate(self, planes)
 
@@ -115,20 +117,20 @@ def test_an_error_of_any_actor_ends_the_training(tmp_path: Path, monkeypatch: py
 
     each_evaluation(monkeypatch, fail)
     with pytest.raises(RuntimeError, match="out of luck"):
-        train(replace(SEVERAL, matches=10**6), tmp_path / "run", quiet())
+        train(changed(SEVERAL, matches=10**6), tmp_path / "run", quiet())
 
 
 def test_the_time_of_a_run_ends_it_for_all(tmp_path: Path) -> None:
     began = time.perf_counter()
-    train(replace(SEVERAL, matches=None, minutes=0.5 / 60, evaluations=10**9), tmp_path / "run", quiet())
+    train(changed(SEVERAL, matches=None, minutes=0.5 / 60, evaluations=10**9), tmp_path / "run", quiet())
     assert time.perf_counter() - began < WAIT
 
 
 def test_the_shares_of_time_are_those_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
     each_evaluation(monkeypatch, lambda: counted.append(1))
-    config = replace(SEVERAL, matches=12)
-    train(replace(config, matches=6), tmp_path / "run", quiet())
+    config = changed(SEVERAL, matches=12)
+    train(changed(config, matches=6), tmp_path / "run", quiet())
     for _ in range(2):  # and after a resumption
         progress = load(tmp_path / "run").document["progress"]
         assert 0 < progress["network_seconds"] + progress["search_seconds"] <= progress["seconds"] + 0.05
@@ -139,7 +141,8 @@ def test_the_shares_of_time_are_those_of_the_run(tmp_path: Path, monkeypatch: py
 def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
     def forest_bytes(actors: int) -> int:
         with RunDirectory(tmp_path / str(actors)) as run:
-            trainer = Trainer(small(matches=1, actors=actors, memory=64, threads=8, overlap=True), run)
+            config = small(matches=1, actors=actors, memory=64, threads=8, overlap=True)
+            trainer = Trainer(config, make(config.run.game), run)
         assert {actor.evaluator.threads for actor in trainer.actors} == {4 // actors}
         forests = [actor.search.forest for actor in trainer.actors]
         return sum(array.nbytes for forest in forests for array in (forest.nodes, forest.edges, forest.states))
@@ -151,18 +154,21 @@ def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("cores", "actors"), [(1, 1), (2, 2), (3, 2), (8, 4), (64, 8)])
 def test_half_of_the_cores_play(cores: int, actors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def chosen(config: TrainingConfig) -> tuple[int, bool, int]:
+        return config.playing.actors, config.learning.overlap, config.run.threads
+
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)))
     timed, counted = recommended("hex:7", minutes=5), recommended("hex:7", matches=5, timed=False)
-    assert (timed.actors, timed.overlap, timed.threads) == (actors, cores > 1, cores)
-    assert (counted.actors, counted.overlap, counted.threads) == (1, False, 1)
+    assert chosen(timed) == (actors, cores > 1, cores)
+    assert chosen(counted) == (1, False, 1)
     alone = recommended("hex:7", minutes=5, threads=1)
-    assert (alone.actors, alone.overlap, alone.threads) == (1, False, 1)
+    assert chosen(alone) == (1, False, 1)
 
 
 def test_another_number_of_actors_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = train(replace(SEVERAL, matches=2), tmp_path / "run", quiet())
+    run = train(changed(SEVERAL, matches=2), tmp_path / "run", quiet())
     whole = load(run)
-    whole.document["configuration"]["actors"] = 2
+    whole.document["configuration"]["playing"]["actors"] = 2
     monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)
     with pytest.raises(CheckpointError, match=r"search\.random"):
         resume(run, display=quiet())

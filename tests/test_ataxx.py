@@ -95,13 +95,18 @@ def test_a_hundred_actions_without_a_clone_are_a_draw() -> None:
         ("ataxx:9", "ataxx: size must be from 3 to 8, not 9"),
         ("ataxx:7,blocked=a1", "ataxx: the corner a1 cannot be blocked, a piece starts there"),
         ("ataxx:7,blocked=c3+h1", "ataxx: blocked must be cells such as c3+e5, and 'h1' is none of a 7x7 board"),
-        ("ataxx:3,blocked=a2+b1+b2+b3+c2", "ataxx:3,blocked=b1+a2+b2+c2+b3: neither side could move"),
+        ("ataxx:7,blocked=c03", "ataxx: blocked must be cells such as c3+e5, and 'c03' is none of a 7x7 board"),
+        ("ataxx:3,blocked=a2+b1+b2+b3+c2", "ataxx: neither side could move"),
     ],
 )
 def test_bad_options(specification: str, message: str) -> None:
     with pytest.raises(GameError) as error:
         make(specification)
     assert str(error.value) == message
+
+
+def test_blocked_cells_are_named_row_by_row() -> None:
+    assert make("ataxx:7,blocked=c5+E3+a2+b2").name == "ataxx:7,blocked=a2+b2+e3+c5"
 
 
 def test_blocked_cells_keep_the_symmetries_that_fit() -> None:

@@ -18,7 +18,7 @@ import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from athenan.learning import checkpoint as c
+from athenan.runs import checkpoint as c
 
 DOCUMENT = {"configuration": {"game": "hex:7", "seed": 3}, "matches": 2, "random": {"state": 2**127 + 1}}
 
@@ -145,7 +145,9 @@ def test_missing_foreign_and_other_versions(run: Path, tmp_path: Path) -> None:
         ({"athenan": "{}"}, "no checkpoint"),
         ({"athenan": "[" * 100_000}, "no checkpoint"),
         ({"athenan": '{"format": "other", "version": 1}'}, "no checkpoint of athenan"),
-        ({"athenan": text}, "format version 99, this program reads 1"),
+        ({"athenan": text}, "format version 99, this program reads 1 to 2: update"),
+        ({"athenan": text.replace("99", "0")}, "format version 0"),
+        ({"athenan": text.replace("99", "true")}, "format version True"),
     ):
         safetensors.numpy.save_file(tensors(), run / c.CHECKPOINT, metadata)
         with pytest.raises(c.CheckpointError, match=message):
@@ -169,7 +171,7 @@ def test_foreign_types(run: Path, dtype: object) -> None:
     ],
 )  # fmt: skip
 def test_edited_lists_of_matches(run: Path, matches: object) -> None:
-    text = json.dumps({"format": "athenan", "version": 1, "document": {}, "matches": matches})
+    text = json.dumps({"format": "athenan", "version": c.VERSION, "document": {}, "matches": matches})
     metadata = {"athenan": text, "sha256": c._digest(tensors(), text)}
     safetensors.numpy.save_file(tensors(), run / c.CHECKPOINT, metadata)
     with pytest.raises(c.CheckpointError, match="damaged"):
@@ -353,7 +355,7 @@ def test_leftovers_are_removed(run: Path) -> None:
 SAVE_WITHOUT_END = """
 import sys
 import numpy as np
-from athenan.learning.checkpoint import RunDirectory
+from athenan.runs.checkpoint import RunDirectory
 with RunDirectory(sys.argv[1]) as run:
     step = run.load().document["step"] if run.holds_checkpoint else 0
     while True:

@@ -19,14 +19,13 @@ import athenan
 from athenan import make, perft
 from athenan.cli import COMMANDS, main
 from athenan.evaluation.networks import Network
-from athenan.learning.checkpoint import CHECKPOINT, load
 from athenan.learning.config import TrainingConfig
-from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import train
+from athenan.runs.checkpoint import CHECKPOINT, load
 
 TINY = [
     "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--memory", "16",
-    "--evaluation-seconds", "0",
+    "--strength.seconds", "0",
 ]  # fmt: skip
 
 
@@ -189,6 +188,9 @@ def test_train_and_resume(command, tmp_path, monkeypatch):
     assert command("train", "--resume", "runs/hex-3", "--matches", "3")[0] == 0
     status, _, errors = command("train", "--resume", "runs/hex-3", "--seed", "3")
     assert (status, "only --minutes, --matches, --salvage" in errors) == (2, True)
+    assert command("train", "hex:3", "--resume", "runs/hex-3")[0] == 0
+    status, _, errors = command("train", "hex:4", "--resume", "runs/hex-3")
+    assert (status, "runs/hex-3 is a run of hex:3, not of hex:4" in errors) == (2, True)
     status, _, errors = command("train", "hex:3", "--run", "runs/hex-3", *TINY)
     assert (status, "holds another run" in errors) == (2, True)
 
@@ -199,8 +201,8 @@ def test_the_help_of_train_shows_the_recipe(command):
         recipe = athenan.recommended("othello:6", minutes)
         assert status == 0
         shown = " ".join(output.replace("│", " ").split())
-        assert f"(default: {recipe.seconds})" in shown
-        assert f"(default: {recipe.heuristic})" in shown
+        assert f"(default: {recipe.action.seconds})" in shown
+        assert f"(default: {recipe.run.heuristic})" in shown
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -260,7 +262,13 @@ BAD = {
     "train hex:3 --network d": "'d'",
     "train hex:3 --heuristic score": "hex:3 has no score",
     "train hex:3 --parallel-matches 0": "--parallel-matches must be",
-    "train hex:3 --replay.batch-size 0": "--replay.batch-size must be from 1",
+    "train hex:3 --exploitation warm": "--exploitation must be uniform, annealed or a number from 0 to 1, not 'warm'",
+    "train hex:3 --exploitation 2": "--exploitation must be uniform, annealed or a number from 0 to 1, not 2.0",
+    "train hex:3 --exploitation annealed": "--exploitation can be annealed only if minutes or matches say",
+    "train hex:3 --target leaves": "'leaves'",
+    "train hex:3 --strength.games 3": "--strength.games must be even, two for each opening, not 3",
+    "train hex:3 --strength.opponent nobody": "there is no player 'nobody'",
+    "train hex:3 --replay.batch-size 0": "--replay.batch-size must be ",
     "train hex:3 --action.seconds 0": "--action.seconds must be from 1e-06 to 1,000,000, not 0",
     "train --resume runs/none": "runs/none",
     "bench hex:3 --seconds 0": "--seconds must be from 1e-05 to ",
@@ -320,7 +328,7 @@ def test_an_error_named_heuristics_that_the_game_lacks(command, name):
 
 def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    status, _, errors = command("train", "hex:3", "--matches", "1", "--evaluation-opponent", "human")
+    status, _, errors = command("train", "hex:3", "--matches", "1", "--strength.opponent", "human")
     assert (status, "a person plays with `athenan play` only; players are random, mcts:" in errors) == (2, True)
     assert not list(tmp_path.iterdir())
 
@@ -332,7 +340,7 @@ def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, m
         ("match hex:3 random random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
         ("play hex:3 --second random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
         ("train hex:3 --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
-        ("analyze hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99,999,999,999"),
+        ("analyze hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99999999999"),
         ("train hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99999999999"),
         ("analyze hex:3 --memory 16777216", "there is no room for search trees of 16,777,216 MiB: give less memory"),
     ],
@@ -374,17 +382,19 @@ def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
         output = command(*line.split())[1]
         assert sum(max(1, -(-len(line) // 80)) for line in output.splitlines()) <= 2 * 24
     everything = command("train", "hex:3", "--help-all")[1]
-    for setting in fields(ReplayConfig):
-        assert f"--replay.{setting.name.replace('_', '-')}" in everything
-    settings = {setting.name for setting in fields(TrainingConfig)} - {"game", "replay", "search"}
-    assert not [name for name in settings if not re.search(rf"--(action\.)?{name.replace('_', '-')}\b", everything)]
+    config = TrainingConfig()
+    for component in fields(config):
+        prefix = f"{component.name}." if component.name in ("action", "search", "replay", "strength") else ""
+        for setting in fields(getattr(config, component.name)):
+            option = f"--{prefix}{setting.name.replace('_', '-')}"
+            assert option == "--game" or re.search(rf"{option}\b", everything), option
 
 
 def test_limits_of_an_action_read_as_if_they_were_the_limits_of_the_run(command, tmp_path):
     options = [option.replace("--action.evaluations", "--action.iterations") for option in TINY]
     assert command("train", "hex:3", "--matches", "1", "--run", str(tmp_path / "run"), *options)[0] == 0
     configuration = load(tmp_path / "run").document["configuration"]
-    assert (configuration["iterations"], configuration["seconds"], configuration["evaluations"]) == (50, None, None)
+    assert configuration["action"] == {"seconds": None, "iterations": 50, "evaluations": None}
     for option in ("--seconds", "--iterations", "--evaluations"):
         assert "Unrecognized options" in command("train", "hex:3", option, "5")[2]
 

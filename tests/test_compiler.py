@@ -74,7 +74,7 @@ def test_a_kernel_cannot_allocate(tmp_path: Path) -> None:
         (["match", "hex:5", "random", "nobody"], 2),
         (["train", "hex:1"], 2),
         (["train", "hex:5", "--nonsense"], 2),
-        (["train", "hex:5", "--evaluation-opponent", "human"], 2),
+        (["train", "hex:5", "--strength.opponent", "human"], 2),
     ],
 )
 def test_lists_helps_and_errors_compile_nothing(arguments: list[str], status: int, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from athenan.learning.display import Display, Evaluation, Progress, duration, panel, plain_report, sparkline
+from athenan.learning.display import Display, duration, panel, plain_report, sparkline
+from athenan.learning.progress import Measurement, Progress
 
 
 def progress(**changes: object) -> Progress:
@@ -28,7 +29,7 @@ def progress(**changes: object) -> Progress:
         "learning_seconds": 67.2,
         "checkpoint_seconds": 2.1,
         "losses": deque([0.9, *[0.25] * 10]),
-        "evaluation": Evaluation("mcts:200", 80, 0.75, 20),
+        "measurement": Measurement("mcts:200", 80, 0.75, 20),
     }
     return Progress(**(fields | changes))
 
@@ -163,11 +164,13 @@ def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:
 
     with Metrics(tmp_path) as metrics:
         for matches in (1, 2, 2, 3):
-            metrics.update(progress(matches=matches, losses=[1 / matches], evaluation=None))
+            metrics.update(progress(matches=matches, losses=[1 / matches], measurement=None))
     with Metrics(tmp_path, matches=2) as metrics:
-        metrics.update(progress(matches=2, losses=[9], evaluation=None))
+        metrics.update(progress(matches=2, losses=[9], measurement=None))
         for matches in (3, 4):
-            metrics.update(progress(matches=matches, losses=[9 + matches], evaluation=Evaluation("mcts:9", 3, 0.75, 8)))
+            metrics.update(
+                progress(matches=matches, losses=[9 + matches], measurement=Measurement("mcts:9", 3, 0.75, 8))
+            )
     events = EventAccumulator(str(tmp_path / "tensorboard")).Reload()
     losses = [(event.step, event.value) for event in events.Scalars("learning/loss")]
     assert losses == [(1, 1), (2, 0.5), (3, 12), (4, 13)]

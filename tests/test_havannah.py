@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from test_rules import Cell, Slow, agree, cell, name
 
 from athenan import make
-from athenan.rules.kernels import HEADER
 from athenan.rules.playouts import random_match
+from athenan.rules.state import HEADER
 
 AROUND = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)]
 

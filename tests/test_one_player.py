@@ -32,20 +32,22 @@ from athenan import (
 )  # fmt: skip
 from athenan.cli import main
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.learning.checkpoint import load
-from athenan.learning.display import Evaluation, Progress, Record, plain_report
+from athenan.learning.config import StrengthSettings
+from athenan.learning.display import plain_report
 from athenan.learning.metrics import scalars
+from athenan.learning.progress import Measurement, Progress, Record
 from athenan.learning.self_play import best_end
+from athenan.learning.strength import Strength
 from athenan.learning.trainer import resume, train
-from athenan.play.measure_old import measure_against
 from athenan.play.player import RandomPlayer
 from athenan.play.results import Solo
 from athenan.play.statistics import mean_interval
 from athenan.rules.game import State
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
+from athenan.runs.checkpoint import load
 from athenan.search.mcts import MOST_ROLLOUTS, Uct
-from athenan.search.search import Node
+from athenan.search.node import Node
 from athenan.search.searcher import run
 from athenan.search.selection import safest_score
 
@@ -268,9 +270,8 @@ def test_learning_beats_chance(tmp_path: Path) -> None:
     run = f"{tmp_path / 'run'},iterations=1"
     chance, learnt = alone("random", 60, game=game), alone(run, 10, game=game)
     assert learnt.interval(0.999)[0] > chance.interval(0.999)[1]
-    measured = measure_against("mcts:200", 10, game)(
-        game, learnt_network(tmp_path / "run").evaluate, make_heuristic("score", game), 50
-    )
+    strength = Strength(StrengthSettings(games=10, seconds=10_000), game)
+    measured = strength.measure(learnt_network(tmp_path / "run").evaluate, make_heuristic("score", game), 50)
     assert (measured.opponent, measured.games) == ("alone", 10)
     assert measured.best is not None
     assert chance.score < measured.score <= measured.best
@@ -279,7 +280,7 @@ def test_learning_beats_chance(tmp_path: Path) -> None:
 def test_what_is_shown_of_a_training() -> None:
     progress = Progress("morpion:5D", "runs/m", 60.0, matches=3, lengths=[50, 60], outcomes=[0, 0], scores=[50, 60])
     progress.record = Record(61, 2, "a1-e1")
-    progress.evaluation = Evaluation("alone", 3, 55.5, 20, 62)
+    progress.measurement = Measurement("alone", 3, 55.5, 20, 62)
     report = plain_report(progress)
     assert "score 55.0 | record 61" in report
     assert "alone at match 3: mean score 55.5, best 62 of 20 games" in report
@@ -335,10 +336,10 @@ def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     options = ["--network", "c:filters=4,dense=8", "--action.evaluations", "20", "--memory", "16", "--threads", "1"]
     assert "athenan match morpion:4D,size=9 run" in command(
-        "train", GAME.name, "--matches", "3", "--run", "run", *options, "--evaluation-seconds", "0.01",
-        "--evaluation-games", "2",
+        "train", GAME.name, "--matches", "3", "--run", "run", *options, "--strength.seconds", "0.01",
+        "--strength.games", "2",
     )  # fmt: skip
-    assert "alone" in load(tmp_path / "run").document["progress"]["evaluation"]["opponent"]
+    assert "alone" in load(tmp_path / "run").document["progress"]["measurement"]["opponent"]
     assert "The match is over: score" in command("play", "run", "--iterations", "2", "--show-values")
     assert json.loads(command("match", GAME.name, "run", "--games", "2", "--iterations", "1", "--json"))["games"] == 2
     assert json.loads(command("analyze", "run", "--iterations", "5", "--json"))["pv"]

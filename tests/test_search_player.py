@@ -11,17 +11,16 @@ from training import quiet, small
 from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
-from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.learning.trainer import resume, train
 from athenan.play.limit import DEFAULT_LIMIT
 from athenan.play.match import play_match
-from athenan.play.measure_old import measure_against
 from athenan.play.player import Move, PlayerError, RandomPlayer
 from athenan.play.roster import known_game, load_player, make_player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.series import play_series
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import game_name, learnt_network
 from athenan.search.budget import Budget
 from athenan.search.mcts import Uct
@@ -219,14 +218,14 @@ def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
         ({"game": "chess"}, "there is no game"),
         ({"game": "connect_four:5x4"}, "the weights are not of this network"),
         ({"network": "r1"}, "the weights are not of this network"),
-        ({"network": 3}, "setting network cannot be 3"),
+        ({"network": 3}, "network must be a text, not 3"),
         ({"threads": 0}, "threads must be from"),
         ({"colour": "red"}, "there is no setting 'colour'"),
     ],
 )
 def test_hand_made_configurations(change: dict, message: str, run: Path, tmp_path: Path) -> None:
     whole = load(run)
-    whole.document["configuration"] |= change
+    whole.document["configuration"]["run"] |= change
     with RunDirectory(tmp_path / "changed") as directory:
         directory.save(whole.tensors, whole.document, {})
     with pytest.raises(CheckpointError, match=message) as raised:
@@ -283,18 +282,6 @@ def test_weights_that_are_no_numbers(run: Path, tmp_path: Path) -> None:
         directory.save(whole.tensors, whole.document, {})
     with pytest.raises(CheckpointError, match="the weights are not finite numbers"):
         learnt_network(tmp_path / "changed")
-
-
-def test_measurements_during_training(run: Path) -> None:
-    learnt = learnt_network(run, "cpu", "float32")
-    measure = measure_against("mcts:20", 6, learnt.game)
-    one, again, later = (measure(learnt.game, learnt.evaluate, learnt.heuristic, matches) for matches in (3, 3, 4))
-    assert one == again
-    assert (one.opponent, one.match, one.games) == ("mcts:20", 3, 6)
-    assert later.match == 4
-    assert 0 <= one.score <= 1
-    hurried = measure_against("mcts:20", 6, learnt.game, seconds=0)(learnt.game, learnt.evaluate, learnt.heuristic, 3)
-    assert hurried.games == 2
 
 
 def test_a_search_beats_random_play_without_having_learnt() -> None:

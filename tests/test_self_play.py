@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,12 +12,17 @@ from evaluators import hash_values
 from forests import forest_bytes
 from transcription import Transcription
 
+from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
 from athenan.learning import self_play
+from athenan.learning.examples import Examples
 from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.rules.game import Game
+from athenan.learning.targets import TARGETS, TreeTarget
+from athenan.rules.game import Game, State
+from athenan.rules.leaves import Leaves
 from athenan.search.budget import Budget
-from athenan.search.search import Node, Search, SearchSettings
+from athenan.search.node import Node
+from athenan.search.search import Search, SearchSettings
 from athenan.search.selection import best
 
 GAMES = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:3x5"]
@@ -26,13 +32,17 @@ def never() -> bool:
     return False
 
 
+def evaluate(planes: np.ndarray) -> Leaves:
+    return Leaves(hash_values(planes))
+
+
 def random_choice(seed: int):
     random = np.random.default_rng(seed)
     return lambda root: int(random.integers(len(root.actions)))
 
 
 def descent(game: Game, slots: int = 1, memory: int = 1 << 22, seed: int = 0) -> Search:
-    return Search(game, hash_values, settings=SearchSettings("descent"), slots=slots, memory=memory, seed=seed)
+    return Search(game, evaluate, settings=SearchSettings("descent"), slots=slots, memory=memory, seed=seed)
 
 
 def assert_whole(game: Game, match: FinishedMatch) -> None:
@@ -44,10 +54,10 @@ def assert_whole(game: Game, match: FinishedMatch) -> None:
         state = game.play(state, action)
     assert game.outcome(state) == match.outcome
     path.append(state.tobytes())
-    assert set(path) <= {learnt.tobytes() for learnt in match.states}
-    assert match.states.dtype == np.int8
-    assert match.values.dtype == np.float32
-    assert len(match.states) == len(match.values)
+    assert set(path) <= {learnt.tobytes() for learnt in match.examples.states}
+    assert match.examples.states.dtype == np.int8
+    assert match.examples.values.dtype == np.float32
+    assert len(match.examples.states) == len(match.examples.values)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -58,7 +68,7 @@ def test_matches_side_by_side_are_whole(name: str) -> None:
     for match in matches:
         assert match is not None
         assert_whole(game, match)
-        assert len({state.tobytes() for state in match.states}) == len(match.states)
+        assert len({state.tobytes() for state in match.examples.states}) == len(match.examples.states)
     assert len({tuple(match.actions) for match in matches if match}) > 1
 
 
@@ -80,8 +90,10 @@ def test_what_is_learnt_is_that_of_algorithm_3(name: str) -> None:
             counts = [reference.na.get((s, a), 0) for a in reference.actions(s)]
             assert action == reference.actions(s)[int(np.argmin(counts))]
             state = game.play(state, action)
-        found = {state.tobytes(): value for state, value in zip(match.states, match.values, strict=True)}
-        assert len(found) == len(match.states)
+        found = {
+            state.tobytes(): value for state, value in zip(match.examples.states, match.examples.values, strict=True)
+        }
+        assert len(found) == len(match.examples.states)
         assert found == {s[0]: reference.v[s] for s in reference.order}
         random_state = reference.random.state
         assert random_state == search.forest.random[0]
@@ -95,16 +107,16 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
     forgotten = 0
     for nodes in range(least, least + 14):
         search = Forgetful(
-            game, hash_values, settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=nodes
+            game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=nodes
         )
         assert search.forest.nodes.shape[1] == nodes
-        players = SelfPlay(game, search, Budget(iterations=iterations), random_choice(nodes))
+        players = SelfPlay(game, search, Budget(iterations=iterations), random_choice(nodes), target=Watching)
         for _ in range(3):
             search.forgotten.clear()
             match = players.next_match(never)
             assert match is not None
             assert_whole(game, match)
-            assert as_counter((match.states, match.values)) == Counter(search.learnt.items())
+            assert as_counter(match.examples) == Counter(search.learnt.items())
             forgotten += len(search.forgotten)
     assert forgotten > 0
 
@@ -112,42 +124,87 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
 def test_a_state_that_is_forgotten_and_met_again_is_learnt_once_with_its_latest_value() -> None:
     """S is a set; such states were once learnt twice, with an old value and the new one."""
     game = make("connect_four:4x4")
-    search = Forgetful(game, hash_values, settings=SearchSettings("descent"), memory=forest_bytes(game, 200), seed=1)
-    players = SelfPlay(game, search, Budget(iterations=10), random_choice(1))
+    search = Forgetful(game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, 200), seed=1)
+    players = SelfPlay(game, search, Budget(iterations=10), random_choice(1), target=Watching)
     changed = 0
     for _ in range(10):
         search.forgotten.clear()
         match = players.next_match(never)
         assert match is not None
-        assert len({state.tobytes() for state in match.states}) == len(match.states)
-        assert dict(as_counter((match.states, match.values)).keys()) == search.learnt
+        assert len({state.tobytes() for state in match.examples.states}) == len(match.examples.states)
+        assert dict(as_counter(match.examples).keys()) == search.learnt
         changed += sum(search.learnt[state] != value for state, value in search.forgotten.items())
     assert changed > 0
 
 
 class Forgetful(Search):
-    """Remembers what it has forgotten, and what it has learnt in all: of each state its latest value."""
+    """Remembers what it has forgotten, and what there was to learn in all: of each state its latest value."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.forgotten: dict[bytes, float] = {}
         self.learnt: dict[bytes, float] = {}
 
-    def forget(self, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        before = as_counter(self.learnable(slot))
-        gone = super().forget(slot)
-        assert as_counter(gone) + as_counter(self.learnable(slot)) == before
-        self.forgotten |= dict(as_counter(gone).keys())
-        return gone
+    def make_room(self, slot: int = 0, leaving: Callable[[np.ndarray], None] | None = None) -> None:
+        before, gone = as_counter(known(self, slot)), Counter[tuple[bytes, float]]()
 
-    def learnable(self, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        known = super().learnable(slot)
-        self.learnt = self.forgotten | dict(as_counter(known).keys())
-        return known
+        def watching(nodes: np.ndarray) -> None:
+            gone.update(as_counter(known(self, slot, nodes)))
+            assert leaving
+            leaving(nodes)
+
+        super().make_room(slot, watching)
+        assert gone + as_counter(known(self, slot)) == before
+        self.forgotten |= dict(gone.keys())
 
 
-def as_counter(data: tuple[np.ndarray, np.ndarray]) -> Counter[tuple[bytes, float]]:
-    return Counter((state.tobytes(), float(value)) for state, value in zip(*data, strict=True))
+class Watching(TreeTarget):
+    """Tells a forgetful search what it knows at the end of a match."""
+
+    def finished(self, search: Search, slot: int, end: State) -> Examples:
+        assert isinstance(search, Forgetful)
+        search.learnt = search.forgotten | dict(as_counter(known(search, slot)).keys())
+        return super().finished(search, slot, end)
+
+
+def known(search: Search, slot: int, among: np.ndarray | None = None) -> Examples:
+    """The expanded and terminal states of a tree, or of some of its nodes, with their values."""
+    count = int(search.forest.slots[slot]["nodes"])
+    nodes, states = search.forest.nodes[slot, :count], search.forest.states[slot, :count]
+    wanted = (nodes["edges"] > 0) | (nodes["terminal"] == 1)
+    chosen = wanted if among is None else wanted & among
+    return Examples(states[chosen], nodes["value"][chosen])
+
+
+def as_counter(data: Examples) -> Counter[tuple[bytes, float]]:
+    return Counter((state.tobytes(), float(value)) for state, value in zip(data.states, data.values, strict=True))
+
+
+@pytest.mark.parametrize("heuristic", ["classic", "additive_depth"])
+@pytest.mark.parametrize("target", ["root", "terminal"])
+def test_root_and_terminal_learning(target: str, heuristic: str) -> None:
+    """003, Algorithms 4 and 5: the states of the match, with what was known when they were played, or its end."""
+    game, roots = make("connect_four:4x4"), []
+    terminal = make_heuristic(heuristic, game)
+
+    def choose(root: Node) -> int:
+        roots.append(root.value)
+        return int(np.argmin(root.counts))
+
+    search = Search(game, evaluate, terminal, SearchSettings("descent"), memory=1 << 22)
+    players = SelfPlay(game, search, Budget(iterations=5), choose, target=TARGETS[target])
+    for _ in range(2):
+        roots.clear()
+        match = players.next_match(never)
+        assert match is not None
+        states = [game.initial()]
+        for action in match.actions:
+            states.append(game.play(states[-1], action))
+        assert match.examples.states.tobytes() == np.stack(states).tobytes()
+        plies = len(match.actions)
+        end = match.outcome * (1 if heuristic == "classic" else max(1, terminal.constants[0] - plies))
+        values = [*roots, end] if target == "root" else [end] * len(states)
+        np.testing.assert_array_equal(match.examples.values, np.array(values, np.float32))
 
 
 def test_an_interruption_keeps_the_matches_in_play() -> None:
@@ -159,7 +216,7 @@ def test_an_interruption_keeps_the_matches_in_play() -> None:
     assert interrupted is not None
     assert whole is not None
     assert interrupted.actions == whole.actions
-    assert interrupted.states.tobytes() == whole.states.tobytes()
+    assert interrupted.examples.states.tobytes() == whole.examples.states.tobytes()
 
 
 def test_without_a_network_seconds_are_kept() -> None:
@@ -186,9 +243,9 @@ def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.Mo
     game, now, times, chosen = make("hex:7"), [0.0], [], []
     monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
 
-    def slow(planes: np.ndarray) -> np.ndarray:
+    def slow(planes: np.ndarray) -> Leaves:
         now[0] += 1.0
-        return hash_values(planes)
+        return evaluate(planes)
 
     def choose(root: Node) -> int:
         chosen.append(now[0])
@@ -212,9 +269,9 @@ def test_actions_borrow_time_from_each_other(monkeypatch: pytest.MonkeyPatch) ->
     game, now, searched = make("hex:5"), [0.0], []
     monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
 
-    def slow(planes: np.ndarray) -> np.ndarray:
+    def slow(planes: np.ndarray) -> Leaves:
         now[0] += 1.0
-        return hash_values(planes)
+        return evaluate(planes)
 
     for borrowing in (False, True):
         search = Search(game, slow, settings=SearchSettings("descent"), memory=1 << 24)

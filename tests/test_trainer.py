@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 
@@ -27,18 +26,16 @@ from training import (
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
-from athenan.learning.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
-from athenan.learning.config import recommended
 from athenan.learning.display import Display
 from athenan.learning.examples import Batch
 from athenan.learning.learner import Learner
+from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train
-from athenan.play.measure_old import measure_against
-from athenan.play.player import PlayerError
 from athenan.play.roster import load_player, make_player
 from athenan.play.series import play_series
 from athenan.rules.playouts import random_match
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
 from athenan.search.search import SearchSettings
@@ -49,10 +46,12 @@ VARIANTS = {
     "plain": small(
         "tictactoe", matches=7, search=SearchSettings("ubfm", completion=False), completed_selection=False,
         selection="epsilon_greedy", exploitation="annealed", heuristic="multiplicative_depth", iterations=8,
+        target="terminal",
         replay=ReplayConfig("pairs", memory_pairs=400, sampling_rate=0.5, batch_size=32, augmentation="random"),
     ),
     "games": small(
-        "othello:4", matches=7, exploitation="0.7", averaging=0.0, network="r1:filters=8,blocks=1,pointwise=4,dense=8",
+        "othello:4", matches=7, exploitation=0.7, averaging=0.0, target="root",
+        network="r1:filters=8,blocks=1,pointwise=4,dense=8",
         replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
     ),
 }  # fmt: skip
@@ -70,7 +69,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     with pytest.raises(KeyboardInterrupt):
         resume(parts, display=Interrupting(matches=2))
     assert load(parts).document["progress"]["matches"] == 2
-    if config.exploitation != "annealed":  # which depends on the length of the training
+    if config.playing.exploitation != "annealed":  # which depends on the length of the training
         resume(parts, matches=4, display=quiet())
         assert load(parts).document["progress"]["matches"] == 4
     for place, name, calls in ((Learner, "step", 2), (os, "replace", 4)):  # while learning, and while saving
@@ -136,7 +135,7 @@ KILLED = """
 import os, random, signal, sys, time
 from pathlib import Path
 import torch.utils.tensorboard
-from athenan.learning.checkpoint import CHECKPOINT, load
+from athenan.runs.checkpoint import CHECKPOINT, load
 from athenan.learning.trainer import resume, train
 from training import quiet, small
 
@@ -220,7 +219,7 @@ def test_matches_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_limit_in_time_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
-    config = replace(small(minutes=0.5 / 60), evaluations=None, seconds=0.005)
+    config = small(minutes=0.5 / 60, evaluations=None, action={"seconds": 0.005})
     train(config, tmp_path / "run", quiet())
     progress = load(tmp_path / "run").document["progress"]
     resume(tmp_path / "run", minutes=progress["seconds"] / 60 + 0.5 / 60, display=quiet())
@@ -251,7 +250,7 @@ def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path
     planes = np.stack([game.encode(state) for state in positions])
     learnt = learnt_network(tmp_path / "run", "cpu", "float32").evaluate(planes).values
     torch.manual_seed(0)
-    untrained = build_network(parse_architecture(config.network), game.planes, 1.0, True)
+    untrained = build_network(parse_architecture(config.run.network), game.planes, 1.0, True)
     before = untrained(torch.from_numpy(planes).float().reshape(-1, *game.planes)).detach().numpy()
     assert np.mean((learnt - perfect) ** 2) < share * np.mean((before - perfect) ** 2)
 
@@ -277,10 +276,9 @@ def test_train_show_resume_and_play(tmp_path: Path) -> None:
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     run, shown = tmp_path / "run", io.StringIO()
-    config = replace(small(matches=3), evaluation_seconds=1e-6, evaluation_games=2, evaluation_opponent="random")
-    measure = measure_against("random", 2, make("hex:3"))
-    assert train(config, run, Display(Console(file=shown, width=80), every=0), measure) == run
-    assert resume(run, matches=5, display=Display(Console(file=shown, width=80)), measure=measure) == run
+    config = small(matches=3, strength={"seconds": 1e-6, "games": 2, "opponent": "random"})
+    assert train(config, run, Display(Console(file=shown, width=80), every=0)) == run
+    assert resume(run, matches=5, display=Display(Console(file=shown, width=80))) == run
     *lines, last, _, _ = shown.getvalue().splitlines()
     assert "3 of 3 matches" in " ".join(lines)
     assert "5 of 5 matches" in last
@@ -288,7 +286,7 @@ def test_train_show_resume_and_play(tmp_path: Path) -> None:
 
     progress = load(run).document["progress"]
     assert (progress["matches"], len(progress["lengths"]), len(progress["losses"])) == (5, 5, 5)
-    assert progress["evaluation"]["match"] in (4, 5)  # resumed after 3; the pause is as long as the first took
+    assert progress["measurement"]["matches"] in (4, 5)  # resumed after 3; the pause is as long as the first took
     assert progress["evaluations"] > 0
     events = EventAccumulator(str(run / "tensorboard")).Reload()
     assert [event.step for event in events.Scalars("learning/loss")] == [1, 2, 3, 4, 5]
@@ -302,21 +300,28 @@ def test_train_show_resume_and_play(tmp_path: Path) -> None:
 
 
 def test_measurements_change_nothing(tmp_path: Path) -> None:
-    config = small(matches=3, evaluation_seconds=1e-6)
-    train(config, tmp_path / "measured", quiet(), measure_against("mcts:10", 2, make("hex:3")))
-    train(config, tmp_path / "alone", quiet())
-    for name in ("measured", "alone"):
-        resume(tmp_path / name, matches=4, display=quiet())
+    config = small(matches=3, strength={"seconds": 1e-6, "games": 2, "opponent": "mcts:10"})
+    for name, measure in (("measured", True), ("alone", False)):
+        train(config, tmp_path / name, quiet(), measure)
+        resume(tmp_path / name, matches=4, display=quiet(), measure=measure)
     measured, alone = (load(tmp_path / name) for name in ("measured", "alone"))
-    assert measured.document["progress"].pop("evaluation")["opponent"] == "mcts:10"
-    alone.document["progress"].pop("evaluation")
+    assert measured.document["progress"].pop("measurement")["opponent"] == "mcts:10"
+    assert alone.document["progress"].pop("measurement") is None
     assert document_without_times(measured) == document_without_times(alone)
     assert all(tensor.tobytes() == alone.tensors[name].tobytes() for name, tensor in measured.tensors.items())
 
 
-def test_unknown_opponents_are_refused_at_the_start() -> None:
-    with pytest.raises(PlayerError, match="there is no player"):
-        measure_against("mtcs:200", 20, make("hex:3"))
+def test_names_that_stand_for_nothing_are_refused_at_the_start(tmp_path: Path) -> None:
+    for change, message in (
+        ({"strength": {"opponent": "mtcs:200", "seconds": 60.0}}, "there is no player 'mtcs:200'"),
+        ({"run": {"game": "chess"}}, "there is no game 'chess'"),
+        ({"run": {"network": "d"}}, "there is no network 'd'"),
+        ({"run": {"heuristic": "score"}}, "hex:3 has no score"),
+        ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            train(small(matches=1).changed(**change), tmp_path / "run", quiet())
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_directory_is_not_used_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,27 +381,30 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 HOSTILE = {
     "configuration": [
-        ({"game": "chess"}, "there is no game"),
-        ({"game": "hex:4"}, "does not fit its configuration: the weights are not of this network"),
-        ({"network": "c:filters=9,dense=16"}, "the weights are not of this network"),
-        ({"network": "c:filters=1024,dense=8192,convolutions=64"}, "at most 200,000,000 weights"),
-        ({"network": "rm -rf"}, "there is no network"),
-        ({"matches": 10**400}, "matches must be from 1 to"),
-        ({"minutes": float("nan")}, "minutes must be from"),
-        ({"seconds": float("inf")}, "seconds must be from"),
-        ({"evaluations": 2**70}, "evaluations must be from"),
-        ({"evaluations": None}, "a budget needs seconds, iterations or evaluations"),
-        ({"seed": 2**200}, "seed must be from"),
-        ({"threads": 10**9}, "threads must be from"),
-        ({"memory": 10**9}, "memory must be from"),
-        ({"memory": 1, "parallel_matches": 5000}, "bytes are too little for 5000 trees"),
-        ({"parallel_matches": 2}, "search.random"),
-        ({"device": "cuda:77"}, "device 'cuda:77' is not here"),
-        ({"precision": "float8"}, "precision must be"),
-        ({"replay": {"method": "all"}}, "setting method cannot be 'all'"),
-        ({"replay": {"duplication": float("nan")}}, "duplication must be from"),
-        ({"search": None}, "a SearchSettings must be an object, not None"),
-        ({"search": {"algorithm": "magic"}}, "setting algorithm cannot be 'magic'"),
+        ({"run": {"game": "chess"}}, "there is no game"),
+        ({"run": {"game": "hex:4"}}, "does not fit its configuration: the weights are not of this network"),
+        ({"run": {"network": "c:filters=9,dense=16"}}, "the weights are not of this network"),
+        ({"run": {"network": "c:filters=1024,dense=8192,convolutions=64"}}, "at most 200,000,000 weights"),
+        ({"run": {"network": "rm -rf"}}, "there is no network"),
+        ({"run": {"matches": 10**400}}, "matches must be .*from 1 to"),
+        ({"run": {"minutes": float("nan")}}, "minutes must be .*from"),
+        ({"run": {"seed": 2**200}}, "seed must be from"),
+        ({"run": {"threads": 10**9}}, "threads must be from"),
+        ({"run": None}, "RunSettings.*, not None"),
+        ({"action": {"seconds": float("inf")}}, "seconds must be .*from"),
+        ({"action": {"evaluations": 2**70}}, "evaluations must be .*from"),
+        ({"action": {"evaluations": None}}, "a budget needs seconds, iterations or evaluations"),
+        ({"playing": {"memory": 10**9}}, "memory must be from"),
+        ({"playing": {"memory": 1, "parallel_matches": 5000}}, "bytes are too little for 5000 trees"),
+        ({"playing": {"parallel_matches": 2}}, "search.random"),
+        ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
+        ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
+        ({"learning": {"target": "leaves"}}, "target must be tree, root or terminal, not 'leaves'"),
+        ({"strength": {"seconds": 1.0, "opponent": "nobody"}}, "there is no player 'nobody'"),
+        ({"replay": {"method": "all"}}, "method must be stratified, games or pairs, not 'all'"),
+        ({"replay": {"duplication": float("nan")}}, "duplication must be "),
+        ({"search": None}, "SearchSettings.*, not None"),
+        ({"search": {"algorithm": "magic"}}, "algorithm must be descent or ubfm, not 'magic'"),
         ({"__class__": 1}, "there is no setting '__class__'"),
         (["game"], "must be an object"),
     ],
@@ -404,13 +412,20 @@ HOSTILE = {
         ({"matches": -1}, "progress is damaged"), ({"matches": 2.5}, "progress is damaged"),
         ({"seconds": float("nan")}, "progress is damaged"), ({"seconds": "1"}, "progress is damaged"),
         ({"lengths": 7}, "progress is damaged"), ({"outcomes": [None]}, "progress is damaged"),
-        ({"losses": [10**400]}, "progress is damaged"), ({"evaluation": {}}, "progress is damaged"),
-        ({"evaluation": {"opponent": "a", "match": "b", "score": 0.5, "games": 2}}, "progress is damaged"),
+        ({"losses": [10**400]}, "progress is damaged"), ({"measurement": {}}, "progress is damaged"),
+        ({"measurement": {"opponent": "a", "matches": "b", "score": 0.5, "games": 2}}, "progress is damaged"),
         (None, "progress is damaged"),
     ],
     "random": [({"bit_generator": "MT19937"}, "generator state is damaged"), (None, "generator state is damaged")],
     "replay": [({"next_number": -3}, "replay document is damaged"), (7, "replay document is damaged")],
 }  # fmt: skip
+
+
+def merged(document: object, change: object) -> object:
+    """The document with the changed entries, at any depth."""
+    if not isinstance(document, dict) or not isinstance(change, dict):
+        return change
+    return {**document, **{name: merged(document.get(name), value) for name, value in change.items()}}
 
 
 @pytest.mark.parametrize(
@@ -421,8 +436,7 @@ def test_a_changed_document(
 ) -> None:
     """As if the checkpoint had been written by hand, with the right SHA-256."""
     whole, before = load(run), (run / CHECKPOINT).read_bytes()
-    changed = {**whole.document[part], **change} if isinstance(change, dict) else change
-    whole.document[part] = changed
+    whole.document[part] = merged(whole.document[part], change)
     monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)
     with pytest.raises(CheckpointError, match=message) as raised:
         resume(run, display=quiet())

@@ -1,26 +1,44 @@
 """What tests of training share: small trainings, and what of their checkpoints must be equal."""
 
 import io
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from athenan.learning.checkpoint import Checkpoint, load
-from athenan.learning.config import TrainingConfig, recommended
-from athenan.learning.display import Display, Progress
+from athenan.learning.config import TrainingConfig
+from athenan.learning.display import Display
+from athenan.learning.progress import Progress
+from athenan.learning.recipe import recommended
+from athenan.runs.checkpoint import Checkpoint, load
 
 
 def small(game: str = "hex:3", **changes: Any) -> TrainingConfig:
-    """A training that takes about a tenth of a second a match, and is deterministic."""
+    """A training that takes about a tenth of a second a match, and is deterministic; its strength is not measured.
+
+    Changes are components (`replay=ReplayConfig(...)`, `strength={"seconds": 1}`), or settings by their names.
+    """
     budget = {} if "iterations" in changes else {"evaluations": 40}
     settings = {
         "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
-        "threads": 1, "overlap": False, "memory": 16, **budget, **changes,
+        "threads": 1, "overlap": False, "memory": 16, "strength": {"seconds": 0}, **budget, **changes,
     }  # fmt: skip
-    return replace(recommended(game, timed=False), **settings)
+    return changed(recommended(game, timed=False), **settings)
+
+
+def changed(config: TrainingConfig, **changes: Any) -> TrainingConfig:
+    """A configuration with other values, as those of `small`."""
+    components = {item.name: getattr(config, item.name) for item in fields(config)}
+    sorted_out: dict[str, dict[str, Any]] = {}
+    for name, value in changes.items():
+        if name in components:
+            sorted_out[name] = value if isinstance(value, dict) else vars(value)
+        else:
+            owner = next(of for of, component in components.items() if hasattr(component, name))
+            sorted_out.setdefault(owner, {})[name] = value
+    return config.changed(**sorted_out)
 
 
 def quiet() -> Display:

@@ -35,7 +35,7 @@ _EXPORTS = {
     "perft": "athenan.rules.perft",
     "play_match": "athenan.play.match",
     "play_series": "athenan.play.series",
-    "recommended": "athenan.learning.config",
+    "recommended": "athenan.learning.recipe",
     "resume": "athenan.learning.trainer",
     "train": "athenan.learning.trainer",
 }

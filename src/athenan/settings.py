@@ -39,6 +39,12 @@ class Between:
         return f"from {_number(self.least)} to {_number(self.most)}"
 
 
+Count = Annotated[int, Between(1, 10**12)]
+"""Of matches, iterations, evaluations."""
+Threads = Annotated[int, Between(1, 1024)]
+Seed = Annotated[int, Between(0, 2**63 - 1)]
+Mebibytes = Annotated[int, Between(1, 2**24)]
+
 _SIZE, _NAMES = tuple[int, int], frozenset[str]
 _WORDS = {
     bool: "true or false", int: "a whole number", float: "a number", str: "a text", NoneType: "none",
@@ -176,9 +182,14 @@ def check(settings: Any) -> None:
     """Raises ValueError, beginning with the setting's name, unless all settings of a dataclass are what they may be."""
     hints = get_type_hints(type(settings), include_extras=True)
     for field in fields(settings):
-        value, may_be = getattr(settings, field.name), allowed(hints[field.name])
-        if not may_be.holds(value):
-            raise ValueError(may_be.refusal(field.name, value, shown(value)))
+        check_value(field.name, hints[field.name], getattr(settings, field.name))
+
+
+def check_value(name: str, annotation: Any, value: Any) -> None:
+    """Raises ValueError, beginning with the setting's name, unless a setting of this annotation may have the value."""
+    may_be = allowed(annotation)
+    if not may_be.holds(value):
+        raise ValueError(may_be.refusal(name, value, shown(value)))
 
 
 _SHORT = Repr()
@@ -193,7 +204,8 @@ def shown(value: Any) -> str:
 def from_json(kind: Any, data: Any) -> Any:
     """The dataclass that `dataclasses.asdict` made the data of. Raises ValueError if it is none.
 
-    JSON has no tuples: a list is one where the setting may be one.
+    JSON has no tuples: a list is one where the setting may be one. Every value is checked, whether the dataclass does
+    so itself or not.
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{kind.__name__} must be an object, not {shown(data)}")
@@ -203,7 +215,11 @@ def from_json(kind: Any, data: Any) -> Any:
     for name, field in known.items():
         if name not in data and field.default is MISSING and field.default_factory is MISSING:
             raise ValueError(f"{kind.__name__} lacks the setting {name}")
-    return kind(**{name: _from_json(allowed(hints[name]), value) for name, value in data.items()})
+    values = {}
+    for name, value in data.items():
+        values[name] = _from_json(allowed(hints[name]), value)
+        check_value(name, hints[name], values[name])
+    return kind(**values)
 
 
 def _from_json(may_be: Allowed, value: Any) -> Any:
@@ -326,7 +342,9 @@ def written(value: Any) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, tuple):
         return "x".join(map(str, value))
-    return "+".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+    if isinstance(value, frozenset):
+        return "+".join(sorted(value, key=lambda name: (name[1:], name)))  # cells such as c3 row by row
+    return str(value)
 
 
 def _number(value: float) -> str:

@@ -19,6 +19,7 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.search import SearchSettings
+from athenan.settings import Between, Mebibytes, Seed
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,15 @@ class Analyze:
     """Go on until the value of the position is proven, not only who wins."""
     algorithm: Literal["ubfm", "descent"] = "ubfm"
     """The search."""
-    memory: Annotated[int, tyro.conf.arg(metavar="MIB")] = 2048
+    memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
     """The game of a run that has learnt a game of your own: its code is run only if it is named here."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the order among equal actions."""
-    rows: Annotated[int, tyro.conf.arg(metavar="N")] = 20
+    rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
     """Print JSON: value, proven (win, draw, loss of the first player, or null; of one player's game value or null),

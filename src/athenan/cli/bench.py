@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
-from athenan.cli.options import Threads, parse, print_json
+from athenan.cli.options import Seconds, Threads, parse, print_json
 from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
 
@@ -27,7 +27,7 @@ class Bench:
 
     games: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="[GAME ...]")]] = GAMES
     """The games."""
-    seconds: Annotated[float, tyro.conf.arg(metavar="S")] = 1.0
+    seconds: Annotated[Seconds, tyro.conf.arg(metavar="S")] = 1.0
     """About how long each figure is measured, in seconds."""
     threads: Threads = 1
     """Threads of the network."""

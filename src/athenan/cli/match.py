@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from athenan.cli.options import GameName, Limits, Threads, parse, print_json
+from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json
 from athenan.games.catalogue import make
 from athenan.play.player import Player, PlayerError
 from athenan.play.results import Duel, Series, Solo
@@ -17,6 +17,7 @@ from athenan.play.roster import make_player
 from athenan.play.series import play_series
 from athenan.play.statistics import elo_difference, elo_interval
 from athenan.rules.game import Game
+from athenan.settings import Between, Seed
 
 PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")]]
 
@@ -38,13 +39,13 @@ class Match:
     opponent: PlayerName = ""
     """The other one; none in a game of one player."""
     limits: Limits = field(default_factory=Limits)
-    games: Annotated[int, tyro.conf.arg(aliases=["-g"], metavar="N")] = 100
+    games: Annotated[int, Between(1, 10**9), tyro.conf.arg(aliases=["-g"], metavar="N")] = 100
     """Matches, an even number where there are two players."""
-    random_opening: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1
     """Random actions that every opening has."""
-    seed: int = 0
+    seed: Seed = 0
     """Of openings and players; with it and without --seconds results repeat."""
-    workers: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    workers: Workers = 1
     """Pairs of matches, or matches of one player, played at the same time, each in a thread with its own players."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""

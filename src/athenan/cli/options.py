@@ -4,30 +4,31 @@ import contextlib
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import dropwhile, takewhile
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
 
+from athenan import settings
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
+from athenan.settings import Between, Count, allowed, check
 
 Options = TypeVar("Options")
 
-_BOUNDS: dict[str, tuple[float, float]] = {
-    "depth": (1, 1000), "evaluations": (1, 10**12), "games": (1, 10**9), "iterations": (1, 10**12),
-    "memory": (1, 2**24), "random_opening": (0, 10_000), "rows": (0, 10**9), "seconds": (0.00001, 10**9),
-    "seed": (0, 2**63 - 1), "threads": (1, 1024), "workers": (1, 1024),
-}  # fmt: skip
-"""Least and greatest value of each option that is a number, the same in every command that has it."""
-
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
-Threads = Annotated[int, tyro.conf.arg(metavar="N")]
 Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
+Seconds = Annotated[float, Between(1e-5, 10**9)]
+Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
+Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
+
+_MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff)
+_OF_CHOICES = r"no type matching \S*\{(?!None\})"
+"""What the parser reports of an option that may be one of some words, besides other values."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,16 @@ class Limits:
     """What ends a search, per action, whichever comes first. Players may have their own, as mcts:1000 does."""
 
     seconds: Annotated[
-        float | None,
+        Seconds | None,
         tyro.conf.arg(
             metavar="S",
             help_behavior_hint="(default, if no limit is given: match 0.1; play 1; analyze 1 with a network, else 300)",
         ),
     ] = None
     """Seconds."""
-    iterations: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    iterations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """Search iterations."""
-    evaluations: Annotated[int | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    evaluations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """States given to the network (without a network: states that it would have been given)."""
 
     def budget(self, default_seconds: float) -> Budget:
@@ -59,12 +60,11 @@ def parse(
     command: str,
     arguments: Sequence[str],
     default: Options | None = None,
-    markers: tuple[Any, ...] = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff),
-    bounds: Mapping[str, tuple[float, float]] = _BOUNDS,
+    markers: tuple[Any, ...] = _MARKERS,
 ) -> Options:
-    """The options of a command, from the documented fields of its dataclass. Raises ValueError for bad ones.
+    """The options of a command, from the documented fields of its dataclass, and of the dataclasses among them.
 
-    `markers` are tyro's; `bounds` are the least and the greatest value of options that are numbers, by name.
+    Annotations say what an option may be (`athenan.settings`); `markers` are tyro's. Raises ValueError for bad ones.
     """
     errors = io.StringIO()
     for argument in arguments:
@@ -80,22 +80,63 @@ def parse(
     except SystemExit as end:
         if not end.code:
             raise
-        raise ValueError(f"{_message(errors.getvalue())}; see athenan {command} --help") from None
-    _check_bounds(options, bounds)
+        message = _message(errors.getvalue())
+        raise ValueError(_of_setting(message, kind, markers) or f"{message}; see athenan {command} --help") from None
+    _check(options, markers)
     return options  # type: ignore[return-value]
 
 
-def _check_bounds(options: Any, bounds: Mapping[str, tuple[float, float]]) -> None:
-    """Raises ValueError unless the numbers among the options of a command are within their bounds."""
-    for option in fields(options):
-        value = getattr(options, option.name)
-        if is_dataclass(value):
-            _check_bounds(value, bounds)
-        elif isinstance(value, int | float) and option.name in bounds:
-            least, most = bounds[option.name]
-            if not least <= value <= most:
-                name = option.name.replace("_", "-")
-                raise ValueError(f"--{name} must be from {least:,} to {most:,}, not {value:,}")
+def _check(options: Any, markers: tuple[Any, ...]) -> None:
+    """Raises ValueError unless the options of a command, and of its components, are what they may be."""
+    components = {item.name: getattr(options, item.name) for item in fields(options)}
+    for name, component in {"": options, **components}.items():
+        if is_dataclass(component):
+            try:
+                check(component)
+            except ValueError as error:
+                raise ValueError(naming_option(str(error), type(options), markers, name)) from None
+
+
+def naming_option(
+    message: str, kind: type[Any], markers: tuple[Any, ...] = _MARKERS, component: str | None = None
+) -> str:
+    """A message that begins with the name of a setting, beginning with the option of the command; else as it is.
+
+    `component`: the field of the command's dataclass that holds the setting, "" for itself, None if any may.
+    """
+    setting, _, rest = message.partition(" ")
+    for option, (owner, name, _) in _options(kind, markers).items():
+        if name == setting and component in (None, owner):
+            return f"{option} {rest}"
+    return message
+
+
+def _options(kind: type[Any], markers: tuple[Any, ...]) -> dict[str, tuple[str, str, Any]]:
+    """Option -> the component that holds it ("" for the command's dataclass itself), its name and its annotation."""
+    found = {}
+    for name, annotation in get_type_hints(kind, include_extras=True).items():
+        inner, *notes = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+        if is_dataclass(inner):
+            prefix = "" if tyro.conf.OmitArgPrefixes in (*notes, *markers) else f"{name}."
+            for setting, hint in get_type_hints(inner, include_extras=True).items():
+                found[_option(prefix + setting)] = name, setting, hint
+        else:
+            found[_option(name)] = "", name, annotation
+    return found
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str | None:
+    """What the parser reports of a setting's value, in our words; None if it reports something else."""
+    if found := re.match(r"Error parsing (\w+): (\w.*)", message):
+        component = "" if found[1] == kind.__name__ else found[1]
+        return naming_option(found[2], kind, markers, component)
+    if found := re.match(rf"Error parsing (--\S+): {_OF_CHOICES}.* could be instantiated from \[('.*?')\]", message):
+        return f"{found[1]} must be {allowed(_options(kind, markers)[found[1]][2])}, not {found[2]}"
+    return None
 
 
 def asks_for_help(arguments: Sequence[str]) -> bool:
@@ -108,7 +149,9 @@ def _message(report: str) -> str:
     below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # where the frame is in ASCII, a rule follows
     first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
     text = " ".join(first_part).rstrip(".")
-    if number := re.match(r"Error parsing \S*(--\S+): .*\b(int|INT|float|FLOAT)\b.*('[^']*')\]?$", text):
+    if number := re.match(
+        rf"Error parsing \S*(--\S+): (?!{_OF_CHOICES}).*\b(int|INT|float|FLOAT)\b.*('[^']*')\]?$", text
+    ):
         return f"{number[1]} must be a {'whole ' if number[2] in ('int', 'INT') else ''}number, not {number[3]}"
     return text or report.strip()
 

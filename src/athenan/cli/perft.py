@@ -10,6 +10,7 @@ import tyro
 from athenan.cli.options import GameName, parse, print_json
 from athenan.games.catalogue import make
 from athenan.rules.perft import perft
+from athenan.settings import Between
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Perft:
 
     game: GameName
     """The game, such as hex:5 or othello:8."""
-    depth: Annotated[int, tyro.conf.arg(aliases=["-d"], metavar="N")] = 4
+    depth: Annotated[int, Between(1, 1000), tyro.conf.arg(aliases=["-d"], metavar="N")] = 4
     """The greatest length."""
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5"."""

@@ -15,6 +15,7 @@ from athenan.play.player import Move, Player, Quit
 from athenan.play.records import MatchRecord
 from athenan.play.roster import known_game, make_player
 from athenan.rules.game import Game, State
+from athenan.settings import Seed
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Play:
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
     """The game of a run that has learnt a game of your own: its code is run only if it is named here."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the players."""
 
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
 from athenan.evaluation.networks import VALUES, Network
 from athenan.rules.leaves import Leaves
+from athenan.settings import Threads, check_value
 
-MAX_THREADS = 1024
 _LARGEST_BATCH = {"cpu": 1024, "cuda": 16384}
 _TRIAL_BATCH = {"cpu": 64, "cuda": 512}
 _CLEARLY = 1.2
@@ -54,8 +54,7 @@ class Evaluator:
         Raises ValueError if there is no such device or precision, or the network lacks a head.
         """
         self.device = choose_device(device)
-        if not 1 <= threads <= MAX_THREADS:
-            raise ValueError(f"threads must be from 1 to {MAX_THREADS}, not {threads}")
+        check_value("threads", Threads, threads)
         self.threads = threads
         self._lock = Lock()
         if missing := [name for name in heads if name not in network.heads]:

@@ -21,6 +21,7 @@ Planes n x n, row 1 first: first player's pieces, second player's pieces, the si
 player, 0 for the second), 1 everywhere once 50 actions were no clones; with blocked cells, these.
 """
 
+import re
 from typing import Annotated
 
 import numpy as np
@@ -31,7 +32,7 @@ from athenan.rules import Game, GameError, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
-from athenan.settings import Between
+from athenan.settings import Between, shown
 
 _LIMIT = 100  # actions without a clone
 _PIECES = rules.HEADER  # the words of the first and the second player's pieces
@@ -185,14 +186,14 @@ KERNELS = rules.table(
 def _blocked_cells(size: int, names: frozenset[str]) -> list[int]:
     """The cells that an option names."""
     cells = []
-    for name in names:
-        column, row = ord(name[0]) - ord("a"), int(name[1:]) - 1 if name[1:].isdecimal() else -1
-        if not (0 <= column < size and 0 <= row < size):
-            raise GameError(f"blocked must be cells such as c3+e5, and {name!r} is none of a {size}x{size} board")
+    for name in sorted(names):
+        row, column = (int(name[1]) - 1, ord(name[0]) - ord("a")) if re.fullmatch("[a-h][1-8]", name) else (size, size)
+        if max(row, column) >= size:
+            raise GameError(f"blocked must be cells such as c3+e5, and {shown(name)} is none of a {size}x{size} board")
         if row in (0, size - 1) and column in (0, size - 1):
             raise GameError(f"the corner {name} cannot be blocked, a piece starts there")
         cells.append(size * row + column)
-    return sorted(set(cells))
+    return sorted(cells)
 
 
 def _keep(blocked: list[int], images: NDArray[np.int32]) -> list[int]:

@@ -14,11 +14,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec
 from os.path import exists, isdir, isfile
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from athenan import settings
@@ -214,6 +215,13 @@ def _what(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300].rstrip(": ")
 
 
+class _FromSource(SourceFileLoader):
+    """Reads a file as it is now: Python's own cache takes it for the same if it was changed within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _load_file(path: Path) -> ModuleType:
     """The module of a file, which is loaded once a process, however its path is written."""
     name = str(path)
@@ -221,12 +229,11 @@ def _load_file(path: Path) -> ModuleType:
         return sys.modules[name]
     if not isfile(path):
         raise GameError(f"there is no file {name}")
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise GameError(f"{name} is no Python module")
-    module = sys.modules[name] = module_from_spec(spec)
+    loader = _FromSource(name, name)
+    module = sys.modules[name] = module_from_spec(ModuleSpec(name, loader, origin=name))
+    module.__file__ = name
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise

@@ -6,8 +6,9 @@ full board without such a line is a draw. A cell is a letter for its column from
 from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer
 Olympiad.
 
-Actions: row * size + column. State: `stones`. Header byte 1: 1 when the match is won, by the player who put the last
-stone. The side to move and the stones left in its turn follow from the number of actions played.
+Actions: row * size + column. State: as in `rules.geometry.stones`. Header byte 1: 1 when the match is won, by the
+player who put the last stone. The side to move and the stones left in its turn follow from the number of actions
+played.
 
 Planes size x size, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
 first player, 0 for the second), the turn (1 everywhere when its first stone of two is to be put, 0 when it has only

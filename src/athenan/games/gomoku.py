@@ -8,8 +8,8 @@ letter for its column from the left and a number for its row from the bottom. So
 distance of two squares from the board edges", read as at most two, as in Ludii and Polygames; J. W. H. M. Uiterwijk
 and H. J. van den Herik, The advantage of the initiative, 2000.
 
-Actions: row * size + column. State: `stones`. Header byte 1: 1 when the match is won, by the player who is not to
-move.
+Actions: row * size + column. State: as in `rules.geometry.stones`. Header byte 1: 1 when the match is won, by the
+player who is not to move.
 
 Planes size x size, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
 first player, 0 for the second).

@@ -12,7 +12,6 @@ import math
 import shlex
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from types import TracebackType
 from typing import Self
@@ -25,158 +24,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-RECENT = 100
-"""Averages are over at most this many of the last matches."""
+from athenan.learning.progress import RECENT, Measurement, Progress, Record
+
 PANEL_WIDTH = 84
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = "_.-=+*%#"
-_SHARES = ("network", "search", "learning", "checkpoint", "other")
 _COLOURS = ("cyan", "green", "magenta", "yellow", "bright_black")
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """How the network did against an opponent."""
-
-    opponent: str
-    """The opponent's name as a player, such as "mcts:200"."""
-    match: int
-    """The number of matches learnt before."""
-    score: float
-    """Points won, of all: a win counts 1, a draw 1/2; from 0 to 1. In a game of one player: the mean score."""
-    games: int
-    best: int | None = None
-    """In a game of one player: the best score."""
-
-
-ALONE = "alone"
-"""The opponent of evaluations in games of one player."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """The best match of a training in a game of one player: played, or only seen in a search."""
-
-    score: int
-    match: int
-    """The number of the match while which it was found."""
-    moves: str
-    """Its actions, in the game's notation."""
-
-
-@dataclass
-class Progress:
-    """How far a training is. Totals count from the beginning of the run, before a resumption too."""
-
-    game: str
-    """The game's name."""
-    directory: str
-    """The run directory."""
-    seconds: float = 0.0
-    """Seconds of training so far."""
-    limit_seconds: float | None = None
-    """Seconds of training at which it ends; None: not by time."""
-    limit_matches: int | None = None
-    """Matches at which it ends; None: not by matches."""
-    matches: int = 0
-    """Matches played."""
-    lengths: Sequence[int] = ()
-    """Actions in each of the last matches; at most the last 100 count."""
-    outcomes: Sequence[int] = ()
-    """The first player's gains in the last matches, 1, 0 or -1; at most the last 100 count."""
-    scores: Sequence[int] = ()
-    """In a game of one player: the scores of the last matches; at most the last 100 count."""
-    record: Record | None = None
-    """In a game of one player: the best match so far."""
-    learnt: int = 0
-    """Items (a state with its value) learnt, repetitions counted."""
-    memory: int = 0
-    """Items in replay memory."""
-    evaluations: int = 0
-    """States evaluated by the network in searches."""
-    network_seconds: float = 0.0
-    """Seconds spent evaluating states in searches."""
-    search_seconds: float = 0.0
-    """Seconds spent in searches on all else: the trees and the rules."""
-    learning_seconds: float = 0.0
-    """Seconds spent in learning steps, their minibatches included."""
-    checkpoint_seconds: float = 0.0
-    """Seconds spent saving."""
-    losses: Sequence[float] = ()
-    """The mean loss of each of the last learning phases, oldest first."""
-    evaluation: Evaluation | None = None
-    """The latest evaluation."""
-
-    @property
-    def commands(self) -> dict[str, str]:
-        """What to do with the run -> what to type for that."""
-        directory = shlex.quote(self.directory)
-        longer = ""
-        if self.done == 1.0:
-            minutes = self.limit_seconds and 2 * self.limit_seconds / 60
-            longer = f" --minutes {minutes:.3g}" if minutes else f" --matches {2 * self.matches}"
-        return {
-            "go on with": f"athenan train --resume {directory}{longer}",
-            "play against it": f"athenan play {directory}",
-        }
-
-    @property
-    def mean_length(self) -> float | None:
-        """Mean number of actions of the last matches."""
-        return _mean(list(self.lengths)[-RECENT:])
-
-    @property
-    def mean_loss(self) -> float | None:
-        """Mean loss of the last ten learning phases."""
-        return _mean(list(self.losses)[-10:])
-
-    @property
-    def results(self) -> tuple[float, float, float] | None:
-        """The shares of the last matches that the first player won, drew and lost."""
-        last = list(self.outcomes)[-RECENT:]
-        if not last:
-            return None
-        return last.count(1) / len(last), last.count(0) / len(last), last.count(-1) / len(last)
-
-    @property
-    def mean_score(self) -> float | None:
-        """In a game of one player: mean score of the last matches."""
-        return _mean(list(self.scores)[-RECENT:])
-
-    @property
-    def evaluations_per_second(self) -> float | None:
-        """States evaluated in a second of searching."""
-        searching = self.network_seconds + self.search_seconds
-        return self.evaluations / searching if searching > 0 else None
-
-    @property
-    def shares(self) -> dict[str, float]:
-        """The shares of time: network, search, learning, checkpoint, other; empty at the beginning."""
-        spent = [self.network_seconds, self.search_seconds, self.learning_seconds, self.checkpoint_seconds]
-        whole = max(self.seconds, sum(spent))
-        if not any(spent):
-            return {}
-        return dict(zip(_SHARES, [part / whole for part in [*spent, whole - sum(spent)]], strict=True))
-
-    @property
-    def done(self) -> float | None:
-        """The share of the training that is over, from 0 to 1; None if it is open-ended."""
-        shares = []
-        if self.limit_seconds is not None:
-            shares.append(self.seconds / max(self.limit_seconds, 1e-9))
-        if self.limit_matches is not None:
-            shares.append(self.matches / max(self.limit_matches, 1))
-        return min(1.0, max(shares)) if shares else None
-
-    @property
-    def seconds_left(self) -> float | None:
-        """An estimate; None if the training is open-ended, or nothing can be said yet."""
-        left = []
-        if self.limit_seconds is not None:
-            left.append(max(0.0, self.limit_seconds - self.seconds))
-        if self.limit_matches is not None and self.matches:
-            left.append(self.seconds / self.matches * max(0, self.limit_matches - self.matches))
-        return min(left) if left else None
 
 
 class Display:
@@ -257,7 +110,12 @@ def panel(
 
 
 def _advice(progress: Progress) -> list[str]:
-    return [f"{what}: {command}" for what, command in progress.commands.items()]
+    """What to do with the run, and what to type for that."""
+    directory, longer = shlex.quote(progress.directory), ""
+    if progress.done == 1.0:
+        minutes = progress.limit_seconds and 2 * progress.limit_seconds / 60
+        longer = f" --minutes {minutes:.3g}" if minutes else f" --matches {2 * progress.matches}"
+    return [f"go on with: athenan train --resume {directory}{longer}", f"play against it: athenan play {directory}"]
 
 
 def plain_report(progress: Progress) -> str:
@@ -281,8 +139,8 @@ def plain_report(progress: Progress) -> str:
         parts.append(", ".join(f"{name} {share:.0%}" for name, share in progress.shares.items() if name != "other"))
     if progress.mean_loss is not None:
         parts.append(f"loss {progress.mean_loss:.4g}")
-    if progress.evaluation:
-        parts.append(_evaluation(progress.evaluation))
+    if progress.measurement:
+        parts.append(_measurement(progress.measurement))
     return " | ".join(parts)
 
 
@@ -324,7 +182,7 @@ def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, T
         ("evaluations", evaluated),
         ("time", _shares(progress, width, ascii_only) if progress.shares else dash),
         ("loss", _loss(progress, max(1, width - 10), ascii_only) if progress.losses else dash),
-        ("strength", Text(_evaluation(progress.evaluation)) if progress.evaluation else dash),
+        ("strength", Text(_measurement(progress.measurement)) if progress.measurement else dash),
     ]
 
 
@@ -391,14 +249,8 @@ def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
     return Text.assemble(f"{progress.mean_loss:.4g}", "  ", (curve, "cyan"))
 
 
-def _evaluation(evaluation: Evaluation) -> str:
-    if evaluation.best is not None:
-        return (
-            f"{evaluation.opponent} at match {evaluation.match:,}: mean score {evaluation.score:.1f}, "
-            f"best {evaluation.best} of {evaluation.games} games"
-        )
-    return f"vs {evaluation.opponent} at match {evaluation.match:,}: {evaluation.score:.0%} of {evaluation.games} games"
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _measurement(measured: Measurement) -> str:
+    when = f"{measured.opponent} at match {measured.matches:,}"
+    if measured.best is not None:
+        return f"{when}: mean score {measured.score:.1f}, best {measured.best} of {measured.games} games"
+    return f"vs {when}: {measured.score:.0%} of {measured.games} games"

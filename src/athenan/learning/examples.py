@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.checkpoint import CheckpointError, Tensors, expect
 from athenan.rules.game import Game, State
+from athenan.runs.checkpoint import CheckpointError, Tensors, expect
 
 _MORE = "more."
 

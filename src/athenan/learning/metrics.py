@@ -10,15 +10,15 @@
 | `speed/evaluations_per_second` | states evaluated in a second of searching, over the whole run |
 | `time/network`, `time/search`, `time/learning`, `time/checkpoint`, `time/other` | shares of the time of the run |
 | `time/seconds` | seconds of training |
-| `strength/OPPONENT` | share of points against the opponent, at the match of the evaluation |
-| `strength/alone`, `strength/best` | one player, in place of that: mean and best score of the evaluation |
+| `strength/OPPONENT` | share of points against the opponent, at the match of the measurement |
+| `strength/alone`, `strength/best` | one player, in place of that: mean and best score of the measurement |
 """
 
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from athenan.learning.display import Evaluation, Progress
+from athenan.learning.progress import Measurement, Progress
 
 
 class Metrics:
@@ -32,21 +32,20 @@ class Metrics:
 
         folder = str(Path(directory) / "tensorboard")
         self._writer = SummaryWriter(folder, purge_step=matches + 1 if matches else None, flush_secs=10)
-        self._evaluation: Evaluation | None = None
+        self._measurement: Measurement | None = None
         self._matches = matches
 
     def update(self, progress: Progress) -> None:
-        """Writes the progress, if there were matches since the last update, and a new evaluation."""
+        """Writes the progress, if there were matches since the last update, and a new measurement of strength."""
         if progress.matches > self._matches:
             self._matches = progress.matches
             for tag, value in scalars(progress).items():
                 self._writer.add_scalar(tag, value, progress.matches)
-        if progress.evaluation and progress.evaluation != self._evaluation:
-            self._evaluation = progress.evaluation
-            tag = f"strength/{progress.evaluation.opponent}"
-            self._writer.add_scalar(tag, progress.evaluation.score, progress.evaluation.match)
-            if progress.evaluation.best is not None:
-                self._writer.add_scalar("strength/best", progress.evaluation.best, progress.evaluation.match)
+        if progress.measurement and progress.measurement != self._measurement:
+            self._measurement = measured = progress.measurement
+            self._writer.add_scalar(f"strength/{measured.opponent}", measured.score, measured.matches)
+            if measured.best is not None:
+                self._writer.add_scalar("strength/best", measured.best, measured.matches)
 
     def __enter__(self) -> Self:
         return self
@@ -56,7 +55,7 @@ class Metrics:
 
 
 def scalars(progress: Progress) -> dict[str, float]:
-    """Tag -> value of all that is known, evaluations left out."""
+    """Tag -> value of all that is known but the strength."""
     values: dict[str, float | None] = {
         "match/length": progress.mean_length,
         "learning/loss": progress.losses[-1] if progress.losses else None,

@@ -6,7 +6,7 @@
 | root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
 | terminal | the states of the match | f_t of its last state |
 
-A target of one's own is a class with these three methods, entered into `TARGETS`.
+A target of one's own is a class with these three methods, given to `SelfPlay`.
 """
 
 from typing import Protocol
@@ -91,4 +91,4 @@ class TerminalTarget(RootTarget):
 
 
 TARGETS: dict[str, type[Target]] = {"tree": TreeTarget, "root": RootTarget, "terminal": TerminalTarget}
-"""The targets by name."""
+"""The targets by the names that `LearningSettings.target` knows."""

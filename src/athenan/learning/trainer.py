@@ -1,4 +1,4 @@
-"""Training: matches of Descent against itself, and learning from their trees (003, Algorithm 3).
+"""Training: matches of a search against itself, and learning from them (003, Algorithm 3).
 
 from athenan import recommended, train
 directory = train(recommended("hex:7", minutes=5))
@@ -7,7 +7,7 @@ directory = train(recommended("hex:7", minutes=5))
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -20,9 +20,21 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator, choose_device
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known, make
 from athenan.learning.actors import Actor, Actors
-from athenan.learning.checkpoint import (
+from athenan.learning.config import TrainingConfig
+from athenan.learning.display import Display
+from athenan.learning.examples import Examples
+from athenan.learning.learner import Learner
+from athenan.learning.metrics import Metrics
+from athenan.learning.progress import RECENT, Progress, Record, restored_progress
+from athenan.learning.replay import make_replay
+from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.learning.strength import Strength
+from athenan.learning.targets import TARGETS
+from athenan.rules.game import Game
+from athenan.rules.randomness import streams
+from athenan.runs.checkpoint import (
     NETWORK_PREFIX,
     Checkpoint,
     CheckpointError,
@@ -30,49 +42,39 @@ from athenan.learning.checkpoint import (
     expect,
     generator,
 )  # fmt: skip
-from athenan.learning.config import TrainingConfig, config_from_json
-from athenan.learning.display import RECENT, Display, Evaluation, Progress, Record
-from athenan.learning.examples import Examples
-from athenan.learning.learner import Learner
-from athenan.learning.metrics import Metrics
-from athenan.learning.replay import make_replay
-from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.rules.game import Game
-from athenan.rules.randomness import streams
-from athenan.rules.terminal import TerminalValue
 from athenan.search.node import Node
 from athenan.search.search import Search
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
+from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
 LEARNER_PREFIX = "learner."
 """Of the weights that steps are taken from, where the network that plays is their average."""
 _CURVE = 200  # losses kept for the display
 
-Measure = Callable[[Game, Evaluator, TerminalValue, int], Evaluation]
-"""measure(game, evaluator, heuristic, matches learnt): a measurement of strength during training."""
-
 
 def train(
     config: TrainingConfig,
     directory: str | Path | None = None,
     display: Display | None = None,
-    measure: Measure | None = None,
+    measure: bool = True,
 ) -> Path:
     """Trains from nothing; returns the run directory (default: runs/GAME, numbered if that is taken).
 
-    Every finished match is saved. On KeyboardInterrupt nothing but the matches in play is lost. `measure`, if given,
-    is called every `config.evaluation_seconds`.
+    Every finished match is saved. On KeyboardInterrupt nothing but the matches in play is lost. The strength is
+    measured as `config.strength` says, unless `measure` is False.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
-    configuration asks for what is not there, such as a device.
+    configuration asks for what is not there, such as a device or an opponent.
     """
-    config.budget  # noqa: B018 - says what is missing before a directory is made
-    choose_device(config.device)
-    path = Path(directory) if directory else free_directory(config.game)
+    config.action.budget  # noqa: B018 - says what is missing before a directory is made
+    choose_device(config.learning.device)
+    game = make(config.run.game)
+    strength = _strength(config, game) if measure else None
+    path = Path(directory) if directory else free_directory(game.name)
     with RunDirectory(path) as run:
         if run.holds_checkpoint:
             raise CheckpointError(f"{path} holds another run: resume it with --resume, or choose another directory")
-        Trainer(config, run).run(display or Display(), measure)
+        Trainer(config, game, run).run(display or Display(), strength)
     return path
 
 
@@ -81,7 +83,7 @@ def resume(
     minutes: float | None = None,
     matches: int | None = None,
     display: Display | None = None,
-    measure: Measure | None = None,
+    measure: bool = True,
     salvage: bool = False,
 ) -> Path:
     """Goes on with a training as if nothing had happened; returns the directory.
@@ -98,11 +100,13 @@ def resume(
     with RunDirectory(directory) as run:
         checkpoint = run.load(salvage)
         try:
-            config = config_from_json(checkpoint.document.get("configuration", {}))
+            config: TrainingConfig = from_json(TrainingConfig, checkpoint.document.get("configuration", {}))
             if minutes is not None or matches is not None:
-                config = replace(config, minutes=minutes, matches=matches)
-            config.budget  # noqa: B018 - checks it
-            trainer = Trainer(config, run, checkpoint)
+                config = config.changed(run={"minutes": minutes, "matches": matches})
+            config.action.budget  # noqa: B018 - checks it
+            game = known(config.run.game)
+            strength = _strength(config, game) if measure else None
+            trainer = Trainer(config, game, run, checkpoint)
         except CheckpointError:
             raise
         except ValueError as error:
@@ -113,7 +117,7 @@ def resume(
             display.message(f"lost: the data of matches {numbers}, {items:,} of the items in replay memory")
         if trainer.progress.done == 1.0:
             display.message("this run is over: --minutes or --matches, counted from its beginning, extends it")
-        trainer.run(display, measure)
+        trainer.run(display, strength)
     return Path(directory)
 
 
@@ -124,84 +128,92 @@ def free_directory(game: str) -> Path:
     return next(Path("runs", name) for name in names if not Path("runs", name).exists())
 
 
+def _strength(config: TrainingConfig, game: Game) -> Strength | None:
+    return Strength(config.strength, game) if config.strength.seconds else None
+
+
 class Trainer:
     """One training: its parts, and the loop over them."""
 
-    def __init__(self, config: TrainingConfig, directory: RunDirectory, checkpoint: Checkpoint | None = None) -> None:
+    def __init__(
+        self, config: TrainingConfig, game: Game, directory: RunDirectory, checkpoint: Checkpoint | None = None
+    ) -> None:
+        run, learning = config.run, config.learning
+        torch.set_num_threads(run.threads)
+        torch.manual_seed(run.seed)
         self.config = config
-        torch.set_num_threads(config.threads)
-        torch.manual_seed(config.seed)
+        self.game = game
         self.directory = directory
-        self.game = make(config.game)
         if checkpoint:
-            saved = checkpoint.document.get("heuristic")
-            self.heuristic = restored_heuristic(config.heuristic, self.game, saved)
+            self.heuristic = restored_heuristic(run.heuristic, game, checkpoint.document.get("heuristic"))
         else:
-            self.heuristic = make_heuristic(config.heuristic, self.game)
+            self.heuristic = make_heuristic(run.heuristic, game)
         self.network = build_network(
-            parse_architecture(config.network), self.game.planes, self.heuristic.scale, self.heuristic.bounded
+            parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded
         )
-        self.network.to(choose_device(config.device))
+        self.network.to(choose_device(learning.device))
         self.learner = Learner(
-            self.network, config.learning_rate, config.l2, config.learning_precision, config.averaging
+            self.network, learning.learning_rate, learning.l2, learning.learning_precision, learning.averaging
         )
-        precision = Evaluator(self.learner.average, config.device, config.precision, self._actor_threads).precision
-        self.config = replace(  # what was measured is kept, so that a resumed run computes the same
-            config, precision=precision, learning_precision=self.learner.precision
+        self.config = config = config.changed(  # what was measured is kept, so that a resumed run computes the same
+            playing={"precision": self._evaluator().precision},
+            learning={"learning_precision": self.learner.precision},
         )
-        self.replay = make_replay(self.game, config.replay, config.seed)
-        self.random = np.random.default_rng([config.seed, 1])
+        self.replay = make_replay(game, config.replay, run.seed)
+        self.random = np.random.default_rng([run.seed, 1])
         """Of action selection; of all actors, as generators may be shared by threads."""
-        self.actors = [self._actor() for _ in range(config.actors)]
-        self._set_random(streams(config.seed, config.actors * config.parallel_matches))
+        self.actors = [self._actor() for _ in range(config.playing.actors)]
+        self._set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         self.waiting: Examples | None = None
-        """The states and values of the match that is to be learnt next."""
-        self.progress = Progress(game=self.game.name, directory=str(directory.path))
+        """What is to be learnt next, of the last match."""
+        self.progress = Progress(game=game.name, directory=str(directory.path))
         if checkpoint:
             self._restore(checkpoint)
-        self.progress.limit_seconds = config.minutes * 60 if config.minutes else None
-        self.progress.limit_matches = config.matches
+        self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
+        self.progress.limit_matches = run.matches
         self._earlier = replace(self.progress)
         self._began = time.perf_counter() - self.progress.seconds
-        self._measure_at = self.progress.seconds + config.evaluation_seconds
 
-    @property
-    def _actor_threads(self) -> int:
-        """Of each actor's network; beside a learner, which may use all, the actors share half of them."""
-        threads = self.config.threads // 2 if self.config.overlap else self.config.threads
-        return max(1, threads // self.config.actors)
+    def _evaluator(self) -> Evaluator:
+        """Of an actor. Beside a learner, which may use all threads, the actors share half of them."""
+        run, playing, learning = self.config.run, self.config.playing, self.config.learning
+        threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
+        return Evaluator(self.learner.average, learning.device, playing.precision, threads)
 
     def _actor(self) -> Actor:
         """A part of self-play, with its share of the memory."""
-        config = self.config
-        evaluator = Evaluator(self.learner.average, config.device, config.precision, self._actor_threads)
-        search = Search(
-            self.game, evaluator, self.heuristic, config.search, config.parallel_matches,
-            (config.memory << 20) // config.actors,
-        )  # fmt: skip
-        return Actor(SelfPlay(self.game, search, config.budget, self._choose, config.borrowing), evaluator)
+        config, playing, evaluator = self.config, self.config.playing, self._evaluator()
+        memory = (playing.memory << 20) // playing.actors
+        search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
+        self_play = SelfPlay(
+            self.game, search, config.action.budget, self._choose, playing.borrowing, TARGETS[config.learning.target]
+        )
+        return Actor(self_play, evaluator)
 
     def _set_random(self, states: NDArray[np.uint64]) -> None:
         """Sets the random states of the searches: uint64[actors * parallel_matches]."""
         for actor, own in zip(self.actors, np.split(states, len(self.actors)), strict=True):
             actor.search.forest.random[:] = own
 
-    def run(self, display: Display, measure: Measure | None = None) -> None:
-        """Plays and learns until the limit."""
+    def run(self, display: Display, strength: Strength | None = None) -> None:
+        """Plays and learns until the limit, and measures the strength now and then."""
         if not self.directory.holds_checkpoint:
             self._save(self._checkpoint())
-        thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.threads,))
+        thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.run.threads,))
         metrics = Metrics(self.directory.path, self.progress.matches)
+        if strength:
+            strength.begin()
         with display, metrics, thread, Actors(self.actors) as actors:
             learning = thread.submit(self._learn)  # a match that the checkpoint holds
             while match := self._play(actors, display, learning.done):
                 learning.result()
                 self.waiting = match.examples
-                if not self.config.overlap:
+                if not self.config.learning.overlap:
                     self._learn()
                 for actor in self.actors:
                     actor.evaluator.refresh()
-                self._measure(measure)
+                if strength:
+                    self._measure(strength)
                 checkpoint = self._checkpoint()
                 learning = thread.submit(self._learn)
                 self._save(checkpoint)
@@ -258,31 +270,26 @@ class Trainer:
 
     def _choose(self, root: Node) -> int:
         """Action selection after a search."""
-        if self.config.exploitation == "uniform":
+        playing, exploitation = self.config.playing, self.config.playing.exploitation
+        if exploitation == "uniform":
             exploitation = self.random.random()
-        elif self.config.exploitation == "annealed":
+        elif exploitation == "annealed":
             exploitation = self.progress.done or 0.0
-        else:
-            exploitation = float(self.config.exploitation)
-        greedy = self.config.selection == "epsilon_greedy"
+        greedy = playing.selection == "epsilon_greedy"
         select: Select = epsilon_greedy(1 - exploitation) if greedy else ordinal(exploitation)
-        if self.config.completed_selection:
+        if playing.completed_selection:
             return completed(root, select, self.random)
         return select(root, np.arange(len(root.actions)), self.random)
 
-    def _measure(self, measure: Measure | None) -> None:
-        """Measures the strength now and then, with pauses nine times as long."""
-        every, progress = self.config.evaluation_seconds, self.progress
-        if measure and every and progress.seconds >= self._measure_at:
-            began = time.perf_counter()
-            progress.evaluation = measure(self.game, self.actors[0].evaluator, self.heuristic, progress.matches)
-            taken = time.perf_counter() - began
-            self._measure_at = progress.seconds + taken + max(every, 9 * taken)
+    def _measure(self, strength: Strength) -> None:
+        """Measures the strength, if it is time for that."""
+        measured = strength.when_due(self.actors[0].evaluator, self.heuristic, self.progress.matches)
+        self.progress.measurement = measured or self.progress.measurement
 
     def _checkpoint(self) -> Checkpoint:
         """All that the next match depends on; copied, so that learning may go on while it is saved."""
         network = {NETWORK_PREFIX + name: tensor for name, tensor in self.learner.average.state_dict().items()}
-        if self.config.averaging:
+        if self.config.learning.averaging:
             network |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
         optimizer = {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.learner.state_dict().items()}
         tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in (network | optimizer).items()}
@@ -291,7 +298,7 @@ class Trainer:
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document = {
-            "configuration": self.config.as_json(),
+            "configuration": asdict(self.config),
             "heuristic": self.heuristic.as_json(),
             "progress": asdict(self.progress),
             "replay": self.replay.state_document(),
@@ -312,7 +319,7 @@ class Trainer:
         tensors, document = checkpoint.tensors, checkpoint.document
         try:
             load_weights(self.learner.average, weights_of(tensors, NETWORK_PREFIX))
-            if self.config.averaging:
+            if self.config.learning.averaging:
                 load_weights(self.network, weights_of(tensors, LEARNER_PREFIX))
             self.learner.load_state_dict(
                 {name: torch.from_numpy(array) for name, array in weights_of(tensors, OPTIMIZER_PREFIX).items()}
@@ -322,54 +329,15 @@ class Trainer:
         for actor in self.actors:
             actor.evaluator.refresh()
         self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)
-        slots = self.config.actors * self.config.parallel_matches
+        slots = self.config.playing.actors * self.config.playing.parallel_matches
         self._set_random(expect(tensors, "search.random", np.uint64, slots))
         if "waiting.states" in tensors:
             self.waiting = Examples.from_arrays(tensors, self.game, "waiting.")
         self.random = generator(document.get("random"))
-        self.progress = _progress(document.get("progress"), self.progress)
+        self.progress = restored_progress(document.get("progress"), self.progress)
         self.progress.memory = len(self.replay)
 
 
 def weights_of(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """The tensors whose names begin so, by the rest of the name."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
-
-
-def _progress(data: Any, new: Progress) -> Progress:
-    """A saved progress, checked field by field, in the directory where it is found now."""
-    totals = [item.name for item in fields(Progress) if isinstance(getattr(new, item.name), int | float)]
-    try:
-        evaluation, record = data["evaluation"], data.get("record")
-        return replace(
-            new,
-            **{name: _total(data[name], type(getattr(new, name))) for name in totals},
-            lengths=[_total(length, int) for length in data["lengths"]],
-            outcomes=[_total(outcome + 1, int) - 1 for outcome in data["outcomes"]],
-            losses=[_total(loss, float) for loss in data["losses"]],
-            evaluation=None if evaluation is None else Evaluation(
-                str(evaluation["opponent"]), _total(evaluation["match"], int), _total(evaluation["score"], float),
-                _total(evaluation["games"], int),
-                None if evaluation.get("best") is None else _score(evaluation["best"]),
-            ),
-            scores=[_score(score) for score in data.get("scores", [])],
-            record=None if record is None else Record(
-                _score(record["score"]), _total(record["match"], int), str(record["moves"]),
-            ),
-        )  # fmt: skip
-    except (TypeError, ValueError, KeyError):
-        raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None
-
-
-def _score(value: Any) -> int:
-    """The value, if it is a whole number. Raises ValueError if it is none."""
-    if type(value) is not int:
-        raise ValueError
-    return value
-
-
-def _total(value: Any, kind: type[Any]) -> Any:
-    """The value, if it is a number of that kind as a progress may hold it. Raises ValueError if it is none."""
-    if type(value) is not kind or not 0 <= value < 2**63:
-        raise ValueError
-    return value

@@ -1,1 +1,1 @@
-"""What a training leaves on disk."""
+"""Runs: what a training leaves on disk, and how it is used."""

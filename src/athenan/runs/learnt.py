@@ -1,4 +1,4 @@
-"""What a run has learnt: its network, ready to evaluate."""
+"""What a run has learnt, ready to be used."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,9 +8,10 @@ from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import Heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights
 from athenan.games.catalogue import known
-from athenan.learning.checkpoint import CheckpointError, load_network
-from athenan.learning.config import config_from_json
 from athenan.rules.game import Game
+from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
+from athenan.runs.run import RunSettings
+from athenan.settings import from_json
 
 
 @dataclass(frozen=True)
@@ -23,13 +24,17 @@ class LearntNetwork:
 
 
 def learnt_network(path: str | Path, device: str = "auto", precision: str = "auto", threads: int = 1) -> LearntNetwork:
-    """The network of a run directory or checkpoint. Raises CheckpointError if it is damaged or holds none."""
+    """The network of a run directory or checkpoint.
+
+    Raises CheckpointError if it is damaged, holds none, or is of a game that is code nobody has named in this process:
+    reading a run never runs code.
+    """
     saved = load_network(path)
     try:
-        config = config_from_json(saved.configuration)
-        game = known(config.game)
-        heuristic = restored_heuristic(config.heuristic, game, saved.heuristic)
-        network = build_network(parse_architecture(config.network), game.planes, heuristic.scale, heuristic.bounded)
+        run = _settings(saved)
+        game = known(run.game)
+        heuristic = restored_heuristic(run.heuristic, game, saved.heuristic)
+        network = build_network(parse_architecture(run.network), game.planes, heuristic.scale, heuristic.bounded)
         load_weights(network, saved.tensors)
     except ValueError as error:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
@@ -38,9 +43,14 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
 
 def game_name(path: str | Path) -> str:
     """The game of a run directory or checkpoint. Raises CheckpointError if there is none."""
+    saved = load_network(path)
     try:
-        return known(config_from_json(load_network(path).configuration).game).name
-    except CheckpointError:
-        raise
+        return known(_settings(saved).game).name
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+
+
+def _settings(saved: NetworkCheckpoint) -> RunSettings:
+    """The settings of a run. Raises ValueError if they are none."""
+    settings: RunSettings = from_json(RunSettings, saved.configuration.get("run"))
+    return settings

@@ -23,7 +23,7 @@ player on; a row is filled from either end: 6 more puts its first piece on colum
 so that the mirror image of a match is a match. An action is legal if the turn can still be finished. Notation: `Ra1`
 puts, `Ra2n` steps (piece, square, s, w, e or n; capitals are the first player's), and `end`.
 
-State: the board's four words and those of the board when the turn began (see `moves`), the latter all ones
+State: the board's four words and those of the board when the turn began (see the module `moves`), the latter all ones
 after a piece was lost in this turn. Then the turns since the last loss of a piece, oldest first: the number of
 entries and the entries, two bytes each, by which the boards after them can be found again, exactly. An entry exchanges
 the piece of code c on one square and the nothing on another: square + 64 * square + 4096 * c, the larger square first

@@ -26,7 +26,7 @@ differ in what they take, the same side then says which it is: squares ** 2 + s 
 squares + s leaves it, s being the first square in which the longest captures that are left differ, until one is left.
 So every move is one sequence of actions, and equal captures on different ways are one.
 
-State, sets being pairs of words as in `moves`: the first player's pieces, the second player's pieces, the
+State, sets being pairs of words as in the module `moves`: the first player's pieces, the second player's pieces, the
 kings; what the capture in question takes and leaves for certain; the moves of kings since the last other move, as bytes
 from and to. Undoing them shows all earlier positions that could come back, exactly. Header byte 1: 0, or 2 plus the
 gain when the match is over, and then no moves are kept; byte 4: the number of moves kept; byte 5: the moves left in an

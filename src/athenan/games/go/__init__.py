@@ -1,21 +1,21 @@
 """Go on an n x n board, n from 2 to 19, with area scoring.
 
 The first player (x, black) begins; a stone is put on an empty point, then opposing groups without liberties are taken
-off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an earlier
-board with the same side to move (`superko=situational`); with `superko=simple` it must only not take back the single
-stone that has just taken a single stone and could be taken by that alone, and boards may come back. `pass` is always
-legal. Two passes in a row end the match, and so does its 2 * n * n-th action; then, as the board stands, a player's
-area is the stones and the empty regions that touch stones of that player only. The score is the first player's area
-less the second's less `komi`, with a half-point komi in half points; who is ahead wins, and 0 is a draw. A point is a
-letter for its column from the left, without i, and a number for its row from the bottom. Sources: 003, section 6; the
-rules of J. Tromp and B. Taylor (1995), but without suicide; simple ko, the limit and the notation are those of
-OpenSpiel.
+off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an
+earlier board with the same side to move (`superko=situational`); with `superko=simple` it must only not take back the
+single stone that has just taken a single stone and could be taken by that alone, and boards may come back. `pass` is
+always legal. Two passes in a row end the match, and so does its 2 * n * n-th action; then, as the board stands, a
+player's area is the stones and the empty regions that touch stones of that player only. The score is the first
+player's area less the second's less `komi`, with a half-point komi in half points; who is ahead wins, and 0 is a
+draw. A point is a letter for its column from the left, without i, and a number for its row from the bottom. Sources:
+003, section 6; the rules of J. Tromp and B. Taylor (1995), but without suicide; simple ko, the limit and the notation
+are those of OpenSpiel.
 
 Actions: n * row + column, n * n is `pass`.
 
-State: the board of `board`, then what superko needs, `superko`. Header byte 1: bit 0 the last action was a
-pass, bit 1 the match is over. Header bytes 4 and 5: the point that ko forbids (`simple`) or the number of moves kept;
-once the match is over, the difference of the areas, and the moves are forgotten.
+State: the board (module `board`), then what superko needs (module `superko`). Header byte 1: bit 0 the last action
+was a pass, bit 1 the match is over. Header bytes 4 and 5: the point that ko forbids (`simple`) or the number of moves
+kept; once the match is over, the difference of the areas, and the moves are forgotten.
 
 Planes n x n, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the first
 player, 0 for the second), points that ko or superko forbids, 1 everywhere after a pass, stones of groups with one

@@ -8,13 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.checkpoint import CheckpointError, Matches, Tensors, expect, generator
 from athenan.learning.examples import Batch, Examples
 from athenan.learning.replay.drawing import Indices, shuffle
 from athenan.learning.replay.encoding import augment, encode_batch, encoded
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
+from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect, generator
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.checkpoint import CheckpointError, Matches, Tensors, expect
 from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order
 from athenan.learning.replay.memory import Match, Replay
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.game import Game
+from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect
 
 
 @dataclass

@@ -15,9 +15,10 @@ that is read is trusted: a SHA-256 covers the content of every file, and any dam
     >>> import tempfile
     >>> directory = tempfile.mkdtemp()
     >>> with RunDirectory(directory) as run:
-    ...     run.save({"network.bias": np.zeros(2, np.float32)}, {"configuration": {"game": "hex:7"}}, matches={})
+    ...     document = {"configuration": {"run": {"game": "hex:7"}}}
+    ...     run.save({"network.bias": np.zeros(2, np.float32)}, document, matches={})
     >>> load_network(directory).configuration
-    {'game': 'hex:7'}
+    {'run': {'game': 'hex:7'}}
 """
 
 import errno
@@ -37,11 +38,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from safetensors import SafetensorError, safe_open
 
+from athenan.runs.upgrade import upgraded
+
 Tensors = Mapping[str, NDArray[Any]]
 Matches = Mapping[int, Tensors]
 """Match number -> the arrays of its data."""
 
-FORMAT, VERSION = "athenan", 1
+FORMAT, VERSION = "athenan", 2
 CHECKPOINT = "checkpoint.safetensors"
 RECORD = "record.json"
 NETWORK_PREFIX = "network."
@@ -338,14 +341,14 @@ def _read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int
         raise CheckpointError(f"{file} is no checkpoint of {FORMAT}, or damaged: {remedy}") from None
     if found != FORMAT:
         raise CheckpointError(f"{file} is no checkpoint of {FORMAT}: give a run directory, or its {CHECKPOINT}")
-    if version != VERSION:
-        raise CheckpointError(f"{file} has format version {version}, this program reads {VERSION}: update athenan")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise CheckpointError(f"{file} has format version {version}, this program reads 1 to {VERSION}: update athenan")
     if metadata.get("sha256") != _digest(tensors, metadata["athenan"]):
         raise CheckpointError(damaged)
     document, digests = header.get("document"), header.get("matches")
     if not isinstance(document, dict) or not _are_digests(digests):
         raise CheckpointError(damaged)
-    return tensors, document, dict(digests), metadata["sha256"]
+    return tensors, upgraded(document, version), dict(digests), metadata["sha256"]
 
 
 def _are_digests(digests: Any) -> bool:

@@ -1,0 +1,202 @@
+"""How far a training is: counters, times, results of the last matches, and the latest measurement of strength.
+
+>>> progress = Progress(game="hex:7", directory="runs/hex-7", seconds=60, limit_seconds=300, matches=12)
+>>> progress.done, progress.seconds_left
+(0.2, 240)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from athenan.runs.checkpoint import CheckpointError
+
+RECENT = 100
+"""Averages are over at most this many of the last matches."""
+_SHARES = ("network", "search", "learning", "checkpoint", "other")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """How strong the network was against an opponent."""
+
+    opponent: str
+    """The opponent's name as a player, such as "mcts:200"."""
+    matches: int
+    """The number of matches learnt before."""
+    score: float
+    """Points won, of all: a win counts 1, a draw 1/2; from 0 to 1. In a game of one player: the mean score."""
+    games: int
+    best: int | None = None
+    """In a game of one player: the best score."""
+
+
+ALONE = "alone"
+"""The opponent of measurements in games of one player."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """The best match of a training in a game of one player: played, or only seen in a search."""
+
+    score: int
+    match: int
+    """The number of the match in which it was found, from 1."""
+    moves: str
+    """Its actions, in the game's notation."""
+
+
+@dataclass
+class Progress:
+    """How far a training is. Totals count from the beginning of the run, before a resumption too."""
+
+    game: str
+    """The game's name."""
+    directory: str
+    """The run directory."""
+    seconds: float = 0.0
+    """Seconds of training so far."""
+    limit_seconds: float | None = None
+    """Seconds of training at which it ends; None: not by time."""
+    limit_matches: int | None = None
+    """Matches at which it ends; None: not by matches."""
+    matches: int = 0
+    """Matches played."""
+    lengths: Sequence[int] = ()
+    """Actions in each of the last matches; at most the last 100 count."""
+    outcomes: Sequence[int] = ()
+    """The first player's gains in the last matches, 1, 0 or -1; at most the last 100 count."""
+    scores: Sequence[int] = ()
+    """In a game of one player: the scores of the last matches; at most the last 100 count."""
+    record: Record | None = None
+    """In a game of one player: the best match so far."""
+    learnt: int = 0
+    """Items (a state with its value) learnt, repetitions counted."""
+    memory: int = 0
+    """Items in replay memory."""
+    evaluations: int = 0
+    """States evaluated by the network in searches."""
+    network_seconds: float = 0.0
+    """Seconds spent evaluating states in searches."""
+    search_seconds: float = 0.0
+    """Seconds spent in searches on all else: the trees and the rules."""
+    learning_seconds: float = 0.0
+    """Seconds spent in learning steps, their minibatches included."""
+    checkpoint_seconds: float = 0.0
+    """Seconds spent saving."""
+    losses: Sequence[float] = ()
+    """The mean loss of each of the last learning phases, oldest first."""
+    measurement: Measurement | None = None
+    """The latest measurement of strength."""
+
+    @property
+    def mean_length(self) -> float | None:
+        """Mean number of actions of the last matches."""
+        return _mean(list(self.lengths)[-RECENT:])
+
+    @property
+    def mean_loss(self) -> float | None:
+        """Mean loss of the last ten learning phases."""
+        return _mean(list(self.losses)[-10:])
+
+    @property
+    def results(self) -> tuple[float, float, float] | None:
+        """The shares of the last matches that the first player won, drew and lost."""
+        last = list(self.outcomes)[-RECENT:]
+        if not last:
+            return None
+        return last.count(1) / len(last), last.count(0) / len(last), last.count(-1) / len(last)
+
+    @property
+    def mean_score(self) -> float | None:
+        """In a game of one player: mean score of the last matches."""
+        return _mean(list(self.scores)[-RECENT:])
+
+    @property
+    def evaluations_per_second(self) -> float | None:
+        """States evaluated in a second of searching."""
+        searching = self.network_seconds + self.search_seconds
+        return self.evaluations / searching if searching > 0 else None
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The shares of time: network, search, learning, checkpoint, other; empty at the beginning."""
+        spent = [self.network_seconds, self.search_seconds, self.learning_seconds, self.checkpoint_seconds]
+        whole = max(self.seconds, sum(spent))
+        if not any(spent):
+            return {}
+        return dict(zip(_SHARES, [part / whole for part in [*spent, whole - sum(spent)]], strict=True))
+
+    @property
+    def done(self) -> float | None:
+        """The share of the training that is over, from 0 to 1; None if it is open-ended."""
+        shares = []
+        if self.limit_seconds is not None:
+            shares.append(self.seconds / max(self.limit_seconds, 1e-9))
+        if self.limit_matches is not None:
+            shares.append(self.matches / max(self.limit_matches, 1))
+        return min(1.0, max(shares)) if shares else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate; None if the training is open-ended, or nothing can be said yet."""
+        left = []
+        if self.limit_seconds is not None:
+            left.append(max(0.0, self.limit_seconds - self.seconds))
+        if self.limit_matches is not None and self.matches:
+            left.append(self.seconds / self.matches * max(0, self.limit_matches - self.matches))
+        return min(left) if left else None
+
+
+def restored_progress(data: Any, new: Progress) -> Progress:
+    """A progress that `dataclasses.asdict` gave, checked field by field; names and limits are those of `new`.
+
+    Raises CheckpointError if it is damaged.
+    """
+    totals = [item.name for item in fields(Progress) if isinstance(getattr(new, item.name), int | float)]
+    try:
+        return replace(
+            new,
+            **{name: _total(data[name], type(getattr(new, name))) for name in totals},
+            lengths=[_total(length, int) for length in data["lengths"]],
+            outcomes=[_total(outcome + 1, int) - 1 for outcome in data["outcomes"]],
+            losses=[_total(loss, float) for loss in data["losses"]],
+            measurement=_measurement(data["measurement"]),
+            scores=[_score(score) for score in data.get("scores", [])],
+            record=_record(data.get("record")),
+        )
+    except (TypeError, ValueError, KeyError):
+        raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None
+
+
+def _measurement(data: Any) -> Measurement | None:
+    if data is None:
+        return None
+    return Measurement(
+        str(data["opponent"]), _total(data["matches"], int), _total(data["score"], float), _total(data["games"], int),
+        None if data.get("best") is None else _score(data["best"]),
+    )  # fmt: skip
+
+
+def _record(data: Any) -> Record | None:
+    if data is None:
+        return None
+    return Record(_score(data["score"]), _total(data["match"], int), str(data["moves"]))
+
+
+def _score(value: Any) -> int:
+    """The value, if it is a whole number. Raises ValueError if it is none."""
+    if type(value) is not int:
+        raise ValueError
+    return value
+
+
+def _total(value: Any, kind: type[Any]) -> Any:
+    """The value, if it is a number of that kind as a progress may hold it. Raises ValueError if it is none."""
+    if type(value) is not kind or not 0 <= value < 2**63:
+        raise ValueError
+    return value
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

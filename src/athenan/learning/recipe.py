@@ -1,0 +1,73 @@
+"""The recipe: the configuration of a training that follows from its game and the length of the run."""
+
+import math
+
+from athenan.evaluation.heuristics import default_heuristic
+from athenan.games.catalogue import make
+from athenan.learning.config import ActionLimits, LearningSettings, PlayingSettings, TrainingConfig
+from athenan.learning.replay import ReplayConfig
+from athenan.rules.game import Game
+from athenan.rules.playouts import mean_actions
+from athenan.runs.run import RunSettings, available_cores
+
+_MANY_ACTIONS = 12
+_FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
+_REPLAY_BYTES = 8 << 30
+_VALUES_PER_SECOND = 30_000  # of the network on a processor's core, about
+_MOST_ACTORS = 8  # Python runs in one of them at a time
+_MUCH_LONGER = 4  # than the search time of an action
+
+
+def recommended(
+    game: str = "hex:7",
+    minutes: float | None = None,
+    matches: int | None = None,
+    timed: bool = True,
+    threads: int | None = None,
+) -> TrainingConfig:
+    """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
+
+    `threads` are those that a timed run may use; default: one for each core.
+
+    The rules were found by measurement (docs/results.md). The search time per action follows from the length of the
+    run (`seconds_per_action`); where an iteration of Descent takes much longer, actions borrow time from each other.
+    Where states have few actions, several matches share the batches of the network, and of each state to learn one
+    random symmetry is learnt instead of two, so that learning keeps up with playing. Half of the threads play, but at
+    least two actors, so that no core is idle while there is nothing to learn. A run that is not timed is to be
+    repeatable, so it plays one match at a time and learns it before the next, in one thread. The network that plays is
+    the average of the last thousand or so learning steps, which is stronger than the last.
+    """
+    rules = make(game)
+    actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
+    threads = (threads or available_cores()) if timed else 1
+    iteration = rules.typical_length * actions / _VALUES_PER_SECOND
+    return TrainingConfig(
+        run=RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads),
+        action=ActionLimits(seconds if timed else None),
+        playing=PlayingSettings(
+            parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
+            actors=max(2, min(threads // 2, _MOST_ACTORS)) if threads > 1 else 1,
+            borrowing=timed and iteration > _MUCH_LONGER * seconds,
+        ),
+        learning=LearningSettings(averaging=0.999, overlap=threads > 1),
+        replay=_replay(rules, actions),
+    )
+
+
+def _replay(game: Game, actions: float) -> ReplayConfig:
+    """States take up to _REPLAY_BYTES, which matters to games whose states hold all of a long match."""
+    limit = min(ReplayConfig.pairs_limit, _REPLAY_BYTES // game.state_size)
+    if actions >= _MANY_ACTIONS:
+        return ReplayConfig(pairs_limit=limit)
+    return ReplayConfig(duplication=2.0, augmentation="random", pairs_limit=limit)
+
+
+def seconds_per_action(game: Game, minutes: float | None) -> float:
+    """The search time per action: such that about 1000 matches fit into five minutes, and twice as many into four
+    times as long; a run without an end counts as a day.
+    """
+    minutes = 1440.0 if minutes is None else minutes
+    if not 0 < minutes < math.inf:
+        raise ValueError(f"minutes must be positive, not {minutes}")
+    matches = 1000 * math.sqrt(minutes / 5)
+    return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * game.typical_length))):.2g}")

@@ -1,0 +1,74 @@
+"""Measurements of strength during a training: matches of the network, with a search of one iteration, now and then."""
+
+from collections.abc import Iterator
+from statistics import fmean
+from time import perf_counter
+
+from athenan.learning.config import StrengthSettings
+from athenan.learning.progress import ALONE, Measurement
+from athenan.play.player import Player
+from athenan.play.roster import make_player
+from athenan.play.search_player import SearchPlayer
+from athenan.play.series import play_series
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import TerminalValue
+from athenan.search.budget import Budget
+from athenan.search.search import Search
+
+_MEMORY = 1 << 30
+_SHARE = 1 / 10  # of the time between measurements that one may take, and of the training's time in all
+
+
+class Strength:
+    """Measurements against the player, and at the times, that the settings say; in a game of one player alone."""
+
+    def __init__(self, settings: StrengthSettings, game: Game) -> None:
+        """Raises PlayerError if there is no such player, or it is a person."""
+        self.settings = settings
+        self.game = game
+        self._opponent = opponent(settings, game)
+        self.begin()
+
+    def begin(self) -> None:
+        """The training begins, or goes on, now."""
+        self._due = perf_counter() + self.settings.seconds
+
+    def when_due(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement | None:
+        """A measurement of the network after so many matches, if it is time for one."""
+        began = perf_counter()
+        if not self.settings.seconds or began < self._due:
+            return None
+        measured = self.measure(evaluate, heuristic, matches)
+        now = perf_counter()
+        self._due = now + max(self.settings.seconds, (now - began) * (1 / _SHARE - 1))
+        return measured
+
+    def measure(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement:
+        """A measurement of the network after so many matches, which are the seed; two games at least."""
+        search = Search(self.game, evaluate, heuristic, memory=_MEMORY)
+        player = SearchPlayer("the network", search, Budget(iterations=1))
+        games, seed = self.settings.games, matches * self.settings.games
+        if self._opponent is None:
+            scores = [
+                play_series(self.game, [player], 1, seed=seed + number).score for number in self._numbers(2, games)
+            ]
+            return Measurement(ALONE, matches, fmean(scores), len(scores), int(max(scores)))
+        pairs = [
+            play_series(self.game, [player, self._opponent], games=2, seed=seed + number).score
+            for number in self._numbers(1, games // 2)
+        ]
+        return Measurement(self.settings.opponent, matches, fmean(pairs), 2 * len(pairs))
+
+    def _numbers(self, least: int, most: int) -> Iterator[int]:
+        """0, 1, ... below `most`; beyond `least` only until the time of a measurement is over."""
+        end = perf_counter() + self.settings.seconds * _SHARE
+        for number in range(most):
+            if number >= least and perf_counter() >= end:
+                return
+            yield number
+
+
+def opponent(settings: StrengthSettings, game: Game) -> Player | None:
+    """The player that the network is measured against; None in a game of one player. Raises PlayerError."""
+    return make_player(settings.opponent, game, people=False) if game.players == 2 else None

@@ -1,0 +1,38 @@
+"""Settings of a run that others than the training need too: they say what was learnt, by which network."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from athenan.settings import Between, Count, Seed, Threads, check
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What is learnt, and for how long.
+
+    Names are checked when what they stand for is made: that a game is known, or has a heuristic, is not said here.
+    """
+
+    game: str = "hex:7"
+    """The game, such as hex:7 or othello:6."""
+    minutes: Annotated[float, Between(1e-6, 10**7)] | None = None
+    """Minutes of training; the match in play then is dropped."""
+    matches: Count | None = None
+    """Matches of training; without minutes and matches it lasts until interrupted."""
+    network: str = "c"
+    """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
+    heuristic: str = "classic"
+    """What finished matches are worth: classic, score, additive_depth, multiplicative_depth or presence."""
+    threads: Threads = field(default_factory=available_cores)
+    """Threads of the networks on a CPU."""
+    seed: Seed = 0
+    """Of all random numbers."""
+
+    def __post_init__(self) -> None:
+        check(self)

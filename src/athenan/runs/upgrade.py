@@ -1,0 +1,56 @@
+"""Checkpoints of older format versions as those of today.
+
+Version 1: all settings but those of search and replay stood side by side, exploitation was a text, and a measurement of
+strength was called evaluation.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+_COMPONENTS = {
+    "run": ("game", "minutes", "matches", "network", "heuristic", "threads", "seed"),
+    "action": ("seconds", "iterations", "evaluations"),
+    "playing": (
+        "selection", "exploitation", "completed_selection", "parallel_matches", "actors", "borrowing", "memory",
+        "precision",
+    ),
+    "learning": ("learning_rate", "averaging", "l2", "overlap", "device", "learning_precision"),
+    "strength": ("evaluation_opponent", "evaluation_games", "evaluation_seconds"),
+}  # fmt: skip
+"""The settings of version 1, by the components that they belong to now; `search` and `replay` were components."""
+
+
+def upgraded(document: dict[str, Any], version: int) -> dict[str, Any]:
+    """The document of a checkpoint of a version, as the present one writes it; what is damaged remains so."""
+    if version == 1:
+        document = dict(document)
+        for part, upgrade in (("configuration", _configuration), ("progress", _progress)):
+            if isinstance(document.get(part), Mapping):
+                document[part] = upgrade(document[part])
+    return document
+
+
+def _configuration(flat: Mapping[str, Any]) -> dict[str, Any]:
+    nested = dict(flat)
+    for component, names in _COMPONENTS.items():
+        given = {name.removeprefix("evaluation_"): nested.pop(name) for name in names if name in nested}
+        if component == "playing" and isinstance(given.get("exploitation"), str):
+            given["exploitation"] = _exploitation(given["exploitation"])
+        nested[component] = given
+    return nested
+
+
+def _exploitation(text: str) -> str | float:
+    """A number that was written as text; other text as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _progress(former: Mapping[str, Any]) -> dict[str, Any]:
+    progress = dict(former)
+    measured = progress["measurement"] = progress.pop("evaluation", None)
+    if isinstance(measured, Mapping):
+        progress["measurement"] = {"matches" if name == "match" else name: value for name, value in measured.items()}
+    return progress
