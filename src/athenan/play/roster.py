@@ -46,13 +46,12 @@ from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.search import ALGORITHMS, Play, Search, SearchSettings
-from athenan.settings import Between, Values
+from athenan.settings import Between, Count, Mebibytes, Threads, Values
 
 MEMORY = 1 << 30
 """Bytes that the tree of a player with a network may take."""
 
 _Seconds = Annotated[float, Between(1e-5, 1e9)]
-_Count = Annotated[int, Between(1, 10**12)]
 
 
 def make_random(game: Game) -> Player:
@@ -73,7 +72,7 @@ def make_mcts(
     rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
     seconds: _Seconds | None = None,
     exploration: Annotated[float, Between(0, 1000)] = UctSettings.exploration,
-    memory: Annotated[int, Between(1, 1 << 20)] = UctSettings.memory >> 20,
+    memory: Mebibytes = UctSettings.memory >> 20,
 ) -> Player:
     """UCT with so many rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
     if rollouts is None and seconds is None:
@@ -100,9 +99,9 @@ class LearntSettings:
     play: Play = "default"
     """Which action is played in the end."""
     seconds: _Seconds | None = None
-    iterations: _Count | None = None
-    evaluations: _Count | None = None
-    threads: Annotated[int, Between(1, 1024)] | None = None
+    iterations: Count | None = None
+    evaluations: Count | None = None
+    threads: Threads | None = None
     """Of the network on a CPU."""
 
     def __post_init__(self) -> None:
