@@ -162,7 +162,8 @@ def allowed(annotation: Any) -> Allowed:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         bounds = next((note for note in parts[1:] if isinstance(note, Between)), None)
-        return Allowed(tuple(_bounded(way, bounds) for way in allowed(parts[0]).ways))
+        inner = allowed(parts[0])
+        return Allowed(tuple(_bounded(way, bounds) for way in inner.ways)) if bounds else inner
     if origin in (Union, UnionType):  # none before texts, which could be read as "none"
         ways = [way for part in parts for way in allowed(part).ways]
         return Allowed(tuple(sorted(ways, key=lambda way: isinstance(way, _Kind) and way.type is str)))
@@ -170,10 +171,12 @@ def allowed(annotation: Any) -> Allowed:
         return Allowed(tuple(map(_Choice, parts)))
     if annotation is None or isinstance(annotation, type) or annotation in _WORDS:
         return Allowed((_Kind(NoneType if annotation is None else annotation),))
+    if origin is tuple:  # of any length; not written as text
+        return Allowed((_Kind(tuple),))
     raise TypeError(f"a setting cannot be of the type {annotation!r}")
 
 
-def _bounded(way: _Choice | _Kind, bounds: Between | None) -> _Choice | _Kind:
+def _bounded(way: _Choice | _Kind, bounds: Between) -> _Choice | _Kind:
     numbers = isinstance(way, _Kind) and way.type in (int, float, _SIZE)
     return _Kind(way.type, bounds) if numbers and isinstance(way, _Kind) else way
 
@@ -216,8 +219,8 @@ def from_json(kind: Any, data: Any) -> Any:
         if name not in data and field.default is MISSING and field.default_factory is MISSING:
             raise ValueError(f"{kind.__name__} lacks the setting {name}")
     values = {}
-    for name, value in data.items():
-        values[name] = _from_json(allowed(hints[name]), value)
+    for name in (name for name in known if name in data):
+        values[name] = _from_json(allowed(hints[name]), data[name])
         check_value(name, hints[name], values[name])
     return kind(**values)
 
@@ -348,4 +351,4 @@ def written(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:g}"
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:g}"

@@ -107,7 +107,7 @@ def naming_option(
     setting, _, rest = message.partition(" ")
     for option, (owner, name, _) in _options(kind, markers).items():
         if name == setting and component in (None, owner):
-            return f"{option} {rest}"
+            return f"{option} {rest.replace(' or none, not', ', not')}"  # none is an option that is not given
     return message
 
 

@@ -85,10 +85,16 @@ def known(name: str) -> Game:
             kind = "file" if _is_file(canonical) else "module"
             raise GameError(
                 f"the game {name} is code in the {kind} {canonical}, which a run or record may not load by itself; "
-                f"allow it by naming it, as in --rules {canonical}"
+                f"allow it by naming it, as the command's game or with --rules {canonical}"
             )
         canonical = moved[0]
     return _make(written, canonical, values)
+
+
+def own_code(name: str) -> str | None:
+    """The file or module of the user's own that a canonical name names; None for games of the table and packages."""
+    own = settings.split(name)[0]
+    return own if _is_own(own) else None
 
 
 def is_game_name(text: str) -> bool:

@@ -24,6 +24,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from athenan.games.catalogue import own_code
 from athenan.learning.progress import RECENT, Measurement, Progress, Record
 
 PANEL_WIDTH = 84
@@ -115,7 +116,12 @@ def _advice(progress: Progress) -> list[str]:
     if progress.done == 1.0:
         minutes = progress.limit_seconds and 2 * progress.limit_seconds / 60
         longer = f" --minutes {minutes:.3g}" if minutes else f" --matches {2 * progress.matches}"
-    return [f"go on with: athenan train --resume {directory}{longer}", f"play against it: athenan play {directory}"]
+    own = own_code(progress.game)  # whose code is run only where it is named
+    game, rules = (f"{shlex.quote(progress.game)} ", f" --rules {shlex.quote(own)}") if own else ("", "")
+    return [
+        f"go on with: athenan train {game}--resume {directory}{longer}",
+        f"play against it: athenan play {directory}{rules}",
+    ]
 
 
 def plain_report(progress: Progress) -> str:

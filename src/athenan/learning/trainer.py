@@ -123,7 +123,9 @@ def resume(
 
 def free_directory(game: str) -> Path:
     """runs/GAME, or with the first number that makes it new."""
-    base = game.replace(":", "-").replace(",", "-").replace("=", "-")
+    name, _, given = game.partition(":")
+    own = Path(name).stem if name.endswith(".py") else name
+    base = f"{own}:{given}".rstrip(":").replace(":", "-").replace(",", "-").replace("=", "-")
     names = (f"{base}-{number}" if number > 1 else base for number in range(1, 1_000_000))
     return next(Path("runs", name) for name in names if not Path("runs", name).exists())
 
