@@ -94,13 +94,13 @@ def test_match(command, as_json, run):
 
 def test_playing_waited_for_cores_that_others_had_taken(command, run, tmp_path, monkeypatch):
     """Every command evaluates with one thread, whatever PyTorch would take, unless --threads says more."""
-    forward, used = Network.forward, set()
+    answers, used = Network.answers, set()
 
-    def recording(self, planes):
+    def recording(self, planes, names):
         used.add(torch.get_num_threads())
-        return forward(self, planes)
+        return answers(self, planes, names)
 
-    monkeypatch.setattr(Network, "forward", recording)
+    monkeypatch.setattr(Network, "answers", recording)
     monkeypatch.chdir(tmp_path)
     for arguments in (
         ("match", "tictactoe", run, "random", "--games", "2", "--iterations", "2"),

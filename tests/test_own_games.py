@@ -246,7 +246,7 @@ def test_is_game_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_known_games(written: Callable[[str], Path], tmp_path: Path) -> None:
     file = written(f"from pathlib import Path\nPath({str(tmp_path / 'ran')!r}).touch()\n" + TICTACTOE)
     assert known("hex:5").name == "hex:5"
-    refused = "is code in the file .*, which a run or record may not load by itself; allow it by naming it, as in --ru"
+    refused = "is code in the file .*, which a run or record may not load by itself; allow it by naming it"
     with pytest.raises(GameError, match=refused):
         known(str(file))
     assert not (tmp_path / "ran").exists()

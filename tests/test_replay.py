@@ -15,13 +15,13 @@ from training import assert_same_arrays
 
 from athenan import make
 from athenan.games.catalogue import GAMES
-from athenan.learning import checkpoint
 from athenan.learning.examples import ActionNumbers, Examples
 from athenan.learning.replay import Replay, ReplayConfig, make_replay
 from athenan.learning.replay.drawing import batch_count, deal, random_order
 from athenan.learning.replay.encoding import augment, encode_batch
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_match
+from athenan.runs import checkpoint
 
 GAME = make("hex:3")
 
