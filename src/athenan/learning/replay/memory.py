@@ -18,7 +18,7 @@ from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect, g
 
 
 @dataclass(frozen=True)
-class Match:
+class RememberedMatch:
     """The data of one match: item i is example i mod n, seen through symmetry `symmetries[i]`."""
 
     examples: Examples
@@ -34,14 +34,14 @@ class Match:
         return {**self.examples.as_arrays(), "symmetries": self.symmetries}
 
     @staticmethod
-    def from_arrays(arrays: Tensors, game: Game) -> "Match":
+    def from_arrays(arrays: Tensors, game: Game) -> "RememberedMatch":
         """The match that `as_arrays` gave. Raises CheckpointError if it is none of this game."""
         examples = Examples.from_arrays(arrays, game)
         symmetries = expect(arrays, "symmetries", np.uint8, None)
         whole = len(symmetries) and len(symmetries) % len(examples) == 0
         if not whole or symmetries.max() >= len(game.plane_symmetries):
             raise CheckpointError(f"the checkpoint's matches are not of {game.name}: it was changed by hand")
-        return Match(examples, symmetries)
+        return RememberedMatch(examples, symmetries)
 
 
 class Replay(ABC):
@@ -51,7 +51,7 @@ class Replay(ABC):
         prepare(encode_batch, shuffle)
         self.game = game
         self.config = config
-        self.memory: dict[int, Match] = {}
+        self.memory: dict[int, RememberedMatch] = {}
         """Match number -> its data, oldest first."""
         self.next_number = 0
         """The number of the next match; matches are numbered from 0."""
@@ -69,7 +69,7 @@ class Replay(ABC):
         examples.check(self.game)
         own = examples.take(np.arange(len(examples)))
         symmetries = augment(len(own), len(self.game.plane_symmetries), self.random, self.config.augmentation)
-        self.memory[self.next_number] = Match(own, symmetries)
+        self.memory[self.next_number] = RememberedMatch(own, symmetries)
         self._remember(self.next_number)
         self.next_number += 1
         items = len(self)
@@ -116,7 +116,7 @@ class Replay(ABC):
         if type(next_number) is not int or not all(0 <= number < next_number for number in numbers) or next_number < 0:
             raise CheckpointError("the checkpoint's replay document is damaged: it was changed by hand")
         self.random, self.next_number = generator(document.get("random")), next_number
-        self.memory = {number: Match.from_arrays(matches[number], self.game) for number in numbers}
+        self.memory = {number: RememberedMatch.from_arrays(matches[number], self.game) for number in numbers}
         return self
 
     def _remember(self, number: int) -> None:  # noqa: B027 - nothing but the match itself, unless a method needs more
@@ -130,7 +130,7 @@ class Replay(ABC):
         """Whether the oldest match is to be forgotten; `items` are in memory."""
 
     @abstractmethod
-    def _pick(self) -> list[tuple[Match, Indices]]:
+    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
         """The items to learn in one phase, by match."""
 
     @abstractmethod

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order
-from athenan.learning.replay.memory import Match, Replay
+from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect
@@ -38,7 +38,7 @@ class StratifiedReplay(Replay):
         super().__init__(game, config, seed)
         self.passes: dict[int, Pass] = {}
 
-    def sample_size(self, match: Match) -> int:
+    def sample_size(self, match: RememberedMatch) -> int:
         """How many items of a match are learnt in a phase; computed exactly for δ as it is written in decimal."""
         return ceil(Fraction(str(self.config.duplication)) / self.config.memory_matches * len(match))
 
@@ -51,11 +51,11 @@ class StratifiedReplay(Replay):
     def _is_full(self, items: int) -> bool:
         return len(self.memory) > self.config.memory_matches
 
-    def _new_pass(self, match: Match) -> Pass:
+    def _new_pass(self, match: RememberedMatch) -> Pass:
         seed = int(self.random.integers(2**64, dtype=np.uint64))
         return Pass(seed, random_order(seed, len(match)))
 
-    def _pick(self) -> list[tuple[Match, Indices]]:
+    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
         return [(match, self._draw(number, self.sample_size(match))) for number, match in self.memory.items()]
 
     def _draw(self, number: int, count: int) -> Indices:
@@ -106,7 +106,7 @@ class PlainReplay(Replay):
     def _range(self) -> tuple[int, int, int]:
         """First and last + 1 of the items in memory to draw from, and how many."""
 
-    def _pick(self) -> list[tuple[Match, Indices]]:
+    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
         if not self.memory:
             return []
         first, end, count = self._range()
