@@ -1,4 +1,4 @@
-"""What a run has learnt, ready to be used."""
+"""The network of a run, ready for use."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +26,8 @@ class LearntNetwork:
 def learnt_network(path: str | Path, device: str = "auto", precision: str = "auto", threads: int = 1) -> LearntNetwork:
     """The network of a run directory or checkpoint.
 
-    Raises CheckpointError if it is damaged, holds none, or is of a game that is code nobody has named in this process:
-    reading a run never runs code.
+    Raises CheckpointError if the run is damaged, holds no network, or is of a user's game that was not named in this
+    process: reading a run never runs code.
     """
     saved = load_network(path)
     try:
@@ -42,7 +42,7 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
 
 
 def game_name(path: str | Path) -> str:
-    """The game of a run directory or checkpoint. Raises CheckpointError if there is none."""
+    """The name of the game of a run directory or checkpoint. Raises CheckpointError if there is none."""
     saved = load_network(path)
     try:
         return known(_settings(saved).game).name
@@ -51,6 +51,6 @@ def game_name(path: str | Path) -> str:
 
 
 def _settings(saved: NetworkCheckpoint) -> RunSettings:
-    """The settings of a run. Raises ValueError if they are none."""
+    """The settings of a run. Raises ValueError if they are not valid."""
     settings: RunSettings = from_json(RunSettings, saved.configuration.get("run"))
     return settings
