@@ -146,10 +146,10 @@ def _sources(file: Path) -> list[Path]:
     """The files that may define the helpers and constants of a kernel in this file.
 
     A game uses the machinery of rules, and its own package if it is one. Other kernels also use the search, and users'
-    kernels the package that they are in.
+    kernels the files of their folder.
     """
     games = _PACKAGE / "games"
-    if _PACKAGE not in file.parents and (file.parent / "__init__.py").is_file():
+    if _PACKAGE not in file.parents:
         return [*_room("rules"), *_room("search"), *sorted(file.parent.glob("*.py"))]
     if file.parent == games:
         return [*_room("rules"), file]
