@@ -39,6 +39,8 @@ class Between:
         return f"from {_number(self.least)} to {_number(self.most)}"
 
 
+Seconds = Annotated[float, Between(1e-5, 10**9)]
+"""Of a search or a measurement."""
 Count = Annotated[int, Between(1, 10**12)]
 """Of matches, iterations, evaluations."""
 Threads = Annotated[int, Between(1, 1024)]

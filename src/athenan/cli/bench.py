@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
-from athenan.cli.options import Seconds, Threads, parse, print_json
+from athenan.cli.options import Threads, parse, print_json
 from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
+from athenan.settings import Seconds
 
 
 @dataclass(frozen=True)

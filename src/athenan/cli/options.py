@@ -15,14 +15,13 @@ from athenan import settings
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
-from athenan.settings import Between, Count, allowed, check
+from athenan.settings import Count, Seconds, allowed, check
 
 Options = TypeVar("Options")
 
 GameName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME")]]
 Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="")]
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
-Seconds = Annotated[float, Between(1e-5, 10**9)]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 

@@ -46,12 +46,10 @@ from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.search import ALGORITHMS, Play, Search, SearchSettings
-from athenan.settings import Between, Count, Mebibytes, Threads, Values
+from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
 """Bytes that the tree of a player with a network may take."""
-
-_Seconds = Annotated[float, Between(1e-5, 1e9)]
 
 
 def make_random(game: Game) -> Player:
@@ -70,7 +68,7 @@ def make_mcts(
     game: Game,
     *,
     rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
-    seconds: _Seconds | None = None,
+    seconds: Seconds | None = None,
     exploration: Annotated[float, Between(0, 1000)] = UctSettings.exploration,
     memory: Mebibytes = UctSettings.memory >> 20,
 ) -> Player:
@@ -98,7 +96,7 @@ class LearntSettings:
     """The algorithm, one of `athenan.search.search.ALGORITHMS`."""
     play: Play = "default"
     """The action played after a search; see `SearchSettings`."""
-    seconds: _Seconds | None = None
+    seconds: Seconds | None = None
     iterations: Count | None = None
     evaluations: Count | None = None
     threads: Threads | None = None
