@@ -91,8 +91,8 @@ def follow_puct_proven(node, edges, constants, random):
 
 
 @helper
-def _take_mean(node, edges, result):
-    """The mean of the results so far; after an expansion, edges to unfinished states take the value of theirs.
+def _begin(node, edges, result):
+    """After an expansion edges to unfinished states take the value of theirs.
 
     That is the first-play urgency of PUCT: an edge is thought worth what the state is, until it is followed.
     """
@@ -100,6 +100,11 @@ def _take_mean(node, edges, result):
         for number in range(len(edges)):
             if edges[number].child < 0:
                 edges[number].value = result
+
+
+@helper
+def _take_mean(node, result):
+    """The mean of what the iterations through the node have found."""
     node.value += (result - node.value) / (node.visits + 1)
 
 
@@ -124,21 +129,24 @@ def _take_proof(node, edges, exact):
 @kernel(UPDATE)
 def update_mean(node, edges, result, constants):
     """Gives the node the mean result."""
-    _take_mean(node, edges, result)
+    _begin(node, edges, result)
+    _take_mean(node, result)
 
 
 @kernel(UPDATE)
 def update_mean_proven(node, edges, result, constants):
     """Resolved by a win, or when all edges are; else the mean."""
+    _begin(node, edges, result)
     if not _take_proof(node, edges, False):
-        _take_mean(node, edges, result)
+        _take_mean(node, result)
 
 
 @kernel(UPDATE)
 def update_mean_exact(node, edges, result, constants):
     """Resolved when all edges are (Remark 30); else the mean."""
+    _begin(node, edges, result)
     if not _take_proof(node, edges, True):
-        _take_mean(node, edges, result)
+        _take_mean(node, result)
 
 
 def bandit(
