@@ -78,7 +78,7 @@ class MonteCarlo:
     def bound(self, s, a):
         value = self.side(s) * float(self.q[s, a]) / self.scale
         if self.ra[s, a]:
-            return value if self.side(s) * self.ca[s, a] >= 0 else -math.inf
+            return -math.inf if self.exact or self.side(s) * self.ca[s, a] < 0 else value
         if self.policy:
             c = self.exploration + math.log((1 + self.N[s] + 19652) / 19652)
             return value + c * self.p[s, a] * math.sqrt(self.N[s]) / (1 + self.n[s, a])

@@ -165,12 +165,13 @@ def test_it_finds_the_best_action(specification, algorithm, completion):
     """However wrong the network is: of late positions, where a tree of this size holds all that follows."""
     game, value = make(specification), exhaustive(make(specification))
     for seed in range(6):
-        state = late(game, seed, 7)
-        search = searched(game, state, SearchSettings(algorithm, completion), 20_000)
+        state = late(game, seed, 5)
+        chosen = SearchSettings(algorithm, completion, exploration={"uct": 1.4, "puct": 5.0}[algorithm])
+        search = searched(game, state, chosen, 10_000)
         root = search.root()
         action = int(root.actions[search.choose(root, np.random.default_rng(0))])
         assert value(game.play(state, action)) == value(state)
-        assert root.value == pytest.approx(value(state), abs=0 if root.resolution else 0.2)
+        assert root.value == pytest.approx(value(state), abs=0 if root.resolution else 0.3)
 
 
 def test_a_win_in_one_is_a_proof():
@@ -206,9 +207,9 @@ def test_the_exploration_is_a_setting():
     game = make("tictactoe")
     for algorithm, default in (("uct", 0.4), ("puct", 1.25)):
         evaluate = partial(network, game)
-        assert Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 24).algorithm.constants == (default,)
+        assert Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 24).algorithm.constants[0] == default
         chosen = SearchSettings(algorithm, exploration=2.5)
-        assert Search(game, evaluate, settings=chosen, memory=1 << 24).algorithm.constants == (2.5,)
+        assert Search(game, evaluate, settings=chosen, memory=1 << 24).algorithm.constants[0] == 2.5
         assert from_json(SearchSettings, {"algorithm": algorithm, "exploration": 2.5}) == chosen
     assert from_json(SearchSettings, {"algorithm": "ubfm"}) == SearchSettings()  # of runs before there was one
     for algorithm in ("ubfm", "descent", "korf_chickering"):

@@ -13,7 +13,8 @@ Here v is in units of the scale of the heuristic that is searched, about [-1, 1]
 
 With completion, terminal states are propagated as in best-first search: a state is resolved by a win, or when all its
 edges are, and has its exact value from then on. A resolved edge competes by its exact value alone: what is known needs
-no exploration, and a proven draw still counts in the mean. An edge to a proven loss is followed only if all are.
+no exploration, and a proven draw still counts in the mean. An edge to a proven loss is followed only if all are; where
+exact values are to be proven, any resolved edge is, since it has nothing more to prove.
 """
 
 import numpy as np
@@ -33,11 +34,11 @@ _GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
 
 @helper
 def _bound(node, edge, side, constants, policy, completion):
-    """The upper confidence bound of an edge; `constants` are c and the scale of values."""
+    """The upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale of values."""
     value = side * np.float64(edge.value) / constants[-1]
     visits = np.float64(max(1, node.visits))
     if completion and edge.resolution != 0:
-        return value if side * edge.completion >= 0 else -np.inf
+        return value if side * edge.completion >= 0 and not constants[1] else -np.inf
     if policy:
         width = constants[0] + np.log((1.0 + visits + _GROWTH) / _GROWTH)
         return value + width * edge.prior * np.sqrt(visits) / (1.0 + edge.visits)
@@ -162,5 +163,5 @@ def bandit(
         asks=Asks.STATE | Asks.POLICY if policy else Asks.STATE,
         choose=choose,
         resolution_stop=completion and resolution_stop,
-        constants=(exploration,),
+        constants=(exploration, float(exact)),
     )
