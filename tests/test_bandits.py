@@ -207,7 +207,9 @@ def test_the_exploration_is_a_setting():
     game = make("tictactoe")
     for algorithm, default in (("uct", 0.4), ("puct", 1.25)):
         evaluate = partial(network, game)
-        assert Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 24).algorithm.constants[0] == default
+        assert (
+            Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 24).algorithm.constants[0] == default
+        )
         chosen = SearchSettings(algorithm, exploration=2.5)
         assert Search(game, evaluate, settings=chosen, memory=1 << 24).algorithm.constants[0] == 2.5
         assert from_json(SearchSettings, {"algorithm": algorithm, "exploration": 2.5}) == chosen
@@ -215,7 +217,7 @@ def test_the_exploration_is_a_setting():
     for algorithm in ("ubfm", "descent", "korf_chickering"):
         with pytest.raises(ValueError, match=f"exploration must be none for {algorithm}, which"):
             SearchSettings(algorithm, exploration=1.0)
-    with pytest.raises(ValueError, match="exploration must be .*from 0 to 1,000"):
+    with pytest.raises(ValueError, match=r"exploration must be .*from 0 to 1,000"):
         SearchSettings("uct", exploration=-1.0)
 
 
@@ -225,4 +227,6 @@ def test_what_the_network_is_asked():
     with pytest.raises(ValueError, match="puct needs a network with policies, and there is no network"):
         Search(make("tictactoe"), settings=SearchSettings("puct"))
     game = make("tictactoe")
-    assert searched(game, game.initial(), SearchSettings("uct"), 50, evaluate=lambda planes: Leaves(hash_values(planes)))
+    assert searched(
+        game, game.initial(), SearchSettings("uct"), 50, evaluate=lambda planes: Leaves(hash_values(planes))
+    )

@@ -6,6 +6,7 @@
     mcts:rollouts=1000,exploration=1.4    with other settings
     runs/x                                what a run has learnt: UBFM_s with its network; also a checkpoint
     runs/x,search=descent,seconds=0.5     with other settings
+    runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
 
 A player of your own is a class or function, entered into `PLAYERS`, whose first parameter is the game and whose others
 are the settings, annotated as `athenan.settings` says:
@@ -45,7 +46,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
-from athenan.search.search import ALGORITHMS, Play, Search, SearchSettings
+from athenan.search.search import ALGORITHMS, Exploration, Play, Search, SearchSettings, asked
 from athenan.settings import Between, Count, Mebibytes, Threads, Values
 
 MEMORY = 1 << 30
@@ -103,10 +104,17 @@ class LearntSettings:
     evaluations: Count | None = None
     threads: Threads | None = None
     """Of the network on a CPU."""
+    exploration: Exploration = None
+    """Of `uct` and `puct`."""
 
     def __post_init__(self) -> None:
         if self.search not in ALGORITHMS:
             raise ValueError(f"search must be {' or '.join(ALGORITHMS)}, not {self.search!r}")
+
+    @property
+    def algorithm(self) -> SearchSettings:
+        """The search. Raises ValueError if its settings do not go together."""
+        return SearchSettings(self.search, play=self.play, exploration=self.exploration)
 
     @property
     def limit(self) -> Limit | None:
@@ -132,7 +140,7 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
         raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
     with _naming(text):
         own = LearntSettings(**settings.read(LearntSettings, _named(found[1])))
-    search = SearchSettings(own.search, play=own.play)
+        search = own.algorithm
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 
@@ -144,10 +152,13 @@ def load_player(
     threads: int = 1,
     name: str | None = None,
 ) -> SearchPlayer:
-    """The player that a run has made so far; `limit` is its own, if given. Raises PlayerError for another game."""
+    """The player that a run has made so far; `limit` is its own, if given.
+
+    Raises PlayerError for another game, and CheckpointError if the network lacks what the search asks for.
+    """
     from athenan.runs.learnt import learnt_network
 
-    learnt = learnt_network(path, threads=threads)
+    learnt = learnt_network(path, threads=threads, heads=asked(search))
     if learnt.game.name != game.name:
         raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
     searcher = Search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)

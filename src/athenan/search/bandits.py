@@ -154,9 +154,10 @@ def bandit(
     policy: bool, exploration: float, choose: Choose, completion: bool, resolution_stop: bool, exact: bool
 ) -> Algorithm:
     """UCT, or PUCT with a `policy`; `resolution_stop` and `exact` mean nothing without completion."""
-    follow = (follow_puct_proven if completion else follow_puct) if policy else None
+    ucb = follow_ucb_proven if completion else follow_ucb
+    puct = follow_puct_proven if completion else follow_puct
     return Algorithm(
-        follow=follow or (follow_ucb_proven if completion else follow_ucb),
+        follow=puct if policy else ucb,
         goes_on=ends,
         back_up=back_up_proof if completion else back_up_value,
         update=(update_mean_exact if exact else update_mean_proven) if completion else update_mean,

@@ -47,6 +47,7 @@ from athenan.search.walk import Subject, advance, receive
 from athenan.settings import Between, check
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
+Exploration = Annotated[float, Between(0, 1000)] | None
 _UNLIMITED = 2**62
 _MUCH = 0.5  # of a tree's memory
 
@@ -73,7 +74,7 @@ class SearchSettings:
     play: Play = "default"
     """The action played in the end: the algorithm's own default (the safest), that of the best value, or the safest
     but that a proven draw goes before an unproven win (003, Remark 16)."""
-    exploration: Annotated[float, Between(0, 1000)] | None = None
+    exploration: Exploration = None
     """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`. The others have
     none."""
 
