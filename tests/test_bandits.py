@@ -5,38 +5,36 @@ from functools import partial
 
 import numpy as np
 import pytest
-from evaluators import hash_levels, hash_values
+from evaluators import hash_leaves, hash_values
 from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from monte_carlo import MonteCarlo
+from training import quiet, small
 
 from athenan import Budget, Search, SearchSettings, make
 from athenan.evaluation.heuristics import make_heuristic
+from athenan.learning.trainer import train
+from athenan.play.roster import make_player
 from athenan.rules.compiler import kernel
-from athenan.rules.leaves import Leaves
+from athenan.rules.leaves import of_values
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
+from athenan.runs.checkpoint import load
 from athenan.search.search import asked
 from athenan.settings import from_json
 
 MANY = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"]
 
 
-def network(game, planes, scale=1.0, levels=1 << 20):
-    """Values and policies that depend on the state, and on the action."""
-    logits = hash_levels(planes)[:, None] * (np.arange(game.action_count) + 1) % 1009 / 300
-    return Leaves(np.float32(scale) * hash_values(planes, levels), policies=logits.astype(np.float32))
-
-
 def searched(game, state, chosen, iterations, terminal=Gain(), evaluate=None, seed=7):
     """A search that has made so many iterations."""
-    search = Search(game, evaluate or partial(network, game), terminal, chosen, memory=1 << 27, seed=seed)
+    search = Search(game, evaluate or partial(hash_leaves, game), terminal, chosen, memory=1 << 27, seed=seed)
     search.reset(state)
     search.run(Budget(iterations=iterations))
     return search
 
 
-def assert_same_tree(search, reference, root):
+def assert_same_tree(search, reference):
     """The same states in the same order, with the same visits and values."""
     nodes = search.forest.nodes[0, : search.forest.slots[0]["nodes"]]
     expanded = np.flatnonzero(nodes["edges"])
@@ -60,7 +58,7 @@ def assert_same_tree(search, reference, root):
 def test_it_is_the_transcription(specification, algorithm, completion, transpositions):
     game = make(specification)
     for seed, exploration, levels in ((1, None, 1 << 20), (2, 0.1, 3), (3, 2**0.5, 20)):
-        evaluate = partial(network, game, levels=levels)
+        evaluate = partial(hash_leaves, game, levels=levels)
         chosen = SearchSettings(algorithm, completion, transpositions=transpositions, exploration=exploration)
         search = searched(game, game.initial(), chosen, 200, evaluate=evaluate, seed=seed)
         start = Search(game, evaluate, settings=chosen, memory=1 << 24, seed=seed).forest.random[0]
@@ -68,9 +66,8 @@ def test_it_is_the_transcription(specification, algorithm, completion, transposi
         reference = MonteCarlo(
             game, evaluate, start, algorithm == "puct", exploration or default, completion, False, transpositions
         )
-        root = reference.root(game.initial())
-        reference.run(root, 200)
-        assert_same_tree(search, reference, root)
+        reference.run(reference.root(game.initial()), 200)
+        assert_same_tree(search, reference)
         assert search.evaluations == len(reference.order)
 
 
@@ -79,7 +76,7 @@ def test_one_player(algorithm):
     """Values are scores; a state is resolved with all that follows."""
     game = make("morpion:4D,size=9")
     heuristic = make_heuristic("score", game)
-    evaluate = partial(network, game, scale=heuristic.scale)
+    evaluate = partial(hash_leaves, game, scale=heuristic.scale)
     state, chosen = late(game, 4, 7), SearchSettings(algorithm)
     search = searched(game, state, chosen, 150, heuristic, evaluate)
     start = Search(game, evaluate, heuristic, chosen, memory=1 << 27, seed=7).forest.random[0]
@@ -88,7 +85,7 @@ def test_one_player(algorithm):
         completion=True, exact=True, worth=game.score, scale=heuristic.scale,
     )  # fmt: skip
     reference.run(reference.root(state), 150)
-    assert_same_tree(search, reference, reference.root(state))
+    assert_same_tree(search, reference)
 
 
 @kernel(TERMINAL_VALUE)
@@ -110,7 +107,7 @@ def test_values_are_seen_in_units_of_their_scale(algorithm):
     game = make("othello:4")
     trees = []
     for terminal in (Gain(), Large()):
-        evaluate = partial(network, game, scale=terminal.scale)
+        evaluate = partial(hash_leaves, game, scale=terminal.scale)
         search = searched(game, game.initial(), SearchSettings(algorithm), 300, terminal, evaluate)
         edges = search.forest.edges[0, : search.forest.slots[0]["edges"]]
         trees.append((edges["visits"].tolist(), (edges["value"] / np.float32(terminal.scale)).tolist()))
@@ -132,7 +129,7 @@ def test_resolved_is_never_wrong(data):
         data.draw(st.sampled_from(["uct", "puct"])), resolution_stop=data.draw(st.booleans()),
         transpositions=data.draw(st.booleans()), exact=data.draw(st.booleans()),
     )  # fmt: skip
-    evaluate = partial(network, game, levels=data.draw(st.sampled_from([3, 1 << 20])))
+    evaluate = partial(hash_leaves, game, levels=data.draw(st.sampled_from([3, 1 << 20])))
     iterations = data.draw(st.sampled_from([1, 10, 100, 3000]))
     search = searched(game, start, chosen, iterations, evaluate=evaluate, seed=data.draw(st.integers(0, 99)))
     for number in range(search.forest.slots[0]["nodes"]):
@@ -162,7 +159,7 @@ def test_exact_values_are_proven(algorithm):
 @pytest.mark.parametrize("algorithm", ["uct", "puct"])
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"])
 def test_it_finds_the_best_action(specification, algorithm, completion):
-    """However wrong the network is: of late positions, where a tree of this size holds all that follows."""
+    """However wrong the network is, in late positions. The mean of a lost one comes down slowly."""
     game, value = make(specification), exhaustive(make(specification))
     for seed in range(6):
         state = late(game, seed, 5)
@@ -171,7 +168,7 @@ def test_it_finds_the_best_action(specification, algorithm, completion):
         root = search.root()
         action = int(root.actions[search.choose(root, np.random.default_rng(0))])
         assert value(game.play(state, action)) == value(state)
-        assert root.value == pytest.approx(value(state), abs=0 if root.resolution else 0.3)
+        assert root.value == pytest.approx(value(state), abs=0 if root.resolution else 0.75)
 
 
 def test_a_win_in_one_is_a_proof():
@@ -189,7 +186,7 @@ def test_a_win_in_one_is_a_proof():
 def test_trees_side_by_side_are_those_of_one_search_each():
     game = make("othello:6")
     for algorithm in ("uct", "puct"):
-        chosen, evaluate = SearchSettings(algorithm), partial(network, game)
+        chosen, evaluate = SearchSettings(algorithm), partial(hash_leaves, game)
         together = Search(game, evaluate, settings=chosen, slots=3, memory=1 << 27, seed=5)
         alone = Search(game, evaluate, settings=chosen, memory=1 << 27)
         starts = together.forest.random.copy()
@@ -206,13 +203,11 @@ def test_trees_side_by_side_are_those_of_one_search_each():
 def test_the_exploration_is_a_setting():
     game = make("tictactoe")
     for algorithm, default in (("uct", 0.4), ("puct", 1.25)):
-        evaluate = partial(network, game)
-        assert (
-            Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 24).algorithm.constants[0] == default
-        )
-        chosen = SearchSettings(algorithm, exploration=2.5)
-        assert Search(game, evaluate, settings=chosen, memory=1 << 24).algorithm.constants[0] == 2.5
-        assert from_json(SearchSettings, {"algorithm": algorithm, "exploration": 2.5}) == chosen
+        for exploration in (None, 2.5):
+            chosen = SearchSettings(algorithm, exploration=exploration)
+            search = Search(game, partial(hash_leaves, game), settings=chosen, memory=1 << 24)
+            assert search.algorithm.constants[0] == (exploration or default)
+            assert from_json(SearchSettings, {"algorithm": algorithm, "exploration": exploration}) == chosen
     assert from_json(SearchSettings, {"algorithm": "ubfm"}) == SearchSettings()  # of runs before there was one
     for algorithm in ("ubfm", "descent", "korf_chickering"):
         with pytest.raises(ValueError, match=f"exploration must be none for {algorithm}, which"):
@@ -227,6 +222,20 @@ def test_what_the_network_is_asked():
     with pytest.raises(ValueError, match="puct needs a network with policies, and there is no network"):
         Search(make("tictactoe"), settings=SearchSettings("puct"))
     game = make("tictactoe")
-    assert searched(
-        game, game.initial(), SearchSettings("uct"), 50, evaluate=lambda planes: Leaves(hash_values(planes))
-    )
+    searched(game, game.initial(), SearchSettings("uct"), 50, evaluate=of_values(hash_values))
+
+
+def test_a_run_that_searches_with_uct(tmp_path):
+    """It trains, is read again with its constant, and its network searches with another."""
+    chosen = SearchSettings("uct", exploration=1.5)
+    train(small("tictactoe", matches=3, search=chosen), tmp_path / "run", quiet())
+    assert load(tmp_path / "run").document["configuration"]["search"]["exploration"] == 1.5
+    game = make("tictactoe")
+    player = make_player(f"{tmp_path}/run,search=uct,exploration=0.7,iterations=50", game)
+    player.new_match(game, 1)
+    assert player.select(game.after("a1 b1 a2 b2"), Budget(iterations=50)).proven == 1
+
+
+def test_a_training_without_policies_cannot_search_with_puct(tmp_path):
+    with pytest.raises(ValueError, match="the network has no head 'policies'; its heads are values"):
+        train(small("tictactoe", matches=3, search=SearchSettings("puct")), tmp_path / "run", quiet())

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from test_bandits import network
+from evaluators import hash_leaves
 
 from athenan import Budget, Search, SearchSettings, make
 from athenan.search.visits import add_noise, by_visits
@@ -13,7 +13,7 @@ from athenan.search.visits import add_noise, by_visits
 
 def searched():
     game = make("tictactoe")
-    search = Search(game, partial(network, game), settings=SearchSettings("puct"), memory=1 << 24)
+    search = Search(game, partial(hash_leaves, game), settings=SearchSettings("puct"), memory=1 << 24)
     search.reset(game.initial())
     search.run(Budget(iterations=1))
     return search

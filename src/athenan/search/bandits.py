@@ -33,37 +33,45 @@ _GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
 
 
 @helper
-def _bound(node, edge, side, constants, policy, completion):
-    """The upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale of values."""
-    value = side * np.float64(edge.value) / constants[-1]
+def _width(node, constants, policy):
+    """What the bounds of all edges of a node have in common."""
     visits = np.float64(max(1, node.visits))
+    if policy:
+        return (constants[0] + np.log((1.0 + visits + _GROWTH) / _GROWTH)) * np.sqrt(visits)
+    return np.log(visits)
+
+
+@helper
+def _bound(edge, side, width, constants, policy, completion):
+    """The upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale."""
+    value = side * np.float64(edge.value) / constants[-1]
     if completion and edge.resolution != 0:
         return value if side * edge.completion >= 0 and not constants[1] else -np.inf
     if policy:
-        width = constants[0] + np.log((1.0 + visits + _GROWTH) / _GROWTH)
-        return value + width * edge.prior * np.sqrt(visits) / (1.0 + edge.visits)
+        return value + width * edge.prior / (1.0 + edge.visits)
     if edge.visits == 0:
         return np.inf
-    return value + constants[0] * np.sqrt(np.log(visits) / edge.visits)
+    return value + constants[0] * np.sqrt(width / edge.visits)
 
 
 @helper
 def _most_promising(node, edges, constants, random, policy, completion):
     """The position of the edge of the highest bound; of several, a random one, for which one number is drawn."""
-    side = sign(node.player)
-    best, ties, highest = 0, 1, _bound(node, edges[0], side, constants, policy, completion)
+    side, width = sign(node.player), _width(node, constants, policy)
+    best, ties, highest = 0, 1, _bound(edges[0], side, width, constants, policy, completion)
     for number in range(1, len(edges)):
-        bound = _bound(node, edges[number], side, constants, policy, completion)
+        bound = _bound(edges[number], side, width, constants, policy, completion)
         if bound > highest:
             best, ties, highest = number, 1, bound
         elif bound == highest:
             ties += 1
-    if ties > 1:
-        others = random_below(random, 0, ties)
-        while others:
-            best += 1
-            if _bound(node, edges[best], side, constants, policy, completion) == highest:
-                others -= 1
+    others = random_below(random, 0, ties) if ties > 1 else 0
+    for number in range(best + 1, len(edges)):
+        if others == 0:
+            break
+        if _bound(edges[number], side, width, constants, policy, completion) == highest:
+            best = number
+            others -= 1
     return best
 
 

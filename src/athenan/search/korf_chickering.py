@@ -1,7 +1,8 @@
 """Best-first minimax as Korf and Chickering published it (1996; 003, footnote 4), beside the papers' variant, UBFM.
 
 Where several edges are the best, an iteration follows the one that it followed last from there, if it is one of them,
-else the first; UBFM draws one anew. Where no two values are equal, and without transpositions, both grow the same trees.
+else the first; UBFM draws one anew. Where no two values are equal, and without transpositions, both grow the same
+trees.
 
 `prior` is free in a search without a policy: it marks the edge followed last.
 """
