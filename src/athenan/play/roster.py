@@ -4,6 +4,7 @@
     human                                 a person at the terminal
     mcts:1000, mcts:0.5s                  UCT with so many rollouts, or so long, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
+    rave:1000                             the same with RAVE
     runs/x                                what a run has learnt: UBFM_s with its network; also a checkpoint
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
@@ -46,6 +47,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
+from athenan.search.rave import Rave, RaveSettings
 from athenan.search.search import ALGORITHMS, Exploration, Play, Search, SearchSettings, asked
 from athenan.settings import Between, Count, Mebibytes, Threads, Values
 
@@ -76,16 +78,45 @@ def make_mcts(
     memory: Mebibytes = UctSettings.memory >> 20,
 ) -> Player:
     """UCT with so many rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
+    searcher = Uct(game, UctSettings(exploration, memory << 20))
+    others = {"exploration": exploration, "memory": memory}
+    return _rollout_player("mcts", partial(make_mcts, game), searcher, rollouts, seconds, others)
+
+
+def make_rave(
+    game: Game,
+    *,
+    rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
+    seconds: _Seconds | None = None,
+    exploration: Annotated[float, Between(0, 1000)] = RaveSettings.exploration,
+    equivalence: Annotated[float, Between(1e-6, 1e9)] = RaveSettings.equivalence,
+    memory: Mebibytes = RaveSettings.memory >> 20,
+) -> Player:
+    """The same with RAVE (`search.rave`)."""
+    searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence))
+    others = {"exploration": exploration, "equivalence": equivalence, "memory": memory}
+    return _rollout_player("rave", partial(make_rave, game), searcher, rollouts, seconds, others)
+
+
+def _rollout_player(
+    name: str,
+    maker: Callable[..., Player],
+    searcher: Uct,
+    rollouts: int | None,
+    seconds: float | None,
+    others: dict[str, float],
+) -> Player:
+    """A player with a limit of its own, by which it is named first."""
     if rollouts is None and seconds is None:
         rollouts = 1000
     first, more = (f"{settings.written(seconds)}s", None) if rollouts is None else (str(rollouts), seconds)
-    others = {"seconds": more, "exploration": exploration, "memory": memory}
-    rest = settings.write("", partial(make_mcts, game), others).replace(":", ",", 1)
-    limit = Budget(seconds=seconds, iterations=rollouts)
-    return SearchPlayer(f"mcts:{first}{rest}", Uct(game, UctSettings(exploration, memory << 20)), limit)
+    rest = settings.write("", maker, {"seconds": more, **others}).replace(":", ",", 1)
+    return SearchPlayer(f"{name}:{first}{rest}", searcher, Budget(seconds=seconds, iterations=rollouts))
 
 
-PLAYERS: dict[str, Callable[..., Player]] = {"random": make_random, "mcts": make_mcts, "human": make_human}
+PLAYERS: dict[str, Callable[..., Player]] = {
+    "random": make_random, "mcts": make_mcts, "rave": make_rave, "human": make_human,
+}  # fmt: skip
 """Name -> what makes the player, of the game and its settings. Enter your own."""
 
 _FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)"}
