@@ -9,8 +9,8 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# Read when torch is loaded. A thread that waits for others by spinning takes the core that these need, as soon as more
-# threads run than there are cores: actors beside a learner, or other programs.
+# torch reads this when it is loaded. If more threads run than there are cores (actors beside a learner, other
+# programs), a thread that waits by spinning takes the core that the others need.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 _EXPORTS = {

@@ -1,7 +1,7 @@
-"""How fast this machine plays, searches and evaluates: what `athenan bench` measures.
+"""The speed of rules, searches and networks on this machine, for `athenan bench`.
 
-Each figure is the median of `REPEATS` measurements. What runs in one thread (rules, MCTS, the tree) is measured in
-processor time, so that other programs on the machine disturb it little; searches are measured by the clock.
+Each figure is the median of `REPEATS` measurements. Work in one thread (rules, MCTS, the tree) is measured in processor
+time, so that other programs on the machine disturb it little; searches are measured in wall-clock time.
 """
 
 import os
@@ -38,7 +38,7 @@ from athenan.search.mcts import Uct
 from athenan.search.search import Search, SearchSettings
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
-"""What is measured if nothing is named."""
+"""The games that are measured by default."""
 REPEATS = 5
 
 _ROLLOUTS = 1000
@@ -61,7 +61,7 @@ class SearchSpeed:
 
 @dataclass(frozen=True)
 class Speed:
-    """The figures of one game, per second where nothing else is said."""
+    """The figures of one game, per second unless stated otherwise."""
 
     game: str
     random_steps: float
@@ -73,15 +73,15 @@ class Speed:
     search: SearchSpeed
     """With an evaluation function that costs nothing: zeros."""
     round_microseconds: float
-    """What an `advance`/`receive` round costs beyond the rules: all but the kernels of the game that it must call."""
+    """The cost of an `advance`/`receive` round beyond the rules, that is, without the game's kernels that it calls."""
     network: SearchSpeed
     """With an untrained network on the CPU."""
     precision: str
-    """Of that network."""
+    """The precision of that network."""
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """The machine on which the figures were measured."""
     return {
         "processor": _processor(), "cores": len(os.sched_getaffinity(0)), "system": platform.platform(),
         "python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__,
@@ -123,7 +123,7 @@ def as_json(speeds: list[Speed]) -> dict[str, Any]:
 
 
 def _rate(run: Callable[[int], int], seconds: float) -> float:
-    """Units per second of `run(n)`, which does about n units and returns how many; n is chosen by trial."""
+    """Units per second of `run(n)`, which does about n units and returns their number; trials choose n."""
     size = 1
     while True:
         began = thread_time()
@@ -194,7 +194,7 @@ def _search_speed(
 ) -> tuple[SearchSpeed, float]:
     """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
 
-    The latter is in processor time of this thread and holds the evaluation function, so it is for a free one.
+    The latter is in processor time of this thread and includes the evaluation function, which must cost nothing.
     """
     search = Search(game, evaluate, settings=settings, memory=_MEMORY)
     speeds, costs = [], []
@@ -230,7 +230,7 @@ def _rules_seconds(game: Game, states: State) -> float:
 
 @kernel(types.int64(RULES, _rows, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C")))
 def _expand_all(rules, states, planes, following, actions):
-    """What an expansion asks of the rules: the actions, and of each child its state, its outcome and its planes."""
+    """The calls of the rules in an expansion: the actions, and the state, outcome and planes of each child."""
     total = 0
     for number in range(states.shape[0]):
         count = calls.actions(rules, states[number], actions)

@@ -1,10 +1,10 @@
-"""Settings: what may be chosen of a component, checked in one place, and read from text or JSON in one way.
+"""The settings of components: one place checks them, and one grammar reads them from text or JSON.
 
 The settings of a component are the fields of a frozen dataclass, or the parameters of the function that makes it. Their
-annotations say what they may be: `int`, `Literal["add", "none"]`, `Annotated[float, Between(0, 1)]`, `... | None`.
+annotations define the allowed values: `int`, `Literal["add", "none"]`, `Annotated[float, Between(0, 1)]`, `... | None`.
 
-As text a component is written NAME, NAME:VALUE, or NAME:VALUE,SETTING=VALUE,... where VALUE is that of the first
-setting: games (hex:11,swap=false), networks (c:filters=32) and players (mcts:1000) all are.
+The text of a component is NAME, NAME:VALUE, or NAME:VALUE,SETTING=VALUE,... where VALUE is that of the first setting.
+Games (hex:11,swap=false), networks (c:filters=32) and players (mcts:1000) are written so.
 
     >>> def make(size: int = 11, *, swap: bool = True) -> None: ...
     >>> name, values = split("hex:5,swap=false")
@@ -25,7 +25,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 Values = Sequence[tuple[str | None, str]]
-"""Settings as they are written: the name, None if none is given, and the value."""
+"""Written settings: the name, None if none is given, and the text of the value."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ _WORDS = {
     bool: "true or false", int: "a whole number", float: "a number", str: "a text", NoneType: "none",
     _SIZE: "a number or WIDTHxHEIGHT", _NAMES: "names with + between",
 }  # fmt: skip
-"""In words, the types of settings that can be written as text."""
+"""The types of settings that can be written as text, in words."""
 _UNREAD = object()
 
 
@@ -73,12 +73,12 @@ _READERS: dict[Any, Callable[[str], Any]] = {
     _SIZE: _read_size,
     _NAMES: lambda text: frozenset(filter(None, text.lower().split("+"))),
 }
-"""Text as a value of a type, whatever its bounds; _UNREAD if it is not written so."""
+"""Read text as a value of a type, without checking bounds; _UNREAD if the text is no such value."""
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """One type that a setting may be of, with the bounds of its numbers."""
+    """One type that a setting may have, with the bounds of its numbers."""
 
     type: Any
     between: Between | None = None
@@ -88,7 +88,7 @@ class _Kind:
         return f"{words} {self.between}" if self.between else words
 
     def fits(self, value: Any) -> bool:
-        """Whether a value is of the type, whatever the bounds; a whole number is a number, NaN is none."""
+        """Whether a value is of the type, without checking bounds; a whole number is a number, NaN is not."""
         if self.type == _SIZE:
             return type(value) is tuple and [type(number) for number in value] == [int, int]
         if self.type == _NAMES:
@@ -105,7 +105,7 @@ class _Kind:
         return all(self.between.least <= number <= self.between.most for number in numbers)
 
     def read(self, text: str) -> Any:
-        """Text as a value of the type, whatever the bounds; _UNREAD if it is not written so."""
+        """Reads text as a value of the type, without checking bounds; _UNREAD if it is no such value."""
         return _READERS[self.type](text)
 
 
@@ -129,7 +129,7 @@ class _Choice:
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a setting may be: one of some values, or of one of some types."""
+    """The allowed values of a setting: one of some values, or any of some types."""
 
     ways: tuple[_Choice | _Kind, ...]
 
@@ -142,13 +142,13 @@ class Allowed:
         return any(way.holds(value) for way in self.ways)
 
     def refusal(self, name: str, value: Any, given: str) -> str:
-        """What is said of a value that the setting may not have; `given` is how it was written."""
+        """The message for a value that the setting may not have; `given` is its text."""
         fitting = [way for way in self.ways if way.fits(value)]
         bounds = fitting[0].between if fitting and isinstance(fitting[0], _Kind) else None
         return f"{name} must be {bounds if bounds and len(self.ways) == 1 else self}, not {given}"
 
     def read(self, name: str, text: str) -> Any:
-        """The value that is written so. Raises ValueError if the setting may not have it."""
+        """Reads the text as a value. Raises ValueError if the setting may not have it."""
         values = [value for way in self.ways if (value := way.read(text)) is not _UNREAD]
         for value in values:
             if self.holds(value):
@@ -158,7 +158,7 @@ class Allowed:
 
 
 def allowed(annotation: Any) -> Allowed:
-    """What a setting may be, by its annotation. Raises TypeError for an annotation that none can have."""
+    """The allowed values of a setting, by its annotation. Raises TypeError for an annotation that is not supported."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         bounds = next((note for note in parts[1:] if isinstance(note, Between)), None)
@@ -182,14 +182,14 @@ def _bounded(way: _Choice | _Kind, bounds: Between) -> _Choice | _Kind:
 
 
 def check(settings: Any) -> None:
-    """Raises ValueError, beginning with the setting's name, unless all settings of a dataclass are what they may be."""
+    """Raises ValueError, beginning with the setting's name, unless all settings of a dataclass have allowed values."""
     hints = get_type_hints(type(settings), include_extras=True)
     for field in fields(settings):
         check_value(field.name, hints[field.name], getattr(settings, field.name))
 
 
 def check_value(name: str, annotation: Any, value: Any) -> None:
-    """Raises ValueError, beginning with the setting's name, unless a setting of this annotation may have the value."""
+    """Raises ValueError, beginning with the setting's name, unless the annotation allows the value."""
     may_be = allowed(annotation)
     if not may_be.holds(value):
         raise ValueError(may_be.refusal(name, value, shown(value)))
@@ -200,15 +200,15 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 
 
 def shown(value: Any) -> str:
-    """A value in an error message, shortened."""
+    """A value for an error message, shortened."""
     return _SHORT.repr(value)
 
 
 def from_json(kind: Any, data: Any) -> Any:
-    """The dataclass that `dataclasses.asdict` made the data of. Raises ValueError if it is none.
+    """Makes the dataclass from the data that `dataclasses.asdict` made. Raises ValueError if the data is not valid.
 
-    JSON has no tuples: a list is one where the setting may be one. Every value is checked, whether the dataclass does
-    so itself or not.
+    JSON has no tuples: a list becomes one if the setting may be one. Every value is checked, also if the dataclass does
+    not check its values itself.
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{kind.__name__} must be an object, not {shown(data)}")
@@ -251,8 +251,8 @@ def split_settings(text: str) -> Values:
 def annotations(of: Callable[..., Any]) -> dict[str, Any]:
     """The annotations of the parameters of a function or class, or of the fields of a dataclass, by name.
 
-    Those that `functools.partial` has given by position are left out. Raises TypeError if one is missing or cannot be
-    read.
+    Arguments that `functools.partial` has given by position are left out. Raises TypeError if an annotation is missing
+    or cannot be read.
     """
     source: Any = of.func if isinstance(of, partial) else of
     if isinstance(source, type) and not is_dataclass(source):
@@ -289,9 +289,9 @@ def _has_text(annotation: Any) -> bool:
 
 
 def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
-    """Written settings of a function or dataclass as values by name; its own checks come when it is called.
+    """Reads written settings of a function or dataclass as values by name; its own checks come when it is called.
 
-    Raises ValueError, saying what would be right, for a setting that there is not, or one that cannot be read.
+    Raises ValueError, which lists the options or allowed values, for an unknown setting or one that cannot be read.
     """
     known, found = annotations(of), dict[str, Any]()
     main = next(iter(known), None)
@@ -307,16 +307,16 @@ def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
 
 
 def value_of(name: str, annotation: Any, text: str) -> Any:
-    """The value of a setting that is written so. Raises ValueError if it may not have such a value."""
+    """Reads the text of a setting as a value. Raises ValueError if the setting may not have it."""
     if not _has_text(annotation):
         raise TypeError(f"{name} cannot be written as text: it is of the type {shown(annotation)}")
     return allowed(annotation).read(name, text)
 
 
 def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
-    """The canonical text of a component: the same settings are always written the same, and are read as they were.
+    """The canonical text of a component: equal settings give equal text, and `read` gives the same settings back.
 
-    Settings at their defaults are left out, but for those that can be given to `of` by position. Raises ValueError for
+    Settings at their defaults are left out, except those that can be given to `of` by position. Raises ValueError for
     a value that cannot be written, such as a text with a comma.
     """
     parts, kept = [], {}
@@ -338,7 +338,7 @@ def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
 
 
 def written(value: Any) -> str:
-    """A value as text that is read as this value, by a setting that may have it."""
+    """A value as text, which a setting that may have it reads as this value."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     if isinstance(value, float):

@@ -1,6 +1,6 @@
-"""The command `athenan`: one module a command, loaded when it is used.
+"""The command `athenan`: one module per command, loaded when it is used.
 
-Exit status: 0 when all went well, 2 with one line on standard error for bad input, 130 when interrupted.
+Exit status: 0 for success, 2 with one line on standard error for bad input, 130 when interrupted.
 """
 
 import os
@@ -19,10 +19,10 @@ COMMANDS = {
     "perft": "count the action sequences from a position",
     "bench": "measure the speed of rules, searches and network on this machine",
 }
-"""Name of a command -> what it does; the command is the function `run` of the module of its name."""
+"""Name of a command -> its description; the function `run` of the module of that name is the command."""
 
 DEBUG = "ATHENAN_DEBUG"
-"""Environment variable; where it is set, errors come with their traceback."""
+"""An environment variable; if it is set, errors come with their traceback."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,9 +26,9 @@ from athenan.settings import Between, Mebibytes, Seed
 class Analyze:
     """Searches a position; shows the values of its actions, the best line, and what is proven.
 
-    With a run the search uses its network (UBFM_s, best action is the safest). With a game alone it uses none: every
-    state that is not proven is worth 0, so what it finds are proofs. Values and proofs are from the first player's
-    point of view. In a game of one player values are final scores, and what is proven is the best of them.
+    With a run the search uses its network (UBFM_s; the best action is the safest). With a game it uses none and
+    searches for proofs: every state that is not proven has the value 0. Values and proofs are from the first player's
+    point of view. In a game of one player values are final scores, and a proof is that of the best score.
     """
 
     game: GameOrRun
@@ -40,10 +40,10 @@ class Analyze:
         Literal["classic", "score", "additive_depth", "multiplicative_depth", "presence"] | None,
         tyro.conf.arg(help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)"),
     ] = None
-    """What finished matches are worth, without a network: with score the search goes on until the score under perfect
+    """The value of finished matches, without a network: with score the search continues until the score under perfect
     play is proven, not only who wins. Implies --exact."""
     exact: bool = False
-    """Go on until the value of the position is proven, not only who wins."""
+    """Continue until the value of the position is proven, not only who wins."""
     algorithm: Literal["ubfm", "descent", "korf_chickering", "uct", "puct"] = "ubfm"
     """The search; puct needs a run whose network has policies."""
     exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
@@ -53,13 +53,13 @@ class Analyze:
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
-    """The game of a run that has learnt a game of your own: its code is run only if it is named here."""
+    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
-    """Of the order among equal actions."""
+    """Seed of the order among equal actions."""
     rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
-    """Print JSON: value, proven (win, draw, loss of the first player, or null; of one player's game value or null),
+    """Print JSON: value, proven (win, draw, loss of the first player, or null; in a game of one player value or null),
     best, pv, actions, and more."""
 
 

@@ -1,4 +1,4 @@
-"""Tells a person who waits that rules and search are being compiled, as happens at a first start."""
+"""Reports that rules and search are being compiled, as happens at a first start."""
 
 import sys
 from functools import cache
@@ -16,7 +16,7 @@ def announce() -> None:
 
 
 class _Announcement(Listener):
-    """Hears of every function whose compilation begins or ends; those that it calls come between the two."""
+    """Listens to the beginning and end of each compilation; those of the functions that it calls are nested."""
 
     def __init__(self) -> None:
         self._kernels, self._depth = 0, 0

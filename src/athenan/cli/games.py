@@ -17,7 +17,7 @@ from athenan.games.catalogue import GAMES, make, module_of
 
 @dataclass(frozen=True)
 class Games:
-    """Lists the games with their options and defaults, or tells the rules and the options of one.
+    """Lists the games with their options and defaults, or prints the rules and the options of one.
 
     A game is written NAME, NAME:VALUE or NAME:VALUE,OPTION=VALUE,... such as hex:11 or hex:11,swap=false; VALUE is that
     of the first option; WIDTHxHEIGHT is columns by rows. NAME may be a file with a game of your own, such as ./nim.py,
@@ -25,7 +25,7 @@ class Games:
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="[GAME]", help_behavior_hint="")]] = ""
-    """The game to tell of."""
+    """The game whose rules to print."""
     json: bool = False
     """Print JSON."""
 
@@ -66,7 +66,7 @@ def _defaults(game: dict[str, Any]) -> dict[str, str]:
 
 
 def describe(name: str) -> dict[str, Any]:
-    """What there is to tell of a game, named without settings."""
+    """The rules and options of a game, named without settings."""
     module = module_of(name)
     default, rules = make(name).name, inspect.getdoc(module) or ""
     hints = settings.annotations(module.make)

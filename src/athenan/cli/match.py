@@ -24,7 +24,7 @@ PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")
 
 @dataclass(frozen=True)
 class Match:
-    """Plays matches between two players, and says how strong the first is and how sure that is.
+    """Plays matches between two players, and measures the strength of the first, with an interval.
 
     Players are random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), or a run directory or
     checkpoint (UBFM_s with its network), with settings after commas: runs/x,play=best,seconds=0.5. Matches come in
@@ -44,14 +44,14 @@ class Match:
     random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1
     """Random actions that every opening has."""
     seed: Seed = 0
-    """Of openings and players; with it and without --seconds results repeat."""
+    """Seed of openings and players; results are repeatable if no limit is a time."""
     workers: Workers = 1
     """Pairs of matches, or matches of one player, played at the same time, each in a thread with its own players."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     json: bool = False
-    """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more; of one
-    player scores, their mean with its 95% interval, the best and its moves."""
+    """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more; with
+    one player scores, their mean with its 95% interval, the best and its moves."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -81,7 +81,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _play(game: Game, options: Match, teams: list[list[Player]]) -> Series:
-    """The matches, with a line on how they stand if somebody looks."""
+    """Plays the matches; in a terminal a line shows the score so far."""
     with Console(stderr=True).status(f"{options.games} matches of {game.name}") as status:
 
         def progress(series: Series) -> None:

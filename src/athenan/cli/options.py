@@ -1,4 +1,4 @@
-"""What commands have in common: reading their options, games and positions, and writing JSON."""
+"""Common parts of the commands: reading options, games and positions, and writing JSON."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff)
 _OF_CHOICES = r"no type matching \S*\{(?!None\})"
-"""What the parser reports of an option that may be one of some words, besides other values."""
+"""The parser's report for an option that may be one of some words, besides other values."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Limits:
     """States given to the network (without a network: states that it would have been given)."""
 
     def budget(self, default_seconds: float) -> Budget:
-        """The same as searches take it."""
+        """The limits as a search takes them."""
         if (self.seconds, self.iterations, self.evaluations) == (None, None, None):
             return Budget(seconds=default_seconds)
         return Budget(self.seconds, self.iterations, self.evaluations)
@@ -64,7 +64,7 @@ def parse(
 ) -> Options:
     """The options of a command, from the documented fields of its dataclass, and of the dataclasses among them.
 
-    Annotations say what an option may be (`athenan.settings`); `markers` are tyro's. Raises ValueError for bad ones.
+    Annotations define the allowed values (`athenan.settings`); `markers` are tyro's. Raises ValueError for bad values.
     """
     errors = io.StringIO()
     for argument in arguments:
@@ -87,7 +87,7 @@ def parse(
 
 
 def _check(options: Any, markers: tuple[Any, ...]) -> None:
-    """Raises ValueError unless the options of a command, and of its components, are what they may be."""
+    """Raises ValueError unless the options of a command, and of its components, have allowed values."""
     components = {item.name: getattr(options, item.name) for item in fields(options)}
     for name, component in {"": options, **components}.items():
         if is_dataclass(component):
@@ -100,9 +100,9 @@ def _check(options: Any, markers: tuple[Any, ...]) -> None:
 def naming_option(
     message: str, kind: type[Any], markers: tuple[Any, ...] = _MARKERS, component: str | None = None
 ) -> str:
-    """A message that begins with the name of a setting, beginning with the option of the command; else as it is.
+    """Replaces the name of a setting at the beginning of a message by the command's option; other messages stay.
 
-    `component`: the field of the command's dataclass that holds the setting, "" for itself, None if any may.
+    `component`: the field of the command's dataclass that holds the setting, "" for itself, None for any.
     """
     setting, _, rest = message.partition(" ")
     for option, (owner, name, _) in _options(kind, markers).items():
@@ -130,7 +130,7 @@ def _option(name: str) -> str:
 
 
 def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str | None:
-    """What the parser reports of a setting's value, in our words; None if it reports something else."""
+    """The parser's report about a setting's value, in our words; None if it reports something else."""
     if found := re.match(r"Error parsing (\w+): (\w.*)", message):
         component = "" if found[1] == kind.__name__ else found[1]
         return naming_option(found[2], kind, markers, component)
@@ -140,7 +140,7 @@ def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str 
 
 
 def asks_for_help(arguments: Sequence[str]) -> bool:
-    """Whether the help of a command is wanted."""
+    """Whether the arguments ask for help."""
     return bool({"-h", "--help"} & set(arguments))
 
 
@@ -163,7 +163,7 @@ def _is_rule(line: str) -> bool:
 def is_game(text: str) -> bool:
     """Whether an argument that may be a game or a run names a game.
 
-    A run in a directory that is called like a game is written with a path, as `./hex`. Raises GameError if it is
+    A run in a directory with the name of a game is written with a path, such as `./hex`. Raises GameError if it is
     neither.
     """
     from athenan.play.roster import is_path
@@ -176,7 +176,7 @@ def is_game(text: str) -> bool:
 
 
 def allow_rules(rules: str) -> None:
-    """Lets runs be of a game of one's own, by naming it. Raises GameError if there is no such game."""
+    """Allows runs of a user's game by naming it. Raises GameError if there is no such game."""
     if rules:
         make(rules)
 

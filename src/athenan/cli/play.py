@@ -23,8 +23,8 @@ class Play:
     """Plays a match in the terminal.
 
     Players are human, random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), or a run directory or
-    checkpoint. Given a run in place of the game, it is of the run's game and the run plays. A game of one player has
-    a first player only.
+    checkpoint. If a run is given instead of a game, the game is that of the run, and the run plays. A game of one
+    player has only a first player.
     """
 
     game: GameOrRun
@@ -49,9 +49,9 @@ class Play:
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
-    """The game of a run that has learnt a game of your own: its code is run only if it is named here."""
+    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
-    """Of the players."""
+    """Seed of the players."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -77,7 +77,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _names(game: Game, options: Play, default: str) -> list[str]:
-    """The players' names; `default` is an opponent's. Raises ValueError for a second player where there is none."""
+    """The players' names; `default` is that of an opponent. Raises ValueError for a second player in a game of one."""
     if game.players == 1:
         if options.second is not None:
             raise ValueError(f"{game.name} has one player: there is no second")
@@ -87,7 +87,7 @@ def _names(game: Game, options: Play, default: str) -> list[str]:
 
 
 def _actions(game: Game, moves: str) -> list[int]:
-    """The actions that moves stand for. Raises GameError for the first that is not legal, and if they end the match."""
+    """The actions of moves. Raises GameError for the first that is not legal, and ValueError if they end the match."""
     after, state, actions = game.after(moves), game.initial(), []
     for text in moves.split():
         actions.append(game.parse_action(state, text))

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, or that cannot show every character."""
+"""Standard streams that are closed, or that cannot show all characters."""
 
 import codecs
 import io
@@ -10,7 +10,7 @@ _SPELLINGS = {"µ": "u", "×": "x", "–": "-", "—": "-", "…": "...", "’":
 
 
 def prepare() -> None:
-    """A closed stream becomes an empty one; what a stream cannot encode is spelled out in ASCII."""
+    """Replaces closed streams by empty ones, and spells characters that a stream cannot encode in ASCII."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller, as in `athenan games >&-`
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
@@ -20,7 +20,7 @@ def prepare() -> None:
 
 
 def leave() -> None:
-    """Nobody reads standard output any more: what is still to be written to it is dropped."""
+    """Drops all further standard output, when nobody reads it any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

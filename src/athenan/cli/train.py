@@ -31,17 +31,17 @@ Given = TypeVar("Given")
 class Train(RunSettings):
     """Learns a game from its rules alone, by playing against itself.
 
-    Ctrl-C ends it, and --resume goes on. Many defaults follow from the game and the length of the run: athenan train
-    hex:7 --minutes 5 --help shows those of that run.
+    Ctrl-C ends it, and --resume continues it. Many defaults follow from the game and the length of the run: athenan
+    train hex:7 --minutes 5 --help shows those of that run.
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
-    """Go on with a run; --minutes and --matches, counted from its beginning, may be given anew."""
+    """Continue a run; --minutes and --matches, counted from its beginning, replace its limits."""
     salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
-    """With --resume: go on without matches whose data is missing or damaged."""
+    """With --resume: continue without matches whose data is missing or damaged."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
     action: ActionLimits = field(default_factory=ActionLimits)
@@ -68,7 +68,7 @@ class AllOptions(Train):
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Runs the command: reads what the recipe depends on, then everything with the recipe's defaults."""
+    """Runs the command: reads the options that the defaults depend on, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
     given = _parse(AllOptions, arguments, AllOptions())
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _show_help(arguments: Sequence[str]) -> None:
-    """Shows the few options that everybody uses, or all, with the recipe's defaults if a game is named."""
+    """Shows the common options, or all, with the defaults for the game if one is named."""
     everything = "--help-all" in arguments
     given = _parse(AllOptions, [text for text in arguments if text not in ("-h", "--help", "--help-all")], AllOptions())
     if given.game or everything:
@@ -117,7 +117,7 @@ def _recipe(given: Train) -> AllOptions:
 
 
 def _check_names(config: TrainingConfig) -> None:
-    """Raises ValueError if a name stands for nothing, before rules are compiled for the recipe."""
+    """Raises ValueError for an unknown name, before rules are compiled."""
     from athenan.learning.strength import opponent
 
     game = make(config.run.game)

@@ -1,1 +1,1 @@
-"""What a state is worth: reinforcement heuristics, networks, and their evaluation in batches."""
+"""Evaluation of states: reinforcement heuristics, networks, and their evaluation in batches."""

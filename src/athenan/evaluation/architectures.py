@@ -1,7 +1,7 @@
 """Architectures: the trunks of networks, described by frozen dataclasses and written as text.
 
-This module does not load PyTorch. An architecture of one's own is a frozen dataclass with a method `layers`, entered
-into `ARCHITECTURES`.
+This module does not load PyTorch. An architecture of your own is a frozen dataclass with a method `layers`, added to
+`ARCHITECTURES`.
 
     >>> parse_architecture("c:filters=32,dense=50")
     CNetwork(filters=32, convolutions=3, dense=50, padded=False)
@@ -24,8 +24,8 @@ class Architecture(Protocol):
     def layers(self, planes: tuple[int, int, int]) -> Layers:
         """The layers for states of that shape, with any weights, in two lists.
 
-        The first is of layers from [n, planes, rows, columns] to [n, filters, ...], the features; the second of layers
-        from there to the hidden neurons, [n, hidden].
+        The layers of the first map [n, planes, rows, columns] to the features, [n, filters, ...]; those of the second
+        map the features to the hidden neurons, [n, hidden].
         """
 
 
@@ -33,8 +33,8 @@ class Architecture(Protocol):
 class CNetwork:
     """Convolutions and one dense hidden layer (003, section 3.3.1; the C-network of 004, Table 2).
 
-    The convolutions are 3x3 with ReLU, without padding unless `padded`. On a board too small for that, the first of
-    them keep the board's size by padding, so that as many of the last as fit go without.
+    The convolutions are 3x3 with ReLU, without padding unless `padded`. If the board is too small for that, the first
+    ones keep the board's size by padding, and as many of the last as fit have no padding.
     """
 
     filters: Annotated[int, Between(1, 1024)] = 64
@@ -128,7 +128,7 @@ ARCHITECTURES: dict[str, Architecture] = {
 def parse_architecture(text: str) -> Architecture:
     """The architecture that a text such as "c", "r1" or "c:filters=32,dense=50" names.
 
-    Raises ValueError, saying what would be right, if there is no such architecture, or no such setting or value in it.
+    Raises ValueError, which gives valid ones, for an unknown architecture or setting, or a value out of bounds.
     """
     name, values = split(text)
     if name not in ARCHITECTURES:

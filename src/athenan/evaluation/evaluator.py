@@ -1,6 +1,6 @@
-"""Batches of encoded states in, values and what else heads say out, as fast as the machine goes.
+"""The evaluation of batches of encoded states by a network: values, and the answers of other heads.
 
-A search asks for the values of a few to some hundred states at a time, between which the rules run on the same CPU.
+A search asks for the values of a few to some hundred states at a time; in between, the rules run on the same CPU.
 
     >>> import numpy as np
     >>> from athenan.evaluation.architectures import parse_architecture
@@ -30,9 +30,9 @@ _CLEARLY = 1.2
 
 
 class Evaluator:
-    """What some heads of a network say of states, on one device and in one precision.
+    """Evaluates states by some heads of a network, on one device and in one precision.
 
-    It evaluates a copy of the network's weights, taken when made and at each `refresh`, which another thread may call:
+    It uses a copy of the network's weights, taken at its creation and at each `refresh`, which another thread may call:
     no batch is evaluated with weights of two networks.
     """
 
@@ -46,11 +46,11 @@ class Evaluator:
     ) -> None:
         """Copies the network to a device.
 
-        `device`: cpu, cuda, cuda:1, ..., or auto: cuda where there is one. `precision`: float32, bfloat16, or auto:
-        bfloat16 where a short trial finds it clearly faster; the choice is kept in the attribute `precision`, and a
-        run that must repeat another exactly is given it. `threads`: of PyTorch on a CPU, which each evaluation sets for
-        the thread that asks for it; several are faster only while no other process wants the cores.
-        `heads`: those that are evaluated; an algorithm says what it needs (`Algorithm.asked`).
+        `device`: cpu, cuda, cuda:1, ..., or auto: cuda if there is one. `precision`: float32, bfloat16, or auto:
+        bfloat16 if a short trial finds it clearly faster; the attribute `precision` holds the choice, so that another
+        evaluator can repeat the results exactly. `threads`: of PyTorch on a CPU, set by each evaluation for the calling
+        thread; several are faster only while no other process needs the cores.
+        `heads`: the heads to evaluate; `Algorithm.asked` gives those that an algorithm needs.
         Raises ValueError if there is no such device or precision, or the network lacks a head.
         """
         self.device = choose_device(device)
@@ -69,16 +69,16 @@ class Evaluator:
         self._model = self._copy(self.precision)
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
-        """What a search asked for, of encoded states: int8[n, planes, rows, columns], or flattened to [n, ...].
+        """Evaluates encoded states, int8[n, planes, rows, columns] or flattened to [n, ...], for a search.
 
-        First player's point of view; heads that are not evaluated, and those that no search knows, are left out.
+        The answers are from the first player's point of view; heads that are not fields of `Leaves` are left out.
         Raises ValueError if a state has another size.
         """
         answers = zip(self.heads, self._answers(planes), strict=True)
         return Leaves(**{name: answer for name, answer in answers if name in Leaves._fields})
 
     def answers(self, planes: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
-        """The same for all heads that are evaluated, by name, each float32[n, ...]."""
+        """The answers of all evaluated heads, by name, each float32[n, ...]."""
         return dict(zip(self.heads, self._answers(planes), strict=True))
 
     def _answers(self, planes: NDArray[np.int8]) -> list[NDArray[np.float32]]:
@@ -93,12 +93,12 @@ class Evaluator:
         return parts[0] if len(parts) == 1 else [np.concatenate(answer) for answer in zip(*parts, strict=True)]
 
     def refresh(self) -> None:
-        """Takes the weights that the network has now; a few milliseconds, for a large network a few more."""
+        """Copies the present weights of the network; this takes some milliseconds."""
         with self._lock, torch.inference_mode():
             copy_weights(self._network, self._model)
 
     def _evaluate(self, planes: NDArray[np.int8]) -> list[NDArray[np.float32]]:
-        """What the heads say of at most `_largest` states."""
+        """The answers of the heads for at most `_largest` states."""
         count = len(planes)
         torch.set_num_threads(self.threads)
         with self._lock, torch.inference_mode():
@@ -129,7 +129,7 @@ class Evaluator:
 
 
 def rounded_batch(count: int) -> int:
-    """The batch size that `count` states are evaluated in: at most 1/16 more.
+    """The batch size in which `count` states are evaluated: at most 1/16 more.
 
     oneDNN prepares its code for each batch size, and keeps about a thousand such preparations.
     """
@@ -138,7 +138,7 @@ def rounded_batch(count: int) -> int:
 
 
 def choose_device(name: str) -> torch.device:
-    """The device of that name. Raises ValueError if this machine has none."""
+    """The device of that name. Raises ValueError if this machine does not have it."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     kind, _, index = name.partition(":")
@@ -149,7 +149,7 @@ def choose_device(name: str) -> torch.device:
 
 
 def check_precision(name: str, auto: Callable[[], str]) -> str:
-    """The name of the precision to use. Raises ValueError if there is none of that name."""
+    """The name of the precision to use. Raises ValueError for an unknown name."""
     if name == "auto":
         return auto()
     if name not in PRECISIONS:
@@ -158,9 +158,9 @@ def check_precision(name: str, auto: Callable[[], str]) -> str:
 
 
 def faster(trials: dict[str, Callable[[], object]], seconds: float = 0.1) -> str:
-    """The name of the trial that runs fastest; of nearly equal ones, the first.
+    """The name of the trial that runs fastest; among nearly equal ones, the first.
 
-    `seconds` bounds the time given to each, beyond two runs.
+    `seconds` limits the time of each, after two runs.
     """
     names = list(trials)
     best = dict.fromkeys(names, float("inf"))

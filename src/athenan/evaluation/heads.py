@@ -1,4 +1,4 @@
-"""Heads: what a network says of a state, from the neurons of its trunk.
+"""Heads: the answers of a network for a state, computed from the neurons of its trunk.
 
 | head | answer | learnt by |
 | --- | --- | --- |
@@ -6,8 +6,8 @@
 | policies | logits of all actions, float32[n, actions] | the cross-entropy with given probabilities |
 | action_values | v(s, a) of all actions, float32[n, actions] | as values, over the actions whose value is given |
 
-A head has the name of what it is learnt from: the field of a batch, and of `Leaves`. A head of one's own is a `Head`,
-entered into `HEADS`.
+A head has the name of the field of a batch that it learns from, and of its field in `Leaves`. A head of your own is a
+`Head`, added to `HEADS`.
 """
 
 from abc import ABC, abstractmethod
@@ -37,23 +37,23 @@ class ActionSpace:
 
     @classmethod
     def of(cls, game: Game) -> "ActionSpace":
-        """Those of a game."""
+        """The actions of a game."""
         return cls(game.action_count, game.action_planes, game.action_places)
 
 
 @dataclass(frozen=True, eq=False)
 class Trunk:
-    """What a head is built on."""
+    """The trunk that a head is built on."""
 
     planes: tuple[int, int, int]
     """Shape of an encoded state: planes, rows, columns."""
     features: tuple[int, int, int]
-    """Shape of what the convolutions give: filters, rows, columns; (0, 0, 0) if the trunk has none."""
+    """Shape of the output of the convolutions: filters, rows, columns; (0, 0, 0) if the trunk has none."""
     hidden: int
     """Number of hidden neurons."""
     actions: ActionSpace
     scale: float
-    """Of the values."""
+    """The scale of the values."""
     bounded: bool
     """Whether every value is within [-scale, scale]."""
 
@@ -64,12 +64,12 @@ class Trunk:
 
 
 class Neurons(NamedTuple):
-    """What the trunk computes of n states, in the number format of the trunk; heads compute in float32."""
+    """The trunk's output for n states, in the number format of the trunk; heads compute in float32."""
 
     features: Tensor
     """[n, filters, rows, columns]"""
     hidden: Tensor
-    """[n, hidden]; empty if no head wants it."""
+    """[n, hidden]; empty if no head reads it."""
 
 
 class Head(nn.Module, ABC):
@@ -80,21 +80,21 @@ class Head(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, neurons: Neurons) -> Tensor:
-        """The output for each state, float32[n, ...], of order 1, which the loss is taken on."""
+        """The output for each state, float32[n, ...], of order 1, for the loss."""
 
     def answer(self, output: Tensor) -> Tensor:
-        """What the evaluator gives: the output in its proper scale, float32[n, ...]."""
+        """The answer of the evaluator: the output in its proper scale, float32[n, ...]."""
         return output
 
     @abstractmethod
     def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
-        """The loss of outputs, one number; `wanted` is what the batch has under the head's name, float32[n, ...]."""
+        """The loss of outputs, one number; `wanted` is the batch's field with the head's name, float32[n, ...]."""
 
 
 class ValueHead(Head):
     """The value of a state, by one neuron; in a bounded network it ends in tanh.
 
-    In float32 even after a trunk in bfloat16, whose 8 significant bits would make different values equal.
+    It computes in float32 even after a trunk in bfloat16, whose 8 significant bits would make different values equal.
     """
 
     def __init__(self, trunk: Trunk) -> None:
@@ -117,8 +117,8 @@ class ValueHead(Head):
 class ActionHead(Head):
     """A number for each action.
 
-    Those of actions with a place on the board come from a 1x1 convolution, where the trunk keeps the board's size, and
-    those of the others from neurons on the hidden ones.
+    If the trunk keeps the board's size, a 1x1 convolution computes the numbers of actions with a place on the board. A
+    dense layer on the hidden neurons computes all others.
     """
 
     def __init__(self, trunk: Trunk) -> None:
@@ -131,7 +131,7 @@ class ActionHead(Head):
         self.convolution = Convolution(trunk.features[0], actions.planes, size=1) if placed.any() else None
         self.reads_hidden = not placed.all()
         self.dense = nn.Linear(trunk.hidden, int((~placed).sum())) if self.reads_hidden else None
-        where = np.empty(actions.count, np.int64)  # among the numbers of both, one after the other
+        where = np.empty(actions.count, np.int64)  # positions in the outputs of both, concatenated
         where[placed] = places[placed]
         where[~placed] = np.arange((~placed).sum()) + placed.any() * actions.planes * int(np.prod(trunk.planes[1:]))
         self.register_buffer("where", torch.from_numpy(where), persistent=False)
@@ -149,8 +149,8 @@ class ActionHead(Head):
 class PolicyHead(ActionHead):
     """Logits of all actions.
 
-    The cross-entropy is with the softmax over all actions, those that are not legal among them, as in AlphaZero; a
-    state without any probabilities does not count.
+    The cross-entropy is with the softmax over all actions, including illegal ones, as in AlphaZero; a state without
+    probabilities does not count.
     """
 
     def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
@@ -159,7 +159,7 @@ class PolicyHead(ActionHead):
 
 
 class ActionValueHead(ActionHead):
-    """The values of all actions, on the scale of the value; of `wanted`, NaN is not known and does not count."""
+    """The values of all actions, on the scale of the value; NaN in `wanted` is an unknown value and does not count."""
 
     def __init__(self, trunk: Trunk) -> None:
         super().__init__(trunk)
@@ -181,4 +181,4 @@ class ActionValueHead(ActionHead):
 HEADS: dict[str, Callable[[Trunk], Head]] = {
     "values": ValueHead, "policies": PolicyHead, "action_values": ActionValueHead,
 }  # fmt: skip
-"""The heads by name. Enter your own."""
+"""The heads by name. Add your own."""

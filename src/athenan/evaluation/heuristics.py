@@ -1,14 +1,14 @@
-"""Reinforcement heuristics f_t: what a finished match is worth while learning (003, section 6).
+"""Reinforcement heuristics f_t: the values of finished matches in learning (003, section 6).
 
 A reinforcement heuristic preserves the order of the gain (Definition 21): every win is worth more than every draw,
-and every draw more than every loss, from the first player's point of view. With P the longest match, P' a typical
-one, and p the number of actions played in the match:
+and every draw more than every loss, from the first player's point of view. P is the length of the longest match, P' a
+typical length, and p the number of actions played in the match:
 
 | name | value of a win; a loss is the negative, a draw 0 | 003 |
 | --- | --- | --- |
 | classic | 1 | section 3.3 |
 | score | the score of the match, of whoever won | section 6.2.1 |
-| additive_depth | max(1, P - p + 1), or max(1, P~ - p) where P is far from real | section 6.2.2 |
+| additive_depth | max(1, P - p + 1), or max(1, P~ - p) if P is far above real lengths | section 6.2.2 |
 | multiplicative_depth | P' / p | section 6.2.2 |
 | presence | max(1, own pieces - opposing pieces) | section 6.2.4 |
 
@@ -36,9 +36,9 @@ from athenan.rules.state import length
 from athenan.rules.terminal import TERMINAL_VALUE, gain
 
 HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "presence")
-"""The names that `make_heuristic` knows; those of depth have one constant."""
+"""The names that `make_heuristic` accepts; the depth heuristics have one constant."""
 
-_FAR = 2  # times the longest of some random matches: a maximum beyond it says nothing of real ones
+_FAR = 2  # times the longest of some random matches: a larger maximum says nothing about real lengths
 _RANDOM_MATCHES = 500
 
 
@@ -48,9 +48,9 @@ class Heuristic:
 
     name: str
     kernel: Kernel
-    """Of the signature `TERMINAL_VALUE`."""
+    """Has the signature `TERMINAL_VALUE`."""
     constants: NDArray[np.float64]
-    """What that kernel is given besides the match."""
+    """The kernel's last argument."""
     scale: float
     """Networks learn value / scale, which is of order 1: 1 for classic and multiplicative depth, half of the largest
     value for score and additive depth (half of the longest match: a typical match ends about there) and presence."""
@@ -59,7 +59,7 @@ class Heuristic:
 
     @property
     def address(self) -> int:
-        """Of its kernel."""
+        """The address of its kernel."""
         return self.kernel.address
 
     def as_json(self) -> dict[str, Any]:
@@ -82,10 +82,10 @@ def make_heuristic(name: str, game: Game) -> Heuristic:
 
 
 def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
-    """The heuristic of a saved run, with the numbers that its network has learnt by: what `as_json` gave.
+    """The heuristic of a saved run, with the numbers that its network was trained with, from `as_json`.
 
-    Runs of before these were saved have None; P~ was twice the typical length then, and took the place of a P above
-    three of them. Raises ValueError as `check_heuristic` does, and if `saved` is damaged.
+    `saved` is None in older runs. In these P~ was twice the typical length, and replaced P above three times the
+    typical length. Raises ValueError as `check_heuristic` does, and if `saved` is damaged.
     """
     check_heuristic(name, game)
     if saved is None:
@@ -103,8 +103,8 @@ def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
 
 
 def check_heuristic(name: str, game: Game) -> None:
-    """Raises ValueError if there is no such heuristic, or it is `score` or `presence` and the game has no score or no
-    pieces that it counts.
+    """Raises ValueError if there is no such heuristic, or it is `score` or `presence` and the game has no score or does
+    not count pieces.
     """
     known = heuristics_of(game)
     if name not in known:
@@ -137,7 +137,7 @@ def _additive(longest: int) -> Heuristic:
 
 
 def _longest(game: Game) -> int:
-    """P + 1, or P~ where P is far from real: then the difference between a short and a long match would vanish in it.
+    """P + 1, or P~ if P is so large that the difference between a short and a long match would be small beside it.
 
     P~ is the empirical maximum (003, section 6.2.2): the length of the longest of some random matches, always the same.
     """

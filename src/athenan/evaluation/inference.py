@@ -57,7 +57,7 @@ class FusedDense(nn.Module):
 
 
 def inference_copy(network: Network, device: torch.device, precision: str) -> Network:
-    """A network with the same answers (up to the precision) that can do nothing but evaluate."""
+    """A network with the same answers (up to the precision), for evaluation only."""
     dtype = PRECISIONS[precision]
     model = copy.deepcopy(network).to(device).eval().requires_grad_(False)
     model.body.to(dtype=dtype)
@@ -70,7 +70,7 @@ def inference_copy(network: Network, device: torch.device, precision: str) -> Ne
 
 
 def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
-    """Replaces the layers of which there are fused ones."""
+    """Replaces the layers for which there are fused ones."""
     for name, layer in list(part.named_modules()):
         if isinstance(layer, Convolution):
             part.set_submodule(name, FusedConvolution(layer, dtype))
@@ -79,7 +79,7 @@ def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
 
 
 def copy_weights(network: Network, model: Network) -> None:
-    """Gives an inference copy of the network the weights that the network has now."""
+    """Copies the network's present weights to an inference copy of it."""
     for name, layer in network.named_modules():
         target = model.get_submodule(name)
         if isinstance(target, FusedConvolution | FusedDense):

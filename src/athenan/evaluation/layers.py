@@ -24,7 +24,7 @@ class Dense(nn.Linear):
 
 
 class SqueezeExcitation(nn.Module):
-    """Weighs the filters by what they hold on the whole board (Hu, Shen and Sun, 2018); without biases."""
+    """Weighs the filters by their means over the board (Hu, Shen and Sun, 2018); without biases."""
 
     def __init__(self, filters: int, ratio: int) -> None:
         super().__init__()

@@ -1,9 +1,9 @@
 """Networks f_θ: a trunk, which an architecture describes, and heads.
 
-A network sees a state as float planes [n, planes, rows, columns] and gives its value, float32[n], first player's
-point of view, and what its other heads say. Heads compute outputs of order 1, for values value / scale, so that
-learning rates mean the same for every reinforcement heuristic. For a bounded heuristic (classic) outputs that are
-values end in tanh.
+A network takes states as float planes [n, planes, rows, columns] and gives their values, float32[n], from the first
+player's point of view, and the answers of its other heads. Heads compute outputs of order 1, for values value / scale,
+so that learning rates mean the same for every reinforcement heuristic. With a bounded heuristic (classic), outputs that
+are values end in tanh.
 
     >>> from athenan.evaluation.architectures import parse_architecture
     >>> network = build_network(parse_architecture("c"), planes=(3, 9, 9), scale=25.5, bounded=False)
@@ -29,7 +29,7 @@ VALUES = ("values",)
 
 
 class Network(nn.Module):
-    """A trunk `body`, from planes to hidden neurons, the head of the values `last`, and `others`."""
+    """A trunk `body`, from planes to hidden neurons, the head of the values `last`, and the `others`."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class Network(nn.Module):
         return self.answers(planes, VALUES)[0]
 
     def answers(self, planes: Tensor, names: Sequence[str]) -> list[Tensor]:
-        """What some heads say of states, each float32[n, ...]."""
+        """The answers of some heads for states, each float32[n, ...]."""
         neurons, heads = self.neurons(planes, names), self.heads
         return [heads[name].answer(heads[name](neurons)) for name in names]
 
     def neurons(self, planes: Tensor, names: Sequence[str] = VALUES) -> Neurons:
-        """What the trunk computes for some heads; the hidden neurons only if one of them reads these."""
+        """The trunk's output for some heads; the hidden neurons only if one of them reads these."""
         heads = self.heads
         return self._run(planes, any(heads[name].reads_hidden for name in names))
 
@@ -93,8 +93,8 @@ def build_network(
 ) -> Network:
     """A network with random weights from torch's generator, for states encoded as planes, rows, columns.
 
-    `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`; every network has that of the values, and
-    the same one whatever others it has. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
+    `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`; every network has that of the values, whose
+    weights do not depend on the others. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
     Weights are Glorot uniform and biases zero, as in Keras.
     Raises ValueError if there is no such head, or the network would have more than MAX_WEIGHTS weights.
     """
@@ -119,7 +119,7 @@ def build_network(
 
 
 def load_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> None:
-    """Gives a network saved weights, by their names. Raises ValueError if they are another network's, or not finite."""
+    """Loads saved weights, by their names. Raises ValueError if they do not fit the network, or are not finite."""
     wanted = {name: (tuple(tensor.shape), np.dtype(np.float32)) for name, tensor in network.state_dict().items()}
     if {name: (array.shape, array.dtype) for name, array in weights.items()} != wanted:
         raise ValueError("the weights are not of this network")

@@ -1,1 +1,1 @@
-"""The rules of the games, one module a game; knows nothing of search, networks or drawing."""
+"""The catalogue of the games, and the rules of each, in a module or package."""

@@ -1,18 +1,18 @@
 """The Game of the Amazons on 6 x 6, 8 x 8 or 10 x 10 cells, four amazons a side.
 
 In turn a player moves one of the own amazons (x the first player's, o the second's) like a queen of chess, any number
-of cells in a straight or diagonal line over empty cells, and from where it lands the amazon shoots an arrow (*),
-which flies likewise and blocks the cell where it stops for the rest of the match. Nothing is captured. Who cannot
-move loses; there are no draws. A turn is two actions, the move, written `d1-d7`, and the arrow, written `g7`; the
-same side plays both. Since the cell that the amazon left is empty, every move can be followed by an arrow. A cell is
+of cells in a straight or diagonal line over empty cells. From the cell where it lands the amazon shoots an arrow (*),
+which flies in the same way and blocks the cell where it stops for the rest of the match. Nothing is captured. Who
+cannot move loses; there are no draws. A turn is two actions, the move, written `d1-d7`, and the arrow, written `g7`;
+the same side plays both. Since the cell that the amazon left is empty, an arrow can follow every move. A cell is
 a letter for its column from the left and a number for its row from the bottom. Start, the second player's side
 mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 003, section 2.4.9; W. Zamkauskas, 1988;
 the small boards are those of OpenSpiel and Ludii.
 
-Score: the territory of the winner (003, Remark 22) and 1, as a gain of the first player. Territory is the number of
-empty cells to which the winner's amazons could still come, by any number of moves, if no more arrows were shot. These
-are the empty cells connected to one of them by steps to the eight neighbours. The loser can reach none, being unable to
-move. The 1 keeps wins and losses apart where both sides are shut in (003, Definition 21).
+Score: the territory of the winner (003, Remark 22) plus 1, positive if the first player wins, else negative. Territory
+is the number of empty cells that the winner's amazons could still reach, by any number of moves, if no more arrows were
+shot: those connected to one of them by steps to the eight neighbours. The loser, who cannot move, reaches none. The 1
+distinguishes wins and losses if both sides are shut in (003, Definition 21).
 
 Actions: (4 * cell + line) * size + coordinate for a move of the amazon on cell = row * size + column, where the line
 is 0 its row, 1 its column, 2 its diagonal up to the right, 3 its diagonal up to the left, and the coordinate is the

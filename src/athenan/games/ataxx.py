@@ -4,11 +4,11 @@ The first player's (x) pieces start in the upper left and lower right corners, t
 piece clones itself onto an empty cell beside it (diagonals included), or jumps to an empty cell two rows or columns
 away; then all opposing pieces beside the cell it came to change sides. Nothing stands on, or moves to, a blocked
 cell. A side that has no move passes (`pass`, legal only then). The match ends when a side has no pieces or neither
-side can move, such as on a full board; more pieces win, equal numbers are a draw. It is a draw, too, as soon as 100
-actions in a row were no clones, whatever the numbers. The score is the first player's pieces less the second's, 0
-in that last case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is
-written `b2`, a jump `a1c2`. Clones are told by where they go: from where makes no difference. Sources: the game of D.
-Crummack and C. Galley, 1988; the notation is that of the Universal Ataxx Interface.
+side can move, such as on a full board; more pieces win, equal numbers are a draw. It is also a draw, with any numbers
+of pieces, after 100 actions in a row without a clone. The score is the first player's pieces less the second's, 0 in
+that last case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is
+written `b2`, a jump `a1c2`. A clone is written by its target, since its origin makes no difference. Sources: the game
+of D. Crummack and C. Galley, 1988; the notation is that of the Universal Ataxx Interface.
 
 Actions: a clone: its cell, n * row + column; a jump: n * n + 16 * (cell it leaves) + direction, the 16 directions
 ordered by the cell they lead to, from the lower left; 17 * n * n is `pass`.

@@ -1,12 +1,12 @@
-"""The games by their names: those of the package, of other installed packages, and of the user's own files.
+"""The games by their names: those of this package, of other installed packages, and in users' files.
 
 >>> from athenan import GAMES, make
 >>> len(GAMES), make("hex:11,swap=false").name
 (21, 'hex:11,swap=false')
 
-A game of the user's own is a module with a function `make`, named by its file, `./nim.py:5`, or as it is imported,
-`package.module:5`. Its canonical name has the absolute path. An installed package gives its games names as entry points
-of the group `athenan.games`, whose values are such modules.
+A game of your own is a module with a function `make`, named by its file, `./nim.py:5`, or as it is imported,
+`package.module:5`. The canonical name of a file has its absolute path. An installed package names its games by entry
+points of the group `athenan.games`, whose values are such modules.
 """
 
 import re
@@ -52,15 +52,15 @@ GAMES = {
 
 
 _named: set[str] = set()
-"""The files and modules that `make` was given in this process, as canonical names without settings."""
+"""The files and modules that were named to `make` in this process, as canonical names without settings."""
 
 
 def make(specification: str | Game) -> Game:
     """The game that a text such as "hex", "hex:11,swap=false", "breakthrough:6x8" or "./nim.py:5" names.
 
     The first value is that of the game's first setting (a board size; WIDTHxHEIGHT where it may be oblong), then
-    SETTING=VALUE, in any case; a game is itself. The code of a file or module is run when it is first named. Raises
-    GameError if there is no such game, setting or value, or if the user's own code is not one of a game.
+    SETTING=VALUE, in any case; a `Game` is returned as it is. The code of a file or module runs when it is first named.
+    Raises GameError if there is no such game, setting or value, or if the user's code does not make a game.
     """
     if isinstance(specification, Game):
         return specification
@@ -72,10 +72,10 @@ def make(specification: str | Game) -> Game:
 
 
 def known(name: str) -> Game:
-    """The game of a name that was read from a run or a record, which must not make this process run code of its choice.
+    """The game of a name that was read from a run or a record, which must not choose the code that this process runs.
 
-    So a file or module must have been named to `make` before. A file that is not there any more stands for the named
-    one that is called so, in another folder. Raises GameError as `make`, and if the game may not be loaded.
+    So a file or module must have been named to `make` before. If the file no longer exists, the game is the named file
+    with the same file name in another folder. Raises GameError as `make` does, and if the game may not be loaded.
     """
     written, values = settings.split(name)
     canonical = _canonical(written)
@@ -92,16 +92,16 @@ def known(name: str) -> Game:
 
 
 def own_code(name: str) -> str | None:
-    """The file or module of the user's own that a canonical name names; None for games of the table and packages."""
+    """The user's file or module in a canonical name; None for games of the table and of installed packages."""
     own = settings.split(name)[0]
     return own if _is_own(own) else None
 
 
 def is_game_name(text: str) -> bool:
-    """Whether a text that may also name a run or a player names a game, at least by its form.
+    """Whether a text that may also name a run or a player has the form of a game's name.
 
-    It does if it begins with a game of the table, a path that ends with .py and is no folder, the name of an entry
-    point, or a dotted name that can be imported and is no path.
+    It has if it begins with a game of the table, a path that ends with .py and is not a folder, the name of an entry
+    point, or a dotted name that can be imported and is not a path.
     """
     name = settings.split(text)[0]
     if name.lower() in GAMES or name in GAMES.values():
@@ -142,7 +142,7 @@ def _make(name: str, canonical: str, values: settings.Values) -> Game:
 
 
 def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Game:
-    """What a `make` returns; one that is not the package's own may do anything. Raises ValueError if it is no game."""
+    """What a `make` returns; that of a user may raise anything. Raises ValueError if the result is not a game."""
     try:
         made = build(**given)
     except Exception as error:
@@ -155,7 +155,7 @@ def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Ga
 
 
 def _canonical(name: str) -> str:
-    """The name of a game without settings that is the same however it is named. Raises GameError if there is none."""
+    """The canonical name of a game without settings. Raises GameError if there is no such game."""
     module = GAMES.get(name.lower(), name)
     for first, other in GAMES.items():  # of several names of one module
         if module == other:
@@ -188,7 +188,7 @@ def _is_dotted(name: str) -> bool:
 
 
 def _is_own(canonical: str) -> bool:
-    """Whether it is a file or module that somebody must have named, other than those of installed packages."""
+    """Whether it is a user's file or module, whose code runs only if the user names it."""
     return canonical not in GAMES and (_is_file(canonical) or not _entry_point(canonical))
 
 
@@ -201,13 +201,13 @@ def _can_be_imported(name: str) -> bool:
         found = find_spec(name)
     except ModuleNotFoundError:
         return False
-    except Exception:  # from a package around it, of which `make` will tell
+    except Exception:  # from a package around it; `make` will report it
         return True
     return found is not None and found.origin is not None
 
 
 def _loaded(name: str, load: Callable[[], Any]) -> Any:
-    """A module of somebody's own, which may do anything while it is loaded. Raises GameError if that fails."""
+    """Loads a user's module, which may raise anything. Raises GameError if that fails."""
     try:
         return load()
     except GameError:
@@ -222,14 +222,14 @@ def _what(error: BaseException) -> str:
 
 
 class _FromSource(SourceFileLoader):
-    """Reads a file as it is now: Python's own cache takes it for the same if it was changed within a second."""
+    """Reads the present source of a file: Python's own cache misses a change within the same second."""
 
     def get_code(self, fullname: str) -> CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _load_file(path: Path) -> ModuleType:
-    """The module of a file, which is loaded once a process, however its path is written."""
+    """The module of a file, which is loaded once per process."""
     name = str(path)
     if name in sys.modules:
         return sys.modules[name]

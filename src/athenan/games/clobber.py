@@ -2,16 +2,16 @@
 
 The board is full at the start, the colours alternating as on a chessboard: the first player's stones (x) are on a1 and
 every cell of its colour, the second's (o) on the others. A move takes a stone onto an orthogonally neighbouring
-opposing stone, which is removed. Who cannot move loses; since a move of one player's is, backwards, one of the
-other's, neither can. A cell is a letter for its column from the left and a number for its row from the bottom; an
+opposing stone, which is removed. Who cannot move loses; the other player cannot move then either, since neighbouring
+stones can take each other. A cell is a letter for its column from the left and a number for its row from the bottom; an
 action is written `a1-a2`. Sources: 003, section 2.4.7; M. H. Albert, J. P. Grossman, R. J. Nowakowski and D. Wolfe,
 An Introduction to Clobber, 2005, for the rules and the start.
 
 Actions: 4 * (row * width + column) of the stone, plus 0, 1, 2, 3 when it goes down, left, right, up.
 
 State: rows of 16 bits, column a the lowest: the first player's rows from the bottom and at least one row of 0, to a
-multiple of 4 rows, then the second's likewise, then 8 bytes of 0. Header byte 1: 1 when the match is won, by the player
-who is not to move.
+multiple of 4 rows, then the same for the second, then 8 bytes of 0. Header byte 1: 1 when the match is won, by the
+player who is not to move.
 
 Planes height x width, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for
 the first player, 0 for the second). Of the symmetries of the board those that keep the colours of the start are

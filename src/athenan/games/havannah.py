@@ -1,7 +1,7 @@
 """Havannah on a hexagonal board with sides of 4 to 10 cells, with the swap rule (swap=false plays without).
 
 In turn the players (first x, second o) put a stone on an empty cell. Who first has one of these of one colour wins:
-a ring, a closed chain around at least one cell, whatever that cell holds; a bridge, a chain that joins two of the six
+a ring, a closed chain around at least one cell, empty or not; a bridge, a chain that joins two of the six
 corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With
 the swap rule the second player's first action may be `swap`: the first stone changes its colour and stays where it
 is. A cell is a letter for its column x and a number for its row y, both from 0 in the array, with |x - y| < side; it

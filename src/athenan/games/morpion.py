@@ -3,19 +3,19 @@
 A Greek cross of points is on the grid at the start: 36 points whose sides have 4 each, or, with lines of 4, 24 points
 whose sides have 3. An action puts one new point on the grid and draws a line through 5 (4) neighbouring points in a
 row, column or diagonal, of which the new one is one and the others are there. Lines of one direction share no point
-(D, disjoint) or at most an end (T, touching); lines of different directions do as they like. Who can draw no line any
-more is done. The score is the number of lines; the gain is 0, a draw, unless `win` is given: then a match of at least
-so many lines is won (003, section 12.4, has win=84). Sources: 003, sections 2.4.3 and 12; E. D. Demaine and others,
-Morpion Solitaire, 2006, for the variants.
+(D, disjoint) or at most an end (T, touching); lines of different directions may share any points. The match ends when
+no line can be drawn. The score is the number of lines; the gain is 0, a draw, unless `win` is given: then a match with
+at least that many lines is won (003, section 12.4, has win=84). Sources: 003, sections 2.4.3 and 12; E. D. Demaine and
+others, Morpion Solitaire, 2006, for the variants.
 
-The true grid has no border. Here it has, with the cross in its middle: no point is put beyond it. Its default sizes
-hold the longest known matches: 82 lines in 5D and 178 in 5T (C. D. Rosin), 35 in 4D and 62 in 4T (H. Hyyro and
+The original grid has no border. Here it has one, with the cross in its middle: no point is put beyond it. The default
+sizes hold the longest known matches: 82 lines in 5D and 178 in 5T (C. D. Rosin), 35 in 4D and 62 in 4T (H. Hyyro and
 T. Poranen). No match can be longer than 84 lines in 5D (H. Michalewski and others, 2016), 35 in 4D and 62 in 4T
-(M. Quist, 2008); a match of 5T ends after 300 lines, if it ever gets there. A state offers at most 64 lines, those of
-the lowest numbers; matches have shown no more than 40, at the start of 4D and 4T.
+(M. Quist, 2008); a match of 5T ends after 300 lines. A state offers at most 64 lines, those of the lowest numbers;
+random matches have at most 40, at the start of 4D and 4T.
 
 A cell is one letter (two beyond z) for its column from the left and a number for its row from the bottom; an action is
-written by the ends of its line, `d7-h7`: the new point is the one that lacks.
+written by the ends of its line, `d7-h7`: the new point is the missing one.
 
 Actions: direction * cells + cell; directions are right, up, up right and up left; the cell is the line's end with the
 lowest number, row * width + column.

@@ -11,10 +11,10 @@ is legal only if an aggressive move can follow. Who leaves the opponent without 
 legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the rules of M. Vranas and J. Sajdak,
 2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine, as those leave it open.
 
-Neither these rules nor Ludii's forbid or end the repetition of positions (`repetition=none`, the default); matches of
-Ludii's are drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, in which no stone was
-pushed off are a draw. With `repetition=draw` the match is also drawn when a position, between turns, with the same
-side to move, is there for the second time.
+Neither these rules nor Ludii's forbid the repetition of positions or end the match then (`repetition=none`, the
+default); in Ludii a match is drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, in which no
+stone was pushed off are a draw. With `repetition=draw` the match is also drawn when a position, between turns, with the
+same side to move, occurs for the second time.
 
 Actions: 64 * vector + cell of the stone. A cell is 16 * board + 4 * row + column on its board, and the boards are 0
 lower left, 1 lower right, 2 upper left, 3 upper right. A vector is 2 * direction + distance - 1, the directions
@@ -86,7 +86,7 @@ def _before(word, direction, distance):
 
 @rules.helper
 def _movable(own, other, direction):
-    """The own stones that can move, on any board: by one cell passively, aggressively, by two likewise."""
+    """The own stones that can move, on any board: passively and aggressively, by one cell and by two cells."""
     own_1, own_2 = _before(own, direction, 1), _before(own, direction, 2)
     other_1, other_2 = _before(other, direction, 1), _before(other, direction, 2)
     free_1 = own & _ROOM[direction, 1] & ~own_1
@@ -303,7 +303,7 @@ def _action_symmetries() -> NDArray[np.int32]:
 
 
 def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
-    """Shobu; a position that is there for the second time means nothing, `none`, or ends the match, `draw`."""
+    """Shobu; a position that occurs for the second time ends the match with `draw`, not with `none`."""
     draw = repetition == "draw"
     params = np.array([draw], np.int64)
     of_boards = 20 if draw else 16  # planes, four together

@@ -8,8 +8,8 @@ goes along its row or column, in either direction, over empty cells only, on thr
 next row or column, and so on, up to the first piece, which must be an opponent's and is removed. The cell where it
 started counts as empty.
 
-The match ends when a side has no piece; when a position (the board and the side to move) is there for the second
-time; when 50 actions in a row, 25 by each player, were no captures; and when the side to move can neither step nor
+The match ends when a side has no piece; when a position (the board and the side to move) occurs for the second time;
+after 50 actions in a row, 25 by each player, without a capture; and when the side to move can neither step nor
 capture. Then more pieces win, and equal numbers are a draw. The score is the first player's pieces less the second's.
 A cell is a letter for its column from the left and a number for its row from the bottom. Sources: 003, section 2.4.5;
 the last of the four ways to end is the rule of surakarta-core, as the paper does not name it.

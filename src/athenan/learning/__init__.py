@@ -1,1 +1,1 @@
-"""Self-play and learning: targets, replay, the training loop, checkpoints and what is shown of them."""
+"""Self-play and learning: targets, replay, learning steps, the training loop and its display."""

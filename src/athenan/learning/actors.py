@@ -1,8 +1,8 @@
-"""Actors: matches of a search against itself, one actor a thread, so that playing uses the cores that learning leaves.
+"""Actors: self-play in several threads, so that playing uses the cores that learning leaves free.
 
-Each actor has its own search trees and its own copy of the network. The first plays in the thread that asks for
-matches, the others in threads of their own; one that has finished a match waits until the match is taken, so that
-actors do not run ahead of learning. The network's operators and the compiled kernels leave Python's lock to others.
+Each actor has its own search trees and its own copy of the network. The first plays in the thread of the caller, the
+others in threads of their own. An actor that has finished a match waits until the match is taken, so that actors do not
+run ahead of learning. The network's operators and the compiled kernels release Python's lock.
 """
 
 import sys
@@ -16,7 +16,7 @@ from typing import Self
 from athenan.evaluation.evaluator import Evaluator
 from athenan.learning.self_play import FinishedMatch, SelfPlay
 
-_SWITCH_SECONDS = 0.0005  # in which a thread hands on Python's lock: less than the native calls between take
+_SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a native call
 
 
 class Actor:
@@ -27,15 +27,15 @@ class Actor:
         self.search = self_play.search
         self.evaluator = evaluator
         self.network_seconds = 0.0
-        """Time spent evaluating states; like the next two, until `play` last ended."""
+        """Time spent evaluating states; like the next two, it is updated when `play` ends."""
         self.search_seconds = 0.0
-        """Time spent playing on all else: the trees and the rules."""
+        """The other time spent playing: the trees and the rules."""
         self.evaluations = 0
         """States evaluated."""
         self._self_play = self_play
 
     def play(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
-        """Plays until a match ends; None when `interrupted` says so. The next call goes on with the matches in play."""
+        """Plays until a match ends; None if `interrupted`. The next call continues the matches in play."""
         began, evaluating = time.perf_counter(), self.search.evaluation_seconds
         match = self._self_play.next_match(interrupted)
         network_seconds = self.search.evaluation_seconds - evaluating
@@ -53,10 +53,10 @@ class Actors:
         self._end = Event()
 
     def next_match(self, interrupted: Callable[[], bool], ready: Callable[[], bool]) -> FinishedMatch | None:
-        """The next match to end; None when `interrupted` says so.
+        """The next finished match; None if `interrupted`.
 
-        Matches of other actors than the first are taken when the caller is `ready` for more than it must do.
-        Raises what went wrong in another actor's thread.
+        Matches of other actors than the first are taken only when the caller is `ready` for them.
+        Raises the errors of the other actors' threads.
         """
         while not interrupted():
             if self._waiting() and ready():
@@ -73,7 +73,7 @@ class Actors:
         return any(map(Future.done, self._matches))
 
     def _take(self) -> FinishedMatch | None:
-        """The match of another actor, which begins its next; of several, that of the one that began first."""
+        """The match of another actor, which then begins its next one; among several, the one that began first."""
         finished = next(filter(Future.done, self._matches))
         match = finished.result()
         self._begin(self._matches.pop(finished))

@@ -15,7 +15,7 @@ Precision = Literal["auto", "float32", "bfloat16"]
 
 @dataclass(frozen=True)
 class ActionLimits:
-    """What ends the search for one action, whichever comes first; without any, the recipe gives it a time."""
+    """What ends the search for one action, whichever comes first; by default a time that depends on the run."""
 
     seconds: Annotated[float, Between(1e-6, 10**6)] | None = None
     """Seconds (τ)."""
@@ -29,7 +29,7 @@ class ActionLimits:
 
     @property
     def budget(self) -> Budget:
-        """The same as searches take it. Raises ValueError if there is no limit."""
+        """The limits as a search takes them. Raises ValueError if there is none."""
         return Budget(self.seconds, self.iterations, self.evaluations)
 
 
@@ -47,14 +47,14 @@ class PlayingSettings:
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
     """Matches side by side; 1 is exactly the papers' algorithm."""
     actors: Annotated[int, Between(1, 256)] = 1
-    """Threads that play at the same time, each `parallel_matches`, in its share of the memory."""
+    """Threads that play at the same time, each `parallel_matches`, with a share of the memory."""
     borrowing: bool = False
-    """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
-    next actions by what the tree knows, after the expansion of their state if it is a new one."""
+    """If searches take longer than their seconds, as iterations of Descent do in long games, repay the time: choose the
+    next actions from what the tree knows, and only expand their states if they are new."""
     memory: Mebibytes = 2048
     """MiB that the search trees may take in all."""
     precision: Precision = "auto"
-    """Of the network in searches: auto (measured), float32 or bfloat16."""
+    """Precision of the network in searches: auto (measured), float32 or bfloat16."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -62,23 +62,23 @@ class PlayingSettings:
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """What is learnt of a match, and how."""
+    """What is learnt from a match, and how."""
 
     target: Literal["tree", "root", "terminal"] = "tree"
     """States and values to learn: of the search trees (Algorithm 3), of the roots (4), or the match's end (5)."""
     learning_rate: Annotated[float, Between(1e-12, 10)] = 0.001
-    """Of Adam."""
+    """Learning rate of Adam."""
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0
-    """Decay, per learning step, of the average of weights that plays; 0 plays with the weights of the last step."""
+    """Decay per learning step of the averaged weights, which play; 0: the weights of the last step play."""
     l2: Annotated[float, Between(0, 10**6)] = 0.001
     """Weight of the L2 penalty."""
     overlap: bool = False
-    """Learn from a match while the next is played, with the network as it was before; uses several cores better.
-    Without it each match is learnt before the next, as in the papers."""
+    """Learn from a match while the next is played with the previous network, which uses several cores better.
+    Without it each match is learnt before the next is played, as in the papers."""
     device: str = "auto"
     """Where the network runs, in searches too: auto, cpu or cuda."""
     learning_precision: Precision = "auto"
-    """Of the network in learning steps: auto (measured), float32 or bfloat16."""
+    """Precision of the network in learning steps: auto (measured), float32 or bfloat16."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -89,12 +89,11 @@ class StrengthSettings:
     """Measurements of strength during the training."""
 
     opponent: str = "mcts:200"
-    """Opponent, which the network plays with a search of one iteration. In a game of one player it plays alone, and
-    this is not used."""
+    """The opponent of the network, which searches one iteration. Not used in games of one player."""
     games: Annotated[int, Between(2, 10**6)] = 20
-    """Games of each measurement, an even number; fewer, if they would take more than a tenth of the seconds between."""
+    """Games of each measurement, an even number; fewer if they would take more than a tenth of the seconds between."""
     seconds: Annotated[float, Between(0, 10**9)] = 60.0
-    """Seconds of training between measurements, more if they take long; 0 for none."""
+    """Seconds of training between measurements, more if they take long; 0 for no measurements."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -104,10 +103,10 @@ class StrengthSettings:
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything that decides how a training goes. Raises ValueError, saying what would be right, for bad values.
+    """All settings of a training. Raises ValueError, which gives the allowed values, for a bad value.
 
-    A message about the value of a setting begins with the setting's name. `dataclasses.asdict` and
-    `settings.from_json` write and read it.
+    A message about a setting begins with the setting's name. `dataclasses.asdict` and `settings.from_json` write and
+    read a configuration.
     """
 
     run: RunSettings = field(default_factory=RunSettings)
@@ -124,13 +123,13 @@ class TrainingConfig:
             raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
 
     def changed(self, **components: Mapping[str, Any]) -> "TrainingConfig":
-        """The same with other values of some settings, by component.
+        """A copy with other values of some settings, by component.
 
         >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, action={"evaluations": 300})
         >>> config.run.game, config.action.evaluations
         ('othello:6', 300)
 
-        Raises ValueError for components, settings and values that there are not.
+        Raises ValueError for unknown components and settings, and for bad values.
         """
         changed = {}
         for name, settings in components.items():

@@ -1,4 +1,4 @@
-"""What a training shows in the terminal: a live panel, or a line every few seconds where there is no terminal.
+"""The display of a training: a live panel in a terminal, elsewhere a line every few seconds.
 
 >>> import io
 >>> progress = Progress(game="hex:7", directory="runs/hex-7", seconds=60, limit_seconds=300, matches=12)
@@ -36,9 +36,9 @@ _COLOURS = ("cyan", "green", "magenta", "yellow", "bright_black")
 class Display:
     """Shows the progress of a training between `with` and its end.
 
-    console -- where; its `is_terminal` decides between the live panel and plain lines.
+    console -- its `is_terminal` decides between the live panel and plain lines.
     every   -- seconds between plain lines; the panel is drawn at most four times a second, when it is updated.
-    clock   -- gives seconds.
+    clock   -- returns the time in seconds.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Display:
         self._panel = Live(console=self.console, auto_refresh=False) if self.live else None
 
     def update(self, progress: Progress) -> None:
-        """Shows the progress, unless that was done a moment ago."""
+        """Shows the progress, unless the display was just updated."""
         self._progress = progress
         now = self._clock()
         if self._last is None or now - self._last >= self._every:
@@ -79,7 +79,7 @@ class Display:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Shows the last progress, which stays in the terminal, and what to do with the run."""
+        """Shows the last progress, which stays in the terminal, and the commands to use the run."""
         if self._progress:
             self._show(self._progress, ended=True)
         if self._panel:
@@ -91,7 +91,7 @@ def panel(
 ) -> RenderableType:
     """The live panel for a terminal of `width` columns; `ascii_only` if it cannot show block characters.
 
-    `ended` when the training is over or interrupted: it then says what to do with the run.
+    `ended`: the training is over or interrupted; the panel then shows the commands to use the run.
     """
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
@@ -111,12 +111,12 @@ def panel(
 
 
 def _advice(progress: Progress) -> list[str]:
-    """What to do with the run, and what to type for that."""
+    """The commands to use the run."""
     directory, longer = shlex.quote(progress.directory), ""
     if progress.done == 1.0:
         minutes = progress.limit_seconds and 2 * progress.limit_seconds / 60
         longer = f" --minutes {minutes:.3g}" if minutes else f" --matches {2 * progress.matches}"
-    own = own_code(progress.game)  # whose code is run only where it is named
+    own = own_code(progress.game)  # its code runs only if it is named
     game, rules = (f"{shlex.quote(progress.game)} ", f" --rules {shlex.quote(own)}") if own else ("", "")
     return [
         f"go on with: athenan train {game}--resume {directory}{longer}",
@@ -125,7 +125,7 @@ def _advice(progress: Progress) -> list[str]:
 
 
 def plain_report(progress: Progress) -> str:
-    """The progress in one line; what is not known yet is left out."""
+    """The progress in one line, without unknown values."""
     parts = [_position(progress)]
     if progress.limit_matches is None:
         parts.append(f"match {progress.matches:,}")
@@ -172,7 +172,7 @@ def sparkline(values: Sequence[float], width: int, ascii_only: bool = False) -> 
 
 
 def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, Text]]:
-    """Label and content of each line of the panel, curves at most so wide; what is not known yet is a dash."""
+    """Label and content of each line of the panel; curves have at most `width` characters, a dash is unknown."""
     dash = Text("-", "dim")
     length, results, rate = progress.mean_length, progress.results, progress.evaluations_per_second
     learnt = Text.assemble(f"{progress.learnt:,} items", (f", {progress.memory:,} in memory", "dim"))
@@ -193,7 +193,7 @@ def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, T
 
 
 def _progress_line(progress: Progress) -> RenderableType:
-    """A bar, unless the training is open-ended, and how far it is."""
+    """The progress by time and matches, with a bar unless the training is open-ended."""
     left = progress.seconds_left
     position = _position(progress) + ("" if left is None else f", {duration(left)} left")
     if progress.done is None:
@@ -206,7 +206,7 @@ def _progress_line(progress: Progress) -> RenderableType:
 
 
 def _position(progress: Progress) -> str:
-    """How far the training is, by time and by matches."""
+    """The progress by time and by matches."""
     text = duration(progress.seconds)
     if progress.limit_seconds is not None:
         text += f" of {duration(progress.limit_seconds)}"
@@ -239,7 +239,7 @@ def _scores(progress: Progress, record: Record, width: int, ascii_only: bool) ->
 
 
 def _shares(progress: Progress, width: int, ascii_only: bool) -> Text:
-    """A bar of the shares of time, and what they are."""
+    """A bar of the shares of time, with their names."""
     bar, legend, filled, total = Text(), Text(), 0, 0.0
     for (name, share), colour, letter in zip(progress.shares.items(), _COLOURS, "nslco", strict=True):
         total += share

@@ -1,4 +1,4 @@
-"""What is learnt: states with their values, and where wanted policies, action values and numbers of one's own."""
+"""Examples: states with their values and, optionally, policies, action values and numbers for heads of your own."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class ActionNumbers:
         return len(self.counts)
 
     def take(self, states: NDArray[np.int64]) -> Self:
-        """Those of some states, by their positions."""
+        """The numbers of some states, by their positions."""
         ends = np.cumsum(self.counts)
         counts = self.counts[states]
         starts = np.repeat(ends[states] - counts - (np.cumsum(counts) - counts), counts)
@@ -37,12 +37,12 @@ class ActionNumbers:
 
     @classmethod
     def none(cls, states: int) -> Self:
-        """Of states of which no action has a number."""
+        """No numbers, for so many states."""
         return cls(np.zeros(states, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Those of several, one after the other."""
+        """The numbers of several parts, concatenated."""
         return cls(
             np.concatenate([part.counts for part in parts]),
             np.concatenate([part.actions for part in parts]),
@@ -52,8 +52,8 @@ class ActionNumbers:
     def rows(self, images: NDArray[np.int32], missing: float) -> NDArray[np.float32]:
         """A row of all actions for each state, float32[n, actions].
 
-        `images` -- int32[n, actions], under which action each state's actions are written; `missing` stands where
-        there is no number.
+        `images` -- int32[n, actions], the position in the row of each action of each state. `missing` fills the
+        positions without a number.
         """
         rows = np.full(images.shape, missing, np.float32)
         states = np.repeat(np.arange(len(self)), self.counts)
@@ -61,7 +61,7 @@ class ActionNumbers:
         return rows
 
     def check(self, states: int, actions: int) -> None:
-        """Raises ValueError unless they are numbers of so many states, for actions of a game with so many."""
+        """Raises ValueError unless they are numbers for so many states of a game with so many actions."""
         types = [array.dtype.name for array in (self.counts, self.actions, self.numbers)]
         fits = (
             types == ["int32", "int32", "float32"]
@@ -80,7 +80,7 @@ class ActionNumbers:
 
     @classmethod
     def from_arrays(cls, arrays: Tensors, prefix: str) -> Self | None:
-        """Those that `as_arrays` gave; None if there are none of that prefix. Raises CheckpointError."""
+        """The numbers that `as_arrays` wrote; None if no array has the prefix. Raises CheckpointError."""
         if prefix + "counts" not in arrays:
             return None
         return cls(
@@ -92,7 +92,7 @@ class ActionNumbers:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """n states and what the network is to say of them; first player's point of view."""
+    """n states and the answers that the network learns for them; from the first player's point of view."""
 
     states: State
     """int8[n, state size]"""
@@ -101,9 +101,9 @@ class Examples:
     policies: ActionNumbers | None = None
     """Probabilities of actions; a state without any has no policy."""
     action_values: ActionNumbers | None = None
-    """v(s, a) of the actions where it is known."""
+    """v(s, a) of the actions for which it is known."""
     more: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
-    """What heads of one's own learn, by their names: float32[n, ...], the same for all symmetric images of a state."""
+    """Numbers for heads of your own, by their names: float32[n, ...], the same for all symmetric images of a state."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -119,7 +119,7 @@ class Examples:
 
     @staticmethod
     def joined(parts: Sequence["Examples"]) -> "Examples":
-        """The examples of several, one after the other; numbers of one's own only if all have them."""
+        """Several examples, concatenated; `more` only with the names that all of them have."""
         names = set(parts[0].more).intersection(*(part.more for part in parts))
         return Examples(
             np.concatenate([part.states for part in parts]),
@@ -130,7 +130,7 @@ class Examples:
         )
 
     def check(self, game: Game) -> None:
-        """Raises ValueError unless they are examples of a game, one at least, with finite numbers."""
+        """Raises ValueError unless they are examples of the game, at least one, with finite numbers."""
         states, values, size = self.states, self.values, game.state_size
         if states.dtype != np.int8 or states.shape != (*values.shape[:1], size) or values.dtype != np.float32:
             found = f"{states.dtype}{list(states.shape)} and {values.dtype}{list(values.shape)}"
@@ -157,7 +157,7 @@ class Examples:
 
     @staticmethod
     def from_arrays(arrays: Tensors, game: Game, prefix: str = "") -> "Examples":
-        """The examples that `as_arrays` gave, among other arrays. Raises CheckpointError if they are none."""
+        """The examples that `as_arrays` wrote, among other arrays. Raises CheckpointError if they are not valid."""
         more = prefix + _MORE
         examples = Examples(
             expect(arrays, prefix + "states", np.int8, None, game.state_size),
@@ -174,7 +174,7 @@ class Examples:
 
 
 def _joined(parts: Sequence[tuple[int, ActionNumbers | None]]) -> ActionNumbers | None:
-    """The numbers of several examples, where not all may have them; None if no one has."""
+    """The numbers of several examples, of which some may have none; None if all have none."""
     if all(numbers is None for _, numbers in parts):
         return None
     return ActionNumbers.joined([ActionNumbers.none(count) if given is None else given for count, given in parts])
@@ -182,7 +182,7 @@ def _joined(parts: Sequence[tuple[int, ActionNumbers | None]]) -> ActionNumbers 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """B encoded states and what the network is to say of them."""
+    """B encoded states and the answers that the network learns for them."""
 
     planes: NDArray[np.int8]
     """int8[B, planes * rows * columns], or [B, planes, rows, columns]"""
@@ -191,14 +191,14 @@ class Batch:
     policies: NDArray[np.float32] | None = None
     """Probabilities of all actions, float32[B, actions]; a row of zeros for a state without a policy."""
     action_values: NDArray[np.float32] | None = None
-    """v(s, a) of all actions, float32[B, actions]; NaN where it is not known."""
+    """v(s, a) of all actions, float32[B, actions]; NaN if it is not known."""
     more: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
-    """What heads of one's own learn, by their names: float32[B, ...]."""
+    """Numbers for heads of your own, by their names: float32[B, ...]."""
 
     def __len__(self) -> int:
         return len(self.values)
 
     def targets(self) -> dict[str, NDArray[np.float32]]:
-        """What there is to learn, by the names of the heads that learn it."""
+        """The targets of the batch, by the names of the heads that learn them."""
         found = {"values": self.values, "policies": self.policies, "action_values": self.action_values}
         return {name: numbers for name, numbers in (found | dict(self.more)).items() if numbers is not None}

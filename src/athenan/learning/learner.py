@@ -1,6 +1,6 @@
-"""Learning steps: what the network's heads say is moved towards the targets (003, Algorithm 7).
+"""Learning steps: they move the answers of the network's heads towards the targets (003, Algorithm 7).
 
-`learning.targets` says what is learnt of a match, `learning.replay` how often.
+`learning.targets` selects what is learnt from a match, `learning.replay` how often.
 
     >>> from athenan.evaluation.architectures import parse_architecture
     >>> from athenan.evaluation.networks import build_network
@@ -28,9 +28,9 @@ _ADAM = ("step", "exp_avg", "exp_avg_sq")
 class Learner:
     """Adam with L2 regularization on the sum of the heads' losses.
 
-    `network` is changed in place, on the device where it is. `precision` is that of its trunk, forward and backward
-    (weights and sums stay in float32): float32, bfloat16, or auto: bfloat16 where a short trial finds it clearly
-    faster. The choice is kept in the attribute `precision`; a run that must repeat another exactly is given it.
+    `network` is changed in place, on its device. `precision` is that of its trunk, forward and backward (weights and
+    sums stay in float32): float32, bfloat16, or auto: bfloat16 if a short trial finds it clearly faster. The attribute
+    `precision` holds the choice, so that another learner can repeat the results exactly.
     """
 
     def __init__(
@@ -42,19 +42,19 @@ class Learner:
         averaging: float = 0.0,
         weights: LossWeights = LossWeights(),
     ) -> None:
-        """Starts with an optimizer that has seen nothing.
+        """Starts with a new optimizer.
 
-        `l2`: the papers' penalty l2 * sum(w²), on all weights but biases, beside the squared error of values; beside
-        that of value / scale it is l2 / scale².
-        `averaging`: the decay of the running average of the weights, per step; 0 averages nothing, as in the papers.
-        `weights`: of the heads' losses.
+        `l2`: the papers' penalty l2 * sum(w²), on all weights except biases, added to the squared error of values;
+        for the error of value / scale it is l2 / scale².
+        `averaging`: the decay of the running average of the weights, per step; 0: no average, as in the papers.
+        `weights`: those of the heads' losses.
         Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision.
         """
         self.network = network
         self.weights = weights
         self.averaging = averaging
         self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
-        """The network with averaged weights: steadier than the last step's."""
+        """The network with averaged weights, which are steadier than those of the last step."""
         self._device = next(network.parameters()).device
         matrices = [parameter for parameter in network.parameters() if parameter.ndim > 1]
         biases = [parameter for parameter in network.parameters() if parameter.ndim == 1]
@@ -66,7 +66,7 @@ class Learner:
         self.precision = check_precision(precision, auto=self._faster)
 
     def step(self, batch: Batch) -> float:
-        """One step of the optimizer; heads whose targets the batch has not, or whose weight is 0, are left as they are.
+        """One step of the optimizer; it skips heads without targets in the batch, or with weight 0.
 
         Returns the loss before the step, without the penalty. Raises ValueError if the batch has nothing to learn.
         """
@@ -92,7 +92,7 @@ class Learner:
         return loss.item()
 
     def _update_average(self) -> None:
-        """Moves the average towards the weights; faster in the beginning, when they come from nowhere."""
+        """Moves the average towards the weights; faster in the beginning, when it is still random."""
         weights: list[Tensor] = list(self.network.parameters())
         steps = float(self._optimizer.state[weights[0]]["step"])
         decay = min(self.averaging, steps / (steps + 10))
@@ -100,7 +100,7 @@ class Learner:
             torch._foreach_lerp_([*self.average.parameters()], weights, 1 - decay)
 
     def state_dict(self) -> dict[str, Tensor]:
-        """The optimizer's state as tensors by name; empty before the first step. The network's own is not in it."""
+        """The optimizer's state as tensors by name, without the network's; empty before the first step."""
         return {
             f"{name}.{part}": self._optimizer.state[parameter][part].detach().clone()
             for name, parameter in self.network.named_parameters()
@@ -109,12 +109,12 @@ class Learner:
         }
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Takes a state that `state_dict` gave. Raises ValueError, and takes nothing, if it is another network's."""
+        """Loads a state of `state_dict`. Raises ValueError, without any change, if it is another network's."""
         shapes = {name: tuple(tensor.shape) for name, tensor in state.items()}
         parameters = {
             name: parameter
             for name, parameter in self.network.named_parameters()
-            if f"{name}.step" in state  # steps have none of weights that nothing was learnt for
+            if f"{name}.step" in state  # weights that have not been trained have no step
         }
         expected = {
             f"{name}.{part}": () if part == "step" else tuple(parameter.shape)

@@ -1,4 +1,4 @@
-"""How much each head counts in what is learnt."""
+"""The weights of the heads' losses."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -8,14 +8,14 @@ from athenan.settings import Between, check
 
 @dataclass(frozen=True)
 class LossWeights:
-    """The weight of each head's loss in their sum; heads of one's own have the weight 1."""
+    """The weight of each head's loss in their sum; heads of your own have the weight 1."""
 
     values: Annotated[float, Between(0, 1000)] = 1.0
-    """Of the mean squared error of value / scale."""
+    """For the mean squared error of value / scale."""
     policies: Annotated[float, Between(0, 1000)] = 1.0
-    """Of the cross-entropy of policies."""
+    """For the cross-entropy of policies."""
     action_values: Annotated[float, Between(0, 1000)] = 1.0
-    """Of the mean squared error of action value / scale."""
+    """For the mean squared error of action value / scale."""
 
     def __post_init__(self) -> None:
         check(self)

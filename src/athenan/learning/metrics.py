@@ -1,17 +1,17 @@
-"""The progress of a training as TensorBoard scalars, one point a match; watch with `tensorboard --logdir RUNS`.
+"""The progress of a training as TensorBoard scalars, one point per match; watch with `tensorboard --logdir RUNS`.
 
 | tag | value |
 | --- | --- |
 | `match/length` | mean number of actions of the last 100 matches |
 | `match/won`, `match/drew`, `match/lost` | shares of the last 100 matches, first player's point of view |
-| `match/score`, `match/record` | one player, in place of these: mean score of the last 100 matches, best so far |
+| `match/score`, `match/record` | instead, with one player: mean score of the last 100 matches, best so far |
 | `learning/loss` | mean loss of the last learning phase |
 | `learning/learnt`, `learning/memory` | items learnt in all, and items in replay memory |
 | `speed/evaluations_per_second` | states evaluated in a second of searching, over the whole run |
 | `time/network`, `time/search`, `time/learning`, `time/checkpoint`, `time/other` | shares of the time of the run |
 | `time/seconds` | seconds of training |
 | `strength/OPPONENT` | share of points against the opponent, at the match of the measurement |
-| `strength/alone`, `strength/best` | one player, in place of that: mean and best score of the measurement |
+| `strength/alone`, `strength/best` | instead, with one player: mean and best score of the measurement |
 """
 
 from pathlib import Path
@@ -24,7 +24,8 @@ from athenan.learning.progress import Measurement, Progress
 class Metrics:
     """Writes scalars to `DIRECTORY/tensorboard` between `with` and its end.
 
-    `matches`, where a resumed run goes on, hides the points that the interrupted run wrote beyond its checkpoint.
+    `matches`, the number at which a resumed run continues, hides points that the interrupted run wrote beyond its
+    checkpoint.
     """
 
     def __init__(self, directory: str | Path, matches: int = 0) -> None:
@@ -36,7 +37,7 @@ class Metrics:
         self._matches = matches
 
     def update(self, progress: Progress) -> None:
-        """Writes the progress, if there were matches since the last update, and a new measurement of strength."""
+        """Writes the progress, if matches have ended since the last update, and a new measurement of strength."""
         if progress.matches > self._matches:
             self._matches = progress.matches
             for tag, value in scalars(progress).items():
@@ -55,7 +56,7 @@ class Metrics:
 
 
 def scalars(progress: Progress) -> dict[str, float]:
-    """Tag -> value of all that is known but the strength."""
+    """Tag -> value, for all known values except the strength."""
     values: dict[str, float | None] = {
         "match/length": progress.mean_length,
         "learning/loss": progress.losses[-1] if progress.losses else None,

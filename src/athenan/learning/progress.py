@@ -1,4 +1,4 @@
-"""How far a training is: counters, times, results of the last matches, and the latest measurement of strength.
+"""The progress of a training: counters, times, results of the last matches, and the latest measurement of strength.
 
 >>> progress = Progress(game="hex:7", directory="runs/hex-7", seconds=60, limit_seconds=300, matches=12)
 >>> progress.done, progress.seconds_left
@@ -18,14 +18,14 @@ _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
 @dataclass(frozen=True)
 class Measurement:
-    """How strong the network was against an opponent."""
+    """The strength of the network against an opponent."""
 
     opponent: str
     """The opponent's name as a player, such as "mcts:200"."""
     matches: int
     """The number of matches learnt before."""
     score: float
-    """Points won, of all: a win counts 1, a draw 1/2; from 0 to 1. In a game of one player: the mean score."""
+    """The share of points won, from 0 to 1 (a win counts 1, a draw 1/2). In a game of one player: the mean score."""
     games: int
     best: int | None = None
     """In a game of one player: the best score."""
@@ -37,7 +37,7 @@ ALONE = "alone"
 
 @dataclass(frozen=True)
 class Record:
-    """The best match of a training in a game of one player: played, or only seen in a search."""
+    """The best match of a training in a game of one player, either played or seen in a search."""
 
     score: int
     match: int
@@ -48,7 +48,7 @@ class Record:
 
 @dataclass
 class Progress:
-    """How far a training is. Totals count from the beginning of the run, before a resumption too."""
+    """The progress of a training. Totals count from the beginning of the run, also in a resumed one."""
 
     game: str
     """The game's name."""
@@ -57,9 +57,9 @@ class Progress:
     seconds: float = 0.0
     """Seconds of training so far."""
     limit_seconds: float | None = None
-    """Seconds of training at which it ends; None: not by time."""
+    """Seconds of training at which it ends; None: no limit."""
     limit_matches: int | None = None
-    """Matches at which it ends; None: not by matches."""
+    """Matches at which it ends; None: no limit."""
     matches: int = 0
     """Matches played."""
     lengths: Sequence[int] = ()
@@ -79,7 +79,7 @@ class Progress:
     network_seconds: float = 0.0
     """Seconds spent evaluating states in searches."""
     search_seconds: float = 0.0
-    """Seconds spent in searches on all else: the trees and the rules."""
+    """The other seconds spent in searches: the trees and the rules."""
     learning_seconds: float = 0.0
     """Seconds spent in learning steps, their minibatches included."""
     checkpoint_seconds: float = 0.0
@@ -139,7 +139,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate; None if the training is open-ended, or nothing can be said yet."""
+        """An estimate; None if the training is open-ended, or there is no estimate yet."""
         left = []
         if self.limit_seconds is not None:
             left.append(max(0.0, self.limit_seconds - self.seconds))
@@ -149,7 +149,7 @@ class Progress:
 
 
 def restored_progress(data: Any, new: Progress) -> Progress:
-    """A progress that `dataclasses.asdict` gave, checked field by field; names and limits are those of `new`.
+    """The progress in data of `dataclasses.asdict`, checked field by field; names and limits are those of `new`.
 
     Raises CheckpointError if it is damaged.
     """
@@ -185,14 +185,14 @@ def _record(data: Any) -> Record | None:
 
 
 def _score(value: Any) -> int:
-    """The value, if it is a whole number. Raises ValueError if it is none."""
+    """The value if it is a whole number. Raises ValueError if it is not."""
     if type(value) is not int:
         raise ValueError
     return value
 
 
 def _total(value: Any, kind: type[Any]) -> Any:
-    """The value, if it is a number of that kind as a progress may hold it. Raises ValueError if it is none."""
+    """The value if it is a number of that kind that a progress may hold. Raises ValueError if it is not."""
     if type(value) is not kind or not 0 <= value < 2**63:
         raise ValueError
     return value

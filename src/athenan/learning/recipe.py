@@ -13,7 +13,7 @@ from athenan.runs.run import RunSettings, available_cores
 _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _REPLAY_BYTES = 8 << 30
-_VALUES_PER_SECOND = 30_000  # of the network on a processor's core, about
+_VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
 _MUCH_LONGER = 4  # than the search time of an action
 
@@ -27,15 +27,15 @@ def recommended(
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
-    `threads` are those that a timed run may use; default: one for each core.
+    `threads` is the number of threads that a timed run may use; default: one for each core.
 
-    The rules were found by measurement (docs/results.md). The search time per action follows from the length of the
-    run (`seconds_per_action`); where an iteration of Descent takes much longer, actions borrow time from each other.
-    Where states have few actions, several matches share the batches of the network, and of each state to learn one
-    random symmetry is learnt instead of two, so that learning keeps up with playing. Half of the threads play, but at
-    least two actors, so that no core is idle while there is nothing to learn. A run that is not timed is to be
-    repeatable, so it plays one match at a time and learns it before the next, in one thread. The network that plays is
-    the average of the last thousand or so learning steps, which is stronger than the last.
+    The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
+    (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
+    with few actions, several matches share the batches of the network, and one random symmetry of each state is learnt
+    instead of two, so that learning keeps up with playing. Half of the threads play, with at least two actors, so that
+    no core is idle while there is nothing to learn. A run that is not timed must be repeatable, so it plays one match
+    at a time and learns it before the next, in one thread. The network that plays is the average of about the last
+    thousand learning steps, which is stronger than the last step.
     """
     rules = make(game)
     actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
@@ -55,7 +55,7 @@ def recommended(
 
 
 def _replay(game: Game, actions: float) -> ReplayConfig:
-    """States take up to _REPLAY_BYTES, which matters to games whose states hold all of a long match."""
+    """Limits the states to _REPLAY_BYTES, which matters in games whose states hold a whole long match."""
     limit = min(ReplayConfig.pairs_limit, _REPLAY_BYTES // game.state_size)
     if actions >= _MANY_ACTIONS:
         return ReplayConfig(pairs_limit=limit)
@@ -63,8 +63,8 @@ def _replay(game: Game, actions: float) -> ReplayConfig:
 
 
 def seconds_per_action(game: Game, minutes: float | None) -> float:
-    """The search time per action: such that about 1000 matches fit into five minutes, and twice as many into four
-    times as long; a run without an end counts as a day.
+    """The search time per action. About 1000 matches should fit into five minutes, and twice as many into four times as
+    long; a run without a limit counts as a day.
     """
     minutes = 1440.0 if minutes is None else minutes
     if not 0 < minutes < math.inf:

@@ -1,4 +1,4 @@
-"""Matches of a search against itself: one, or many side by side in the slots of a forest."""
+"""Self-play: one match, or several in parallel in the slots of a forest."""
 
 import time
 from collections.abc import Callable
@@ -19,22 +19,22 @@ Choose = Callable[[Node], int]
 
 @dataclass(frozen=True)
 class FinishedMatch:
-    """A match and what is learnt from it."""
+    """A finished match and its examples."""
 
     actions: list[int]
     outcome: int
     """The first player's gain."""
     examples: Examples
     line: list[int]
-    """One player: the actions of the best finished match that its search has seen; else those of the match."""
+    """With one player the actions of the best finished match that its search has seen, else those of the match."""
 
 
 class SelfPlay:
     """Plays matches without end; each slot of the search holds one.
 
-    Seconds of the budget are shared: with K matches side by side an action takes K times as long, so that each tree
-    gets its time. With `borrowing`, what a search takes too long is made up for by the next actions, which are chosen
-    by what the tree knows, after the expansion of their state if it is a new one.
+    With K parallel matches an action takes K times the seconds of the budget, so that each tree gets its time. With
+    `borrowing`, the actions after a search that took too long repay the time: they are chosen from what the tree knows,
+    and a new state is only expanded.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class SelfPlay:
             self._new_match(slot)
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
-        """Plays until a match ends; None when `interrupted` says so, which may happen in the middle of matches.
+        """Plays until a match ends; None if `interrupted`, which may happen in the middle of matches.
 
-        What the caller does between two calls, such as learning, takes nothing from the search time of actions.
+        The time between two calls, such as that of learning, does not count as search time.
         """
         self._deadlines += time.perf_counter() - self._left
         match = self._advance(interrupted)
@@ -84,11 +84,11 @@ class SelfPlay:
     def _new_match(self, slot: int) -> None:
         self._actions[slot], self._targets[slot] = [], self._new_target()
         self.search.reset(self.game.initial(), slot)
-        self._deadlines[slot] = np.inf  # a match owes nothing to the one before
+        self._deadlines[slot] = np.inf  # a new match has not borrowed time
         self._start(slot)
 
     def _start(self, slot: int) -> None:
-        """Lets the search for the next action begin; if its time is already borrowed, no more than an expansion."""
+        """Starts the search for the next action; if its time is already used, it is only an expansion."""
         now = time.perf_counter()
         began = min(now, self._deadlines[slot]) if self.borrowing else now
         self._deadlines[slot] = began + self._shared_seconds
@@ -98,7 +98,7 @@ class SelfPlay:
             self.search.start(Budget(iterations=1), slot, shallow=True)
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
-        """Plays the action that a finished search led to; returns the match if that ended it."""
+        """Plays the action after a finished search; returns the match if this ends it."""
         root, target = self.search.root(slot), self._targets[slot]
         target.before_action(self.search, slot)
         action = int(root.actions[self.choose(root)])
@@ -124,7 +124,7 @@ class SelfPlay:
         )
 
     def _best_line(self, slot: int) -> list[int]:
-        """The best finished match in the tree; what the tree has forgotten of its beginning was played."""
+        """The best finished match in the tree; its beginning, which the tree has forgotten, was played."""
         found = best_end(self.search, slot)
         assert found  # the last search has seen the end of the match
         state, actions = found
@@ -132,9 +132,9 @@ class SelfPlay:
 
 
 def best_end(search: Search, slot: int = 0) -> tuple[State, list[int]] | None:
-    """How to reach the finished match of the largest value that the tree holds: a state and the actions from there.
+    """The path to the finished match of the largest value in the tree: a state and the actions from there.
 
-    The state is the earliest that the tree still knows on the way, a root of an earlier search. None if the tree
+    The state is the earliest one of the path that the tree still knows, a root of an earlier search. None if the tree
     holds no finished match.
     """
     record = search.forest.slots[slot]

@@ -1,4 +1,4 @@
-"""Measurements of strength during a training: matches of the network, with a search of one iteration, now and then."""
+"""Measurements of strength during a training: matches of the network, with a search of one iteration, at intervals."""
 
 from collections.abc import Iterator
 from statistics import fmean
@@ -17,11 +17,11 @@ from athenan.search.budget import Budget
 from athenan.search.search import Search
 
 _MEMORY = 1 << 30
-_SHARE = 1 / 10  # of the time between measurements that one may take, and of the training's time in all
+_SHARE = 1 / 10  # of the time between measurements that one may take, and of the whole training
 
 
 class Strength:
-    """Measurements against the player, and at the times, that the settings say; in a game of one player alone."""
+    """Measures the network by the settings against an opponent; in a game of one player it plays alone."""
 
     def __init__(self, settings: StrengthSettings, game: Game) -> None:
         """Raises PlayerError if there is no such player, or it is a person."""
@@ -31,11 +31,11 @@ class Strength:
         self.begin()
 
     def begin(self) -> None:
-        """The training begins, or goes on, now."""
+        """Starts the clock when the training begins or continues."""
         self._due = perf_counter() + self.settings.seconds
 
     def when_due(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement | None:
-        """A measurement of the network after so many matches, if it is time for one."""
+        """A measurement of the network after so many matches, if one is due."""
         began = perf_counter()
         if not self.settings.seconds or began < self._due:
             return None
@@ -45,7 +45,7 @@ class Strength:
         return measured
 
     def measure(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement:
-        """A measurement of the network after so many matches, which are the seed; two games at least."""
+        """A measurement of at least two games. `matches`, the number of matches so far, gives the seed."""
         search = Search(self.game, evaluate, heuristic, memory=_MEMORY)
         player = SearchPlayer("the network", search, Budget(iterations=1))
         games, seed = self.settings.games, matches * self.settings.games

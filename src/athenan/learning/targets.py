@@ -1,4 +1,4 @@
-"""Targets: what is learnt from a match and its search trees (003, Algorithms 3, 4 and 5).
+"""Targets select what is learnt from a match and its search trees (003, Algorithms 3, 4 and 5).
 
 | target | states | values |
 | --- | --- | --- |
@@ -6,7 +6,7 @@
 | root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
 | terminal | the states of the match | f_t of its last state |
 
-A target of one's own is a class with these three methods, given to `SelfPlay`.
+A target of your own is a class with the three methods of `Target`, passed to `SelfPlay`.
 """
 
 from typing import Protocol
@@ -21,20 +21,20 @@ from athenan.search.search import Search
 
 
 class Target(Protocol):
-    """Gathers what is learnt from one match, played in a slot of a search."""
+    """Collects the examples of one match, played in a slot of a search."""
 
     def before_action(self, search: Search, slot: int) -> None:
-        """The search for an action has ended; the action is not played yet."""
+        """Called when the search for an action has ended, before the action is played."""
 
     def leaving(self, search: Search, slot: int, nodes: NDArray[np.bool_]) -> None:
-        """The tree is about to forget some of its nodes."""
+        """Called before the tree removes some of its nodes."""
 
     def finished(self, search: Search, slot: int, end: State) -> Examples:
-        """The match has ended with this state."""
+        """Called when the match has ended with this state; returns the examples."""
 
 
 class TreeTarget:
-    """Tree learning (Algorithm 3): S is a set, and a state that the tree forgot and met again has its latest value."""
+    """Tree learning (Algorithm 3): S is a set; a state that the tree removed and met again has its latest value."""
 
     def __init__(self) -> None:
         self._forgotten: list[Examples] = []
@@ -48,7 +48,7 @@ class TreeTarget:
     def finished(self, search: Search, slot: int, end: State) -> Examples:
         everything = np.ones(search.forest.slots[slot]["nodes"], bool)
         examples = Examples.joined([*self._forgotten, _known(search, slot, everything)])
-        if not self._forgotten or not search.settings.transpositions:  # equal states are one, or are meant to be many
+        if not self._forgotten or not search.settings.transpositions:  # no duplicates, or duplicates are wanted
             return examples
         keys = examples.states.view(np.dtype((np.void, examples.states.shape[1])))[:, 0]
         latest = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
@@ -91,4 +91,4 @@ class TerminalTarget(RootTarget):
 
 
 TARGETS: dict[str, type[Target]] = {"tree": TreeTarget, "root": RootTarget, "terminal": TerminalTarget}
-"""The targets by the names that `LearningSettings.target` knows."""
+"""The targets by the names of `LearningSettings.target`."""

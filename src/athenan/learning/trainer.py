@@ -1,4 +1,4 @@
-"""Training: matches of a search against itself, and learning from them (003, Algorithm 3).
+"""Training: self-play, and learning from its matches (003, Algorithm 3).
 
 from athenan import recommended, train
 directory = train(recommended("hex:7", minutes=5))
@@ -49,7 +49,7 @@ from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
 LEARNER_PREFIX = "learner."
-"""Of the weights that steps are taken from, where the network that plays is their average."""
+"""The prefix of the weights that learning steps change, if the network that plays is their average."""
 _CURVE = 200  # losses kept for the display
 
 
@@ -61,12 +61,12 @@ def train(
 ) -> Path:
     """Trains from nothing; returns the run directory (default: runs/GAME, numbered if that is taken).
 
-    Every finished match is saved. On KeyboardInterrupt nothing but the matches in play is lost. The strength is
-    measured as `config.strength` says, unless `measure` is False.
+    Every finished match is saved. On KeyboardInterrupt only the matches in play are lost. The strength is measured by
+    `config.strength`, unless `measure` is False.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
-    configuration asks for what is not there, such as a device or an opponent.
+    configuration names something that does not exist, such as a device or an opponent.
     """
-    config.action.budget  # noqa: B018 - says what is missing before a directory is made
+    config.action.budget  # noqa: B018 - raises ValueError before a directory is made
     choose_device(config.learning.device)
     game = make(config.run.game)
     strength = _strength(config, game) if measure else None
@@ -86,12 +86,12 @@ def resume(
     measure: bool = True,
     salvage: bool = False,
 ) -> Path:
-    """Goes on with a training as if nothing had happened; returns the directory.
+    """Continues a training; returns the directory.
 
-    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or
-    matches side by side, those in play begin anew; with one, and a search budget in iterations or evaluations, the
-    result is the same, bit for bit, as that of a training which was never interrupted. With `salvage` it goes on
-    without the matches in replay memory whose files are missing or damaged, and says which.
+    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or parallel
+    matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
+    bit for bit, as that of a training without interruption. With `salvage` it continues without the matches in replay
+    memory whose files are missing or damaged, and lists them.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     display = display or Display()
@@ -122,7 +122,7 @@ def resume(
 
 
 def free_directory(game: str) -> Path:
-    """runs/GAME, or with the first number that makes it new."""
+    """runs/GAME, with the first number that makes it new if it exists."""
     name, _, given = game.partition(":")
     own = Path(name).stem if name.endswith(".py") else name
     base = f"{own}:{given}".rstrip(":").replace(":", "-").replace(",", "-").replace("=", "-")
@@ -157,17 +157,17 @@ class Trainer:
         self.learner = Learner(
             self.network, learning.learning_rate, learning.l2, learning.learning_precision, learning.averaging
         )
-        self.config = config = config.changed(  # what was measured is kept, so that a resumed run computes the same
+        self.config = config = config.changed(  # keeps the measured choices, so that a resumed run computes the same
             playing={"precision": self._evaluator().precision},
             learning={"learning_precision": self.learner.precision},
         )
         self.replay = make_replay(game, config.replay, run.seed)
         self.random = np.random.default_rng([run.seed, 1])
-        """Of action selection; of all actors, as generators may be shared by threads."""
+        """For action selection, shared by the threads of all actors."""
         self.actors = [self._actor() for _ in range(config.playing.actors)]
         self._set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         self.waiting: Examples | None = None
-        """What is to be learnt next, of the last match."""
+        """The examples of the last match, not learnt yet."""
         self.progress = Progress(game=game.name, directory=str(directory.path))
         if checkpoint:
             self._restore(checkpoint)
@@ -177,14 +177,14 @@ class Trainer:
         self._began = time.perf_counter() - self.progress.seconds
 
     def _evaluator(self) -> Evaluator:
-        """Of an actor. Beside a learner, which may use all threads, the actors share half of them."""
+        """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
         heads = asked(self.config.search)
         return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
-        """A part of self-play, with its share of the memory."""
+        """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
         search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
@@ -199,7 +199,7 @@ class Trainer:
             actor.search.forest.random[:] = own
 
     def run(self, display: Display, strength: Strength | None = None) -> None:
-        """Plays and learns until the limit, and measures the strength now and then."""
+        """Plays and learns until the limit, and measures the strength at intervals."""
         if not self.directory.holds_checkpoint:
             self._save(self._checkpoint())
         thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.run.threads,))
@@ -207,7 +207,7 @@ class Trainer:
         if strength:
             strength.begin()
         with display, metrics, thread, Actors(self.actors) as actors:
-            learning = thread.submit(self._learn)  # a match that the checkpoint holds
+            learning = thread.submit(self._learn)  # the waiting match of a resumed run
             while match := self._play(actors, display, learning.done):
                 learning.result()
                 self.waiting = match.examples
@@ -245,7 +245,7 @@ class Trainer:
         return match
 
     def _note_score(self, match: FinishedMatch) -> None:
-        """The score of a match of one player, and whether the match, or its search, has found the best one so far."""
+        """Notes the score of a match of one player, and the match or that of its search if it is the best so far."""
         game, progress, moves = self.game, self.progress, self.game.moves(match.line)
         progress.scores = [*progress.scores, game.score(game.after(game.moves(match.actions)))][-RECENT:]
         score = game.score(game.after(moves))
@@ -272,7 +272,7 @@ class Trainer:
         progress.learning_seconds += time.perf_counter() - began
 
     def _choose(self, root: Node) -> int:
-        """Action selection after a search."""
+        """Chooses the action after a search."""
         playing, exploitation = self.config.playing, self.config.playing.exploitation
         if exploitation == "uniform":
             exploitation = self.random.random()
@@ -285,12 +285,12 @@ class Trainer:
         return select(root, np.arange(len(root.actions)), self.random)
 
     def _measure(self, strength: Strength) -> None:
-        """Measures the strength, if it is time for that."""
+        """Measures the strength if a measurement is due."""
         measured = strength.when_due(self.actors[0].evaluator, self.heuristic, self.progress.matches)
         self.progress.measurement = measured or self.progress.measurement
 
     def _checkpoint(self) -> Checkpoint:
-        """All that the next match depends on; copied, so that learning may go on while it is saved."""
+        """Everything that the next match depends on, copied, so that learning can continue while it is saved."""
         network = {NETWORK_PREFIX + name: tensor for name, tensor in self.learner.average.state_dict().items()}
         if self.config.learning.averaging:
             network |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
@@ -318,7 +318,7 @@ class Trainer:
         self.progress.checkpoint_seconds += time.perf_counter() - began
 
     def _restore(self, checkpoint: Checkpoint) -> None:
-        """Takes up what `_save` wrote. Raises CheckpointError if it does not fit together."""
+        """Restores a saved checkpoint. Raises CheckpointError if it does not fit the configuration."""
         tensors, document = checkpoint.tensors, checkpoint.document
         try:
             load_weights(self.learner.average, weights_of(tensors, NETWORK_PREFIX))
@@ -342,5 +342,5 @@ class Trainer:
 
 
 def weights_of(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The tensors whose names begin so, by the rest of the name."""
+    """The tensors whose names have the prefix, by the rest of the name."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

@@ -1,1 +1,1 @@
-"""Using what was learnt: players, matches between them, and what the results mean."""
+"""Players, sessions, matches and series of matches with their statistics."""

@@ -1,4 +1,4 @@
-"""What is known of one position: the values of its actions, the best line, and what is proven.
+"""The analysis of a position: the values of its actions, the principal variation, and what is proven.
 
     >>> from athenan import Budget, analyze, make
     >>> game = make("hex:3,swap=false")
@@ -25,32 +25,32 @@ from athenan.search.searcher import Effort, Searcher
 
 @dataclass(frozen=True)
 class ActionAnalysis:
-    """What is known of one action."""
+    """The analysis of one action."""
 
     action: str
     """In the game's notation."""
     value: float
     """v(s, a)"""
     proven: int | None
-    """The gain under perfect play after it, if proven; of one player's game 0 where its value is proven."""
+    """The gain under perfect play after it, if proven; in a game of one player 0 if its value is proven."""
     visits: int
     """n(s, a): search iterations that began with it."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search found out about a position."""
+    """The result of a search of a position."""
 
     game: Game
     state: State
     over: bool
-    """Whether the match is over; then nothing was searched."""
+    """Whether the match is over, so that nothing was searched."""
     value: float
     """v(s); the game's value itself if `exact`, else an estimate."""
     proven: int | None
     """The gain under perfect play (1 win, 0 draw, -1 loss of the first player), if proven."""
     exact: bool
-    """Whether `value` is proven, too: it is then the terminal evaluation (gain, score, ...) under perfect play."""
+    """Whether `value` is proven; it is then the terminal evaluation (gain, score, ...) under perfect play."""
     line: list[str]
     """The principal variation; its first action is the best one. Empty if the match is over."""
     actions: list[ActionAnalysis]
@@ -61,7 +61,7 @@ class Analysis:
     """Nodes in the tree."""
     seconds: float
     full: bool
-    """Whether the search ended because the tree had used its memory."""
+    """Whether the search ended because its tree was full."""
 
     @property
     def best(self) -> str | None:
@@ -85,7 +85,7 @@ class Analysis:
 
 
 def of_end(searcher: Searcher, end: State) -> Analysis:
-    """Of the state in which a match has ended, which is not searched."""
+    """The analysis of a final state, which is not searched."""
     return _analysis(
         searcher.game, end, 0.0, Effort(0, 0, 0, False), over=True, value=searcher.end_value(end),
         proven=searcher.game.outcome(end), exact=True, line=[], actions=[],
@@ -93,7 +93,7 @@ def of_end(searcher: Searcher, end: State) -> Analysis:
 
 
 def of_search(searcher: Searcher, seconds: float) -> Analysis:
-    """Of what a search, which has taken so long, knows of its root."""
+    """The analysis of a search's root; `seconds` is the time that the search took."""
     root, state, game = searcher.root(), searcher.state(), searcher.game
     return _analysis(
         game, state, seconds, searcher.effort(), over=False, value=root.value, proven=root.proven,
@@ -110,7 +110,7 @@ def _analysis(game: Game, state: State, seconds: float, effort: Effort, **found:
 
 
 def _actions(game: Game, state: State, root: Node) -> list[ActionAnalysis]:
-    """The actions by (c, v, n) as the side to move likes them."""
+    """The actions, sorted by (c, v, n) for the side to move."""
     order = np.lexsort((-root.counts, -root.sign * root.values, -root.sign * root.completions))
     return [
         ActionAnalysis(

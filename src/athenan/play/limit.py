@@ -16,13 +16,13 @@ from athenan.search.budget import Budget
 from athenan.settings import Between, check
 
 _LEAST_ACTIONS = 10
-"""No match is taken to be nearer to its end, in actions of one player."""
+"""The least number of further actions of a player that a clock allows for."""
 _LEAST_SECONDS = 0.001
 
 
 @dataclass(frozen=True)
 class Clock:
-    """The time that a player has left for all of his actions. Raises ValueError for a time that is none."""
+    """The time that a player has left for all further actions. Raises ValueError for an invalid time."""
 
     left: Annotated[float, Between(0, 1e9)]
     """Seconds."""
@@ -33,13 +33,13 @@ class Clock:
         check(self)
 
     def after(self, seconds: float) -> "Clock":
-        """The clock after an action that took so long."""
+        """The clock after an action that took these seconds."""
         return replace(self, left=max(0.0, self.left - seconds) + self.increment)
 
     def seconds(self, game: Game, state: State) -> float:
-        """The time for one action: an equal share of what is left, and the increment; never more than half of it all.
+        """The time for one action: an equal share of the time left, plus the increment; at most half of both together.
 
-        The share is one of as many actions as the player still has in a match of typical length, at least 10.
+        The number of shares is that of the player's further actions in a match of typical length, at least 10.
         """
         actions = max(_LEAST_ACTIONS, (game.typical_length - game.length(state)) / game.players)
         return max(_LEAST_SECONDS, min(self.left / actions + self.increment, self.left / 2))
@@ -49,7 +49,7 @@ Limit = Budget | Clock
 """What ends the search for an action: seconds, iterations or evaluations, or what a clock allows."""
 
 DEFAULT_LIMIT = Budget(seconds=1.0)
-"""Of players that are given none."""
+"""The limit of players without another one."""
 
 
 def budget_of(limit: Limit, game: Game, state: State) -> Budget:

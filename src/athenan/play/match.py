@@ -1,4 +1,4 @@
-"""One match, played.
+"""Playing one match.
 
 >>> from athenan import make
 >>> from athenan.play.player import RandomPlayer
@@ -30,7 +30,7 @@ def play_match(
 
 
 class _Match:
-    """A match that is played."""
+    """A match in play."""
 
     def __init__(self, game: Game, players: Sequence[Player], opening: Sequence[int], seed: int, limit: Limit) -> None:
         if len(players) != game.players:
@@ -41,7 +41,7 @@ class _Match:
         self._begin([Ply(action, 0) for action in opening])
 
     def _begin(self, plies: Sequence[Ply]) -> None:
-        """Tells the players of a match and of its first plies."""
+        """Begins a match with its first plies, and tells the players."""
         self.plies, self.state = [], self.game.initial()
         for player, own_seed in zip(self._each_once(), streams(self.seed, 2), strict=False):
             player.new_match(self.game, int(own_seed))
@@ -60,7 +60,7 @@ class _Match:
         self.state = following
 
     def played(self) -> MatchRecord:
-        """The match, played to its end."""
+        """Plays the match to its end."""
         game, resigned = self.game, False
         while (outcome := game.outcome(self.state)) is None:
             side = game.player(self.state)
@@ -88,6 +88,6 @@ class _Match:
             raise PlayerError(f"player {player.name} made an illegal move: {error}") from None
 
     def _before_last(self, side: int) -> list[Ply]:
-        """The plies before the last one of a side after the opening; all, if there is none."""
+        """The plies before a side's last one after the opening; all if there is none."""
         own = [n for n, ply in enumerate(self.plies) if n >= len(self.opening) and ply.side == side]
         return self.plies[: own[-1]] if own else self.plies

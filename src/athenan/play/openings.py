@@ -10,8 +10,8 @@ Opening = tuple[int, ...]
 def random_openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
     """`count` random openings of `plies` actions each, none of which ends the match.
 
-    They lead to distinct states; where there are not enough, each is used once before any is used again. Raises
-    GameError if there is none.
+    They lead to distinct states; if there are too few, each is used once before any is used again. Raises GameError if
+    there is none.
     """
     if plies < 0:
         raise GameError(f"an opening has 0 or more random actions, not {plies}")
@@ -28,7 +28,7 @@ def random_openings(game: Game, plies: int, count: int, seed: int) -> list[Openi
 
 
 def _every_opening(game: Game, plies: int, limit: int) -> list[Opening] | None:
-    """One opening for each state that is reached by one; None if there are more states than `limit`."""
+    """One opening for each state that an opening reaches; None if there are more such states than `limit`."""
     level: dict[bytes, Opening] = {game.initial().tobytes(): ()}
     for _ in range(plies):
         following: dict[bytes, Opening] = {}
@@ -45,7 +45,7 @@ def _every_opening(game: Game, plies: int, limit: int) -> list[Opening] | None:
 
 
 def _sampled(game: Game, plies: int, count: int, random: np.random.Generator) -> list[Opening]:
-    """Openings of uniformly random actions; used where there are many more states than openings asked for."""
+    """Openings of uniformly random actions; used if there are many more states than openings needed."""
     openings: dict[bytes, Opening] = {}
     for _ in range(100 * count):
         state: State = game.initial()

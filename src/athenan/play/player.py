@@ -1,4 +1,4 @@
-"""Players: whatever selects actions in a match.
+"""Players: objects that select actions in a match.
 
     >>> from athenan import Budget, make
     >>> from athenan.play.roster import make_player
@@ -8,7 +8,7 @@
     >>> game.action_name(game.initial(), player.select(game.initial(), Budget(seconds=1)).action)
     'b2'
 
-The module `roster` makes players of their names, and takes in those of your own.
+The module `roster` makes players from their names, and you can add your own there.
 """
 
 from dataclasses import dataclass
@@ -21,36 +21,36 @@ from athenan.rules.game import Game, State
 
 
 class PlayerError(ValueError):
-    """A player that does not exist, or that cannot do what it is asked to."""
+    """A player that does not exist, does not fit the game, or made an illegal move."""
 
 
 class Intervention(Exception):
-    """What a player may do instead of selecting an action."""
+    """Raised by a player instead of selecting an action."""
 
 
 class Undo(Intervention):
-    """Takes back the player's last action, and what followed."""
+    """Takes back the player's last action and all later ones."""
 
 
 class Resign(Intervention):
-    """Gives the match up: it is lost."""
+    """Resigns: the match is lost."""
 
 
 class Quit(Intervention):
-    """Leaves: the match has no result."""
+    """Leaves the match, which has no result."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """An action, and what the player thinks of it; values and gains are from the first player's point of view."""
+    """An action and the player's evaluation; values and gains are from the first player's point of view."""
 
     action: int
     value: float | None = None
-    """Of the state it is played in; of one player the final value that is expected."""
+    """The value of the state before the action; in a game of one player the expected final value."""
     proven: int | None = None
-    """The gain under perfect play (1, 0, -1), if proven; of one player 0 where `value` is proven."""
+    """The gain under perfect play (1, 0, -1), if proven; in a game of one player 0 if `value` is proven."""
     line: tuple[int, ...] = ()
-    """The actions that are expected, beginning with this one."""
+    """The principal variation, beginning with this action."""
 
 
 class Player(Protocol):
@@ -58,25 +58,25 @@ class Player(Protocol):
 
     @property
     def name(self) -> str:
-        """The text that `roster.make_player` makes the same player of."""
+        """The text from which `roster.make_player` makes the same player."""
 
     def new_match(self, game: Game, seed: int) -> None:
-        """A match begins, at the initial state. The same seed gives the same play, unless the limit is a time."""
+        """Begins a match at the initial state. The same seed gives the same play, unless the limit is a time."""
 
     def select(self, state: State, limit: Limit) -> Move:
-        """A legal action of a state of the match, whose side to move this player plays. May raise Intervention.
+        """Selects a legal action of a state in which this player is to move. May raise Intervention.
 
-        `limit` is for this action; a player with a limit of its own keeps to that.
+        `limit` is for this action; a player's own limit takes precedence.
         """
 
     def observe(self, action: int, following: State) -> None:
-        """An action of the match has been played, by whichever side, and the state after it.
+        """Tells the player an action of the match, of either side, and the state after it.
 
-        Also those of the opening, from the initial state on.
+        This includes the actions of the opening, from the initial state on.
         """
 
     def close(self) -> None:
-        """Gives back what the player holds (processes, memory); it is not used again."""
+        """Releases the player's resources (processes, memory); it is not used again."""
 
 
 class RandomPlayer:

@@ -1,4 +1,4 @@
-"""Finished matches as plain records: they go to JSON and back, and to other processes.
+"""Finished matches as plain records, which can be pickled, and written to and read from JSON.
 
     >>> import json
     >>> from athenan import make
@@ -9,7 +9,7 @@
     >>> MatchRecord.from_json(json.loads(json.dumps(record.as_json())), game) == record
     True
 
-What is read is played again by the rules, so that a record that is accepted is one of a match.
+Reading replays the match by the rules, so that an accepted record is that of a real match.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from athenan.rules.game import Game, GameError
 from athenan.rules.state import sign
 from athenan.settings import shown
 
-_LARGEST = 1e15  # of times and values
+_LARGEST = 1e15  # for times and values
 
 
 class RecordError(ValueError):
@@ -33,11 +33,11 @@ class Ply:
 
     action: int
     side: int
-    """Who played it: 0 first player, 1 second player."""
+    """The side that played it: 0 first player, 1 second player."""
     seconds: float | None = None
-    """Time used to select it; None if it was given, as part of the opening."""
+    """Time used to select it; None in the opening."""
     value: float | None = None
-    """What the player thought of the state it was played in."""
+    """The player's value of the state before it."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
 
@@ -51,13 +51,13 @@ class MatchRecord:
     players: tuple[str, ...]
     """The names of the players: the first and the second, or the only one."""
     plies: tuple[Ply, ...]
-    """From the initial state on, with those of the opening."""
+    """All plies from the initial state on, including those of the opening."""
     outcome: int
     """1, 0 or -1: the first player's gain."""
     score: int | None = None
-    """The final score from the first player's point of view; None if the game has none or the match was given up."""
+    """The final score from the first player's point of view; None if the game has no score or a player resigned."""
     resigned: bool = False
-    """Whether the match ended because the loser gave up."""
+    """Whether the match ended because the loser resigned."""
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -66,11 +66,11 @@ class MatchRecord:
 
     @property
     def opening(self) -> tuple[int, ...]:
-        """The actions that were given."""
+        """The actions of the opening."""
         return tuple(ply.action for ply in self.plies if ply.seconds is None)
 
     def selected(self, side: int) -> list[Ply]:
-        """What the player of a side has selected."""
+        """The plies that the player of a side has selected."""
         return [ply for ply in self.plies if ply.side == side and ply.seconds is not None]
 
     def as_json(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class MatchRecord:
 
     @classmethod
     def from_json(cls, data: Any, game: Game) -> "MatchRecord":
-        """The record of a match of this game that `as_json` made the data of. Raises RecordError if it is none."""
+        """Reads the data that `as_json` made for a match of this game. Raises RecordError if it is not valid."""
         _check_fields(cls, data)
         plies, players, resigned = data["plies"], data["players"], data["resigned"]
         if data["game"] != game.name:

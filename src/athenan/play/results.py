@@ -1,6 +1,6 @@
-"""What came of a series of matches: records with their statistics.
+"""The results of series of matches: records with their statistics.
 
-Two players play in pairs: one opening, played twice with the colours exchanged. One player plays alone for scores.
+Matches of two players come in pairs: one opening, played twice with the colours exchanged. One player plays for scores.
 """
 
 from abc import ABC, abstractmethod
@@ -46,14 +46,14 @@ class Series(ABC):
 
     @abstractmethod
     def standing(self) -> str:
-        """How it stands, shorter still."""
+        """The result in a few words."""
 
     @abstractmethod
     def report(self) -> dict[str, Any]:
         """The statistics as JSON takes them: what `athenan match --json` prints."""
 
     def _common(self) -> dict[str, Any]:
-        """`openings` and `distinct_games` count different ones: games played twice say nothing new."""
+        """The common fields; `openings` and `distinct_games` count different ones: repeated games add nothing."""
         return {
             "openings": len({match.opening for match in self.matches}),
             "distinct_games": len({match.actions for match in self.matches}),
@@ -78,7 +78,7 @@ class Duel(Series):
 
     @property
     def gains(self) -> list[tuple[int, int]]:
-        """The gains of the first player named in each pair."""
+        """The gains of `players[0]` in each pair."""
         return [(first.outcome, -second.outcome) for first, second in self.pairs]
 
     def counts(self, colour: int | None = None) -> tuple[int, int, int]:
@@ -107,7 +107,7 @@ class Duel(Series):
         return statistics.sign_test(sum(score > 0.5 for score in scores), sum(score < 0.5 for score in scores))
 
     def seconds_per_move(self, player: int) -> float:
-        """Mean time that a player, by its place in `players`, took to select an action."""
+        """Mean time in which a player, by its position in `players`, selected an action."""
         return _mean_seconds([(match, number % 2 ^ player) for number, match in enumerate(self.matches)])
 
     def summary(self) -> str:
@@ -152,7 +152,7 @@ class Solo(Series):
 
     @property
     def scores(self) -> list[int]:
-        """Of each match; 0 where it was given up."""
+        """The score of each match; 0 if the player resigned."""
         return [match.score or 0 for match in self.matches]
 
     @property
@@ -192,7 +192,7 @@ class Solo(Series):
         return f"mean score {self.score:.1f}, best {max(self.scores)}"
 
     def report(self) -> dict[str, Any]:
-        """The statistics as JSON takes them; the interval of a single game is of nulls."""
+        """The statistics as JSON takes them; the bounds of a single game's interval are null."""
         return {
             "game": self.game, "player": self.players[0], "seed": self.seed, "games": self.games,
             "mean": self.score, "interval": [end if isfinite(end) else None for end in self.interval()],
@@ -214,7 +214,7 @@ def of_players(game: Game, players: tuple[str, ...], seed: int, matches: tuple[M
 
 
 def from_json(data: Any, game: Game) -> Series:
-    """The series of this game that `Series.as_json` made the data of. Raises RecordError if it is none."""
+    """Reads the data that `Series.as_json` made for a series of this game. Raises RecordError if it is not valid."""
     if not isinstance(data, dict) or set(data) != {"game", "players", "seed", "matches"}:
         raise RecordError(f"a series must be an object of game, matches, players, seed, not {shown(data)}")
     players, seed, matches = data["players"], data["seed"], data["matches"]

@@ -1,16 +1,16 @@
-"""The players by their names, as every command and Python take them.
+"""The players by their names, in the command and in Python.
 
     random                                uniformly random actions
     human                                 a person at the terminal
-    mcts:1000, mcts:0.5s                  UCT with so many rollouts, or so long, per action
+    mcts:1000, mcts:0.5s                  UCT with 1,000 rollouts, or 0.5 seconds, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
-    runs/x                                what a run has learnt: UBFM_s with its network; also a checkpoint
+    runs/x                                a run or checkpoint: UBFM_s with its network
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
 
-A player of your own is a class or function, entered into `PLAYERS`, whose first parameter is the game and whose others
-are the settings, annotated as `athenan.settings` says:
+A player of your own is a class or function, added to `PLAYERS`. Its first parameter is the game; the others are the
+settings, annotated as in `athenan.settings`:
 
     >>> from typing import Annotated
     >>> from athenan import make
@@ -77,7 +77,7 @@ def make_mcts(
     exploration: Annotated[float, Between(0, 1000)] = UctSettings.exploration,
     memory: Mebibytes = UctSettings.memory >> 20,
 ) -> Player:
-    """UCT with so many rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
+    """UCT with a number of rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
     searcher = Uct(game, UctSettings(exploration, memory << 20))
     others = {"exploration": exploration, "memory": memory}
     return _rollout_player("mcts", partial(make_mcts, game), searcher, rollouts, seconds, others)
@@ -117,7 +117,7 @@ def _rollout_player(
 PLAYERS: dict[str, Callable[..., Player]] = {
     "random": make_random, "mcts": make_mcts, "rave": make_rave, "human": make_human,
 }  # fmt: skip
-"""Name -> what makes the player, of the game and its settings. Enter your own."""
+"""Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
 _FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)"}
 
@@ -129,12 +129,12 @@ class LearntSettings:
     search: str = "ubfm"
     """The algorithm, one of `athenan.search.search.ALGORITHMS`."""
     play: Play = "default"
-    """Which action is played in the end."""
+    """The action played after a search; see `SearchSettings`."""
     seconds: _Seconds | None = None
     iterations: Count | None = None
     evaluations: Count | None = None
     threads: Threads | None = None
-    """Of the network on a CPU."""
+    """Threads of the network on a CPU."""
     exploration: Exploration = None
     """Of `uct` and `puct`."""
 
@@ -157,8 +157,8 @@ class LearntSettings:
 def make_player(text: str, game: Game, threads: int = 1, people: bool = True) -> Player:
     """The player of `game` that a text names, such as `mcts:1000` or `runs/x,play=best`.
 
-    `threads`, on a CPU, are those of players with a network whose text says nothing else. Raises PlayerError if there
-    is no such player or setting, or if it is a person and `people` is False.
+    `threads` is the default, on a CPU, for players with a network. Raises PlayerError if there is no such player or
+    setting, or if it is a person and `people` is False.
     """
     name, values = settings.split(text)
     if name == "human" and not people:
@@ -183,9 +183,9 @@ def load_player(
     threads: int = 1,
     name: str | None = None,
 ) -> SearchPlayer:
-    """The player that a run has made so far; `limit` is its own, if given.
+    """A player with the network of a run; `limit` is the player's own.
 
-    Raises PlayerError for another game, and CheckpointError if the network lacks what the search asks for.
+    Raises PlayerError if the game differs, and CheckpointError if the network lacks what the search asks for.
     """
     from athenan.runs.learnt import learnt_network
 
@@ -197,9 +197,9 @@ def load_player(
 
 
 def known_game(text: str) -> str | None:
-    """The name of the game that a player was made for, None for players of any game.
+    """The name of the game of a player's run, None for players of any game.
 
-    With it `athenan play RUN` needs no game. Raises CheckpointError if a path holds neither a run nor a checkpoint.
+    So `athenan play RUN` needs no game. Raises CheckpointError if a path is neither a run nor a checkpoint.
     """
     if not is_path(text) or (found := _split_path(text)) is None:
         return None
@@ -209,12 +209,12 @@ def known_game(text: str) -> str | None:
 
 
 def is_path(text: str) -> bool:
-    """Whether a text names what a run has learnt, by the path of the run or of a checkpoint."""
+    """Whether a text begins with the path of a run or of a checkpoint."""
     return settings.split(text)[0] not in PLAYERS and _split_path(text) is not None
 
 
 def _split_path(text: str) -> tuple[str, str] | None:
-    """The path and the settings in PATH,SETTING=VALUE,...; the longest path that exists. None if there is none."""
+    """The path and the settings in PATH,SETTING=VALUE,...; the longest path that exists, None if none exists."""
     parts = text.strip().split(",")
     for count in range(len(parts), 0, -1):
         path = ",".join(parts[:count])
@@ -235,7 +235,7 @@ def _named(text: str) -> Values:
 
 
 def _with_seconds(values: Values, known: Iterable[str]) -> Values:
-    """Settings that begin with a time, such as 0.5s, as if `seconds` were written before it."""
+    """Settings with a leading time, such as 0.5s, read as `seconds=0.5`."""
     if "seconds" in known and values and values[0][0] is None and re.fullmatch(r"[\d.]+s", values[0][1]):
         return [("seconds", values[0][1][:-1]), *values[1:]]
     return values

@@ -19,10 +19,10 @@ from athenan.search.searcher import Searcher
 
 
 class SearchPlayer:
-    """Plays the action that a search chooses; the tree lives as long as the match, if the search keeps it.
+    """Plays the action that a search chooses; the tree is kept during the match, if the search can keep it.
 
-    `limit` goes before the one that is given for an action. A search that does not keep its tree has nothing to gain
-    where one action alone is legal, and plays it at once.
+    `limit` takes precedence over the one of an action. If only one action is legal, a search that does not keep its
+    tree plays it at once.
     """
 
     def __init__(self, name: str, searcher: Searcher, limit: Limit | None = None) -> None:

@@ -42,14 +42,14 @@ def play_series(
     progress: Callable[[Series], None] | None = None,
     more: Sequence[Sequence[Player]] = (),
 ) -> Series:
-    """Plays `games` matches and says how `players[0]` fared: a `Duel`, or a `Solo` where the game has one player.
+    """Plays `games` matches; returns the results of `players[0]`: a `Duel`, or a `Solo` in a game of one player.
 
     Two players play two matches per opening, with the colours exchanged. `limit` is for each action, or the clock of
-    each player and match. `openings` are used in their order, and again if they are too few; by default they begin
-    with `random_opening` random actions (see `random_openings`). `progress` is called with the result so far after
-    each opening. `more` are further players of the same kinds, each of which play in a thread of their own: matches
-    depend on `seed` and not on who plays them, so they are the same unless a limit is a time. Raises GameError for a
-    number of players or games that the game does not allow, and what `play_match` raises.
+    each player and match. `openings` are used in their order, and again if they are too few; by default they are
+    `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after each
+    opening. `more` are further lists of the same players, each of which plays in its own thread; matches depend only
+    on `seed`, so they are the same with any number of threads unless a limit is a time. Raises GameError for a number
+    of players or games that the game does not allow, and the errors of `play_match`.
     """
     _check(game, players, games, openings)
     count = games // game.players
@@ -71,7 +71,7 @@ def play_series(
 
 
 def _check(game: Game, players: Sequence[Player], games: int, openings: Sequence[Opening] | None) -> None:
-    """Raises GameError if there is no such series."""
+    """Raises GameError if the game does not allow such a series."""
     if len(players) != game.players:
         who = "one player, who has no opponent" if game.players == 1 else "two players; nobody plays it alone"
         raise GameError(f"{game.name} has {who}")
@@ -86,7 +86,7 @@ def _check(game: Game, players: Sequence[Player], games: int, openings: Sequence
 def _spread(
     task: Callable[[Sequence[Player], int], Result], participants: Sequence[Sequence[Player]], count: int
 ) -> Iterator[Result]:
-    """task(those who play, number) for the numbers below `count`, in their order; each participants in a thread."""
+    """task(players, number) for the numbers below `count`, in their order; each list of players has a thread."""
     if len(participants) == 1:
         yield from (task(participants[0], number) for number in range(count))
         return

@@ -1,4 +1,4 @@
-"""A search of one game from position to position, as whoever shows or plays it needs it.
+"""A search that follows a match from position to position, for user interfaces.
 
     >>> from athenan import Budget, Search, make
     >>> from athenan.play.session import Session
@@ -28,14 +28,14 @@ from athenan.search.search import Search, SearchSettings
 from athenan.search.searcher import Searcher, run
 
 REPORT_SECONDS = 0.25
-"""Between two reports of a search that goes on."""
+"""The time between two reports of a search."""
 
 
 class Session:
     """A searcher with a position and the actions that led to it.
 
-    While the position goes on from where the search was last, its tree goes on, too. One thread uses a session;
-    `stop` alone may be called by others.
+    The searcher keeps its tree if the new position follows the last one that it searched. Only one thread may use a
+    session; other threads may only call `stop`.
     """
 
     def __init__(self, searcher: Searcher) -> None:
@@ -45,19 +45,19 @@ class Session:
         self.new_match()
 
     def new_match(self, seed: int | None = None) -> None:
-        """Goes to the initial state with an empty tree, and random numbers of its own if a seed is given."""
+        """Goes to the initial state with an empty tree, and with the random numbers of a seed if one is given."""
         if seed is not None:
             self.searcher.seed(seed)
         self.position()
         self.searcher.reset(self.state)
 
     def position(self, where: State | str | None = None) -> None:
-        """Goes to a state, to the end of moves from the initial one, such as "c2 b3", or to the initial one.
+        """Goes to a state, to the state after moves such as "c2 b3", or for None to the initial state.
 
         Raises GameError if there is no such position.
         """
         end = self.game.position(where)
-        self.game.outcome(end)  # refuses what is no state of this game
+        self.game.outcome(end)  # raises if it is not a state of this game
         moves = (where or "").split() if where is None or isinstance(where, str) else []
         self._states, self._actions = [self.game.initial() if moves else end], list[int]()
         for move in moves:
@@ -85,16 +85,16 @@ class Session:
         self._actions.append(number)
 
     def undo(self) -> None:
-        """Takes the last action back. Raises GameError if there is none."""
+        """Takes back the last action. Raises GameError if there is none."""
         if not self._actions:
             raise GameError("there is no action to take back")
         self._states.pop()
         self._actions.pop()
 
     def think(self, limit: Limit = DEFAULT_LIMIT, report: Callable[[Analysis], None] | None = None) -> Analysis:
-        """Searches the position within a limit; says what is known of it. A match that is over is not searched.
+        """Searches the position within a limit and returns its analysis. A final state is not searched.
 
-        `report` is given what is known so far, a few times a second.
+        `report` is called a few times a second with the analysis so far.
         """
         if self.over:
             return of_end(self.searcher, self.state)
@@ -112,7 +112,7 @@ class Session:
     def search(self, limit: Limit, watch: Callable[[float], None] | None = None) -> float:
         """Searches the position, which must not be terminal; returns the seconds taken.
 
-        `watch` is called after each round of the search, with the seconds so far.
+        `watch` is called after each round of the search with the elapsed seconds.
         """
         self._stopped, self._thinking = False, True
         self._follow()
@@ -129,11 +129,11 @@ class Session:
             self._thinking = False
 
     def stop(self) -> None:
-        """Lets the search that runs, if there is one, end soon; it still says what it has found. From any thread."""
+        """Ends a running search soon; `think` then returns what it has found. Any thread may call this."""
         self._stopped = self._thinking
 
     def _follow(self) -> None:
-        """Makes the present state the root: by the actions that lead there, if the root lies on the way."""
+        """Makes the present state the root, by playing actions if the root is an earlier state of the session."""
         root = self.searcher.state()
         for number in reversed(range(len(self._states))):
             if np.array_equal(self._states[number], root):
@@ -157,11 +157,11 @@ def analyze(
 ) -> Analysis:
     """Searches a position (default: the initial one) until the budget is used up, it is proven or the tree is full.
 
-    The game may be named as `make` takes it, and the position by the moves that lead to it, such as "c2 b3".
-    Without `evaluate` (a network, as in `Search`) every state that is not proven is worth 0, and the search is for a
-    proof. With `settings.exact` a proof includes the value under `terminal`. `memory` is in bytes. `progress` is given
-    what is known so far, a few times a second. Raises ValueError if `memory` is too little, and GameError, which is
-    one, if there is no such game or position.
+    The game may be a name for `make`, and the position the moves that lead to it, such as "c2 b3". Without `evaluate`
+    (a network, as in `Search`) every state that is not proven has the value 0, and the search is for a proof. With
+    `settings.exact` a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a few times
+    a second with the analysis so far. Raises ValueError if `memory` is too little, and GameError, a ValueError, if
+    there is no such game or position.
     """
     made = make(game)
     where = made.position(state)

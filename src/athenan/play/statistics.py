@@ -1,4 +1,4 @@
-"""What match results say: intervals, Elo differences, p-values. Pure functions of counts and scores.
+"""Statistics of match results: intervals, Elo differences, p-values. Pure functions of counts and scores.
 
 A win scores 1, a draw 1/2, a loss 0. Games that share an opening with the colours exchanged are not independent: an
 opening that favours one side gives each player one win. So the unit of all statistics is the *pair* of games, whose
@@ -8,8 +8,8 @@ The interval is Wilson's, for as many independent win-or-loss games as would hav
 `games = mean (1 - mean) / (variance / units)` (the effective sample size of survey statistics). Draws and opposite
 results within a pair lower the variance and narrow the interval; equal results within a pair widen it. For single
 games without draws it is Wilson's interval itself, which unlike mean +- 1.96 standard errors also holds near 0 and 1.
-The variance ratio is estimated from few units at times, and from none that differ when all are won; so `_PRIOR_UNITS`
-units of the variance of independent win-or-loss games are mixed in. Source: E. B. Wilson, "Probable inference, the law
+The variance ratio may come from few units, and from equal ones when all games are won; so `_PRIOR_UNITS` units with the
+variance of independent win-or-loss games are mixed in. Source: E. B. Wilson, "Probable inference, the law
 of succession, and statistical inference" (1927); L. Kish, "Survey Sampling" (1965) for the effective sample size.
 """
 
@@ -83,7 +83,7 @@ def elo_interval(interval: Interval) -> Interval:
 def sign_test(wins: int, losses: int) -> float:
     """The two-sided p-value of wins and losses between equals (exact binomial test; draws do not count).
 
-    Of pairs of games, a win is a pair with a score above 1/2 and a loss one below.
+    For pairs of games, a win is a pair with a score above 1/2 and a loss one below.
     """
     trials = wins + losses
     tail = sum(comb(trials, k) for k in range(min(wins, losses) + 1))

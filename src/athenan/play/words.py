@@ -12,14 +12,14 @@ def gain_word(gain: int) -> str:
 
 
 def proven_word(game: Game, gain: int | None) -> str | None:
-    """What is proven, for JSON: the first player's `win`, `draw` or `loss`; of one player's game it is the `value`."""
+    """What is proven, for JSON: the first player's `win`, `draw` or `loss`; in a game of one player the `value`."""
     if gain is None:
         return None
     return gain_word(gain) if game.players == 2 else "value"
 
 
 def result(gain: int) -> str:
-    """Who wins: "the first player wins", "a draw", "the second player wins"."""
+    """The result: "the first player wins", "a draw", "the second player wins"."""
     return f"the {PLAYERS[gain < 0]} wins" if gain else "a draw"
 
 

@@ -1,4 +1,4 @@
-"""The machinery of rules; what the author of a game needs is here, generic code imports from the modules.
+"""The machinery of rules. This module exports what the author of a game needs; generic code imports from the modules.
 
 from athenan import rules
 

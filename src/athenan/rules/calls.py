@@ -1,6 +1,6 @@
-"""Calling the kernels of a game, from generic compiled code and from Python: `calls.play(rules, state, ...)`.
+"""Calls of a game's kernels, from generic compiled code and from Python: `calls.play(rules, state, ...)`.
 
-Each takes the game's `Rules`, then what its signature in `kernels` says after `params`.
+Each takes the game's `Rules`, then the arguments that its signature in `kernels` has after `params`.
 """
 
 from typing import Any

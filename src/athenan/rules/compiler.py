@@ -1,12 +1,12 @@
-"""How kernels are compiled: for one signature, when they are first used, without reference counts, and kept on disk.
+"""Compilation of kernels: for one signature, when they are first used, without reference counts, with a cache on disk.
 
-A kernel is compiled, or read from the cache, at its first call or when its address is asked for, so that a program
-waits for nothing that it does not use; `prepare` does it before a clock runs. Numba tells of compilations by its events
-`numba:compile`; a cache that cannot be written is told to the logger `athenan`, once.
+A kernel is compiled, or read from the cache, at its first call or when its address is needed, so that a program
+compiles only what it uses; `prepare` does it ahead of time, for code that is timed. Numba's events `numba:compile`
+report compilations; if the cache cannot be written, the logger `athenan` warns once.
 
 Kernels allocate nothing: they are compiled without numba's runtime, which would count, atomically, the references to
 every array that is passed on, sliced or exchanged. On some processors that takes most of the time of a short kernel.
-What a kernel needs room for is given to it, or comes from `kernels.scratch`.
+The caller passes the buffers that a kernel needs, or the kernel takes them from `memory.scratch`.
 """
 
 import logging
@@ -41,7 +41,7 @@ class Kernel(CPUDispatcher):
         def __call__(self, *arguments: Any) -> Any: ...
 
     def compile(self, signature: Any = None) -> Any:
-        """Compiles the kernel if need be; numba asks for it with the types of a call, which it then converts."""
+        """Compiles the kernel if necessary; numba calls this with the types of a call, which it then converts."""
         with global_compiler_lock:  # several threads may need it first
             if not self.overloads:
                 self._cache = _cache_of(self.py_func)
@@ -51,17 +51,17 @@ class Kernel(CPUDispatcher):
 
     @property
     def address(self) -> int:
-        """Of the compiled kernel's native entry."""
+        """The address of the compiled kernel's native entry."""
         self.compile()
         (result,) = self.overloads.values()
         return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
     def bound(self, *arguments: Any) -> Callable[..., Any]:
-        """The kernel with its first arguments given once, for calls of a few microseconds.
+        """The kernel with its first arguments fixed, for calls of a few microseconds.
 
-        Numba looks at the types of all arguments at each call, which takes longer than such a call itself; here it
-        does so once. The other arguments are the caller's care: they must be exactly of the signature's types.
-        Raises TypeError if one of the given ones is not.
+        Numba checks the types of all arguments at each call, which takes longer than such a call itself; here the
+        first arguments are checked once. The others are not checked: they must have exactly the signature's types.
+        Raises TypeError if one of the first arguments has another type.
         """
         for argument, wanted in zip(arguments, self.signature.args, strict=False):
             if (found := typeof(argument)) != wanted:
@@ -81,13 +81,13 @@ class Helper(CPUDispatcher):
 
 
 def prepare(*kernels: Kernel) -> None:
-    """Compiles kernels, or reads them from the cache, so that their first calls take no longer than others."""
+    """Compiles kernels, or reads them from the cache, so that their first calls take no longer than later ones."""
     for one in kernels:
         one.compile()
 
 
 def kernel(signature: Signature) -> Callable[[Callable[..., Any]], Kernel]:
-    """Makes a function a kernel of that signature."""
+    """Makes a function a kernel with this signature."""
     return lambda function: Kernel(function, signature)
 
 
@@ -98,12 +98,12 @@ helper = Helper
 class _KernelCache(FunctionCache):
     """The on-disk cache of a kernel.
 
-    Numba asks whether the function's own file has changed; compiled code also holds the helpers and constants that it
-    uses, so that it is valid while none of the files changes that these may come from (see `_sources`).
+    Numba checks only whether the function's own file has changed. Compiled code also contains helpers and constants
+    from other files, so this cache is valid until one of those files changes (see `_sources`).
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        """Raises RuntimeError or OSError if there is no folder that can be written."""
+        """Raises RuntimeError or OSError if no folder can be written."""
         super().__init__(function)
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path,
@@ -119,7 +119,7 @@ class _KernelCache(FunctionCache):
 
 
 def _cache_of(function: Callable[..., Any]) -> _KernelCache | NullCache:
-    """The cache of a function whose source is a file; others (typed into Python or a notebook) are not kept."""
+    """The cache of a function whose source is a file; others (typed into Python or a notebook) are not cached."""
     if not Path(function.__code__.co_filename).is_file():
         return NullCache()
     try:
@@ -143,10 +143,10 @@ def _stamp(file: Path) -> tuple[str, int, int]:
 
 
 def _sources(file: Path) -> list[Path]:
-    """The files that a kernel of this file may take helpers and constants from.
+    """The files that may define the helpers and constants of a kernel in this file.
 
-    A game uses the machinery of rules, and its own package where it is one; other kernels use that of searches, too,
-    and somebody's own those of the package that they are in.
+    A game uses the machinery of rules, and its own package if it is one. Other kernels also use the search, and users'
+    kernels the package that they are in.
     """
     games = _PACKAGE / "games"
     if _PACKAGE not in file.parents and (file.parent / "__init__.py").is_file():

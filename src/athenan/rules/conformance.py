@@ -17,13 +17,13 @@ from athenan.rules.randomness import streams
 
 
 def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
-    """Raises GameError, saying what is wrong, unless the game's kernels and tables agree with each other.
+    """Raises GameError with the fault unless the game's kernels and tables agree with each other.
 
-    Plays random matches and looks, at every state: legal actions ascend, are in range and not too many; a kernel writes
-    all of its output and nothing else; the header counts; names are distinct and can be read; the outcome agrees with
-    the legal actions, and with the sign of the score (003, Definition 21; but for one player); drawn actions are legal,
-    and all legal ones are drawn; each declared symmetry maps matches to matches, and places of actions as it does
-    cells; and `make` makes the game by its name. What a kernel writes too much is caught in the room behind its output.
+    Plays random matches and checks at every state: legal actions ascend, are in range and not too many; a kernel writes
+    all of its output and nothing else; the header counts the actions; names are distinct and can be read; the outcome
+    agrees with the legal actions and, for two players, with the sign of the score (003, Definition 21); drawn actions
+    are legal, and all legal ones are drawn; each declared symmetry maps matches to matches, and moves the places of
+    actions as it moves cells; `make` makes the game from its name. Space behind each output detects excess writes.
     """
     guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
     _check_tables(game)
@@ -47,7 +47,7 @@ _GUARD = 1 << 12
 
 
 class _Guarded(Game):
-    """A game that looks at all that its kernels write; they have more room than they should need."""
+    """A game that checks what its kernels write; their outputs have more space than they should need."""
 
     def initial(self) -> State:
         return self._written("initial", self.state_size, np.int8)
@@ -62,7 +62,7 @@ class _Guarded(Game):
         return self._written("encode", int(np.prod(self.planes)), np.int8, state).reshape(self.planes)
 
     def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
-        """What a kernel writes into an array of that size, whatever that held; `actions` says how much that is."""
+        """What a kernel writes into an array of that size, with two previous contents; `actions` returns a count."""
         before, count = [np.copy(one) for one in given], size
         room: NDArray[Any] = np.empty((2, size + _GUARD + self.action_count), dtype)
         for filler, output in zip((0, 77), room, strict=True):
@@ -89,7 +89,7 @@ def _check_tables(game: Game) -> None:
 
 
 def _check_places(game: Game) -> None:
-    """Places are distinct, on the board, and moved by symmetries as cells are, all of a plane alike."""
+    """Checks that places are distinct and on the board, and that symmetries move them as cells, plane by plane."""
     if game.action_places is None:
         _check(game.action_planes == 0, game, "action_planes are declared without action_places")
         return
@@ -107,7 +107,7 @@ def _check_places(game: Game) -> None:
         _check(bool((images >= 0).all()), game, what)
         sources = planes.reshape(-1, area) % area
         if (sources != sources[0]).any():
-            continue  # it moves the cells of one plane in another way than those of others
+            continue  # it does not move the cells of all planes in the same way
         moved = np.argsort(sources[0])[places[placed] % area]
         shifts = np.stack(
             [images // area, images % area // columns - moved // columns, images % columns - moved % columns]
@@ -118,7 +118,7 @@ def _check_places(game: Game) -> None:
 
 
 def _check_match(game: Game, random: np.random.Generator) -> list[int]:
-    """The actions of a random match, each state of which is looked at."""
+    """The actions of a random match, each state of which is checked."""
     state = game.initial()
     played: list[int] = []
     _check_state(game, state, 0)
@@ -168,7 +168,7 @@ def _check_sample(game: Game) -> None:
 
 
 def _check_name(game: Game) -> None:
-    """The game can be made, and sent to another process, by its name."""
+    """Checks that the game can be made, and sent to another process, by its name."""
     if game.maker is None:
         raise GameError("a game has its name from the catalogue: check what athenan.make makes")
     try:

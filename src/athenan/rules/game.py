@@ -30,7 +30,7 @@ State = NDArray[np.int8]
 
 
 class GameError(ValueError):
-    """A game, an option, an action or a position that does not exist; the message says what would be right."""
+    """A game, an option, an action or a position that does not exist; the message gives valid ones."""
 
 
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
@@ -38,15 +38,15 @@ _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """The rules of one game at one size: a table of kernels and what is needed to read and write its states.
+    """The rules of one game at one size: a table of kernels, and the data to read and write its states.
 
-    Two games are the same when their names are, and a game is pickled by its name. Lengths are numbers of actions.
+    Two games are the same if their names are, and a game is pickled by its name. Lengths are numbers of actions.
     """
 
     table: Table
     """The rules, as kernels."""
     params: NDArray[np.int64]
-    """What the kernels need to know of the size and the options."""
+    """The size and the options, for the kernels."""
     state_size: int
     """Bytes of a state; a multiple of 8."""
     action_count: int
@@ -58,9 +58,9 @@ class Game:
     max_length: int
     """No match is longer."""
     typical_length: int
-    """About how long a match is, for the multiplicative depth heuristic and the default recipe."""
+    """The approximate length of a match, for the multiplicative depth heuristic and the default recipe."""
     action_name: Callable[[State, int], str]
-    """The action of a state in the notation of the game's players."""
+    """An action of a state in the notation of the game's players."""
     text: Callable[[State], str]
     """A picture of the board."""
     plane_symmetries: NDArray[np.int32]
@@ -70,17 +70,17 @@ class Game:
     max_score: int | None = None
     """No final score is larger in absolute value; None where the game has no score."""
     players: int = 2
-    """1 where a single player, always to move, tries to reach the largest score; the gain is 0 unless the rules name a
+    """1 if a single player, always to move, plays for the largest score; the gain is then 0 unless the rules define a
     score that is a win."""
     action_planes: int = 0
     """Planes of a convolutional head that has a number for every action; 0: none is declared. See `geometry.places`."""
     action_places: NDArray[np.int32] | None = None
-    """int32[action_count]: where in [action_planes, rows, columns], flattened, an action's number stands, with the rows
-    and columns of the encoded states; -1 for an action that lies nowhere, such as a pass."""
+    """int32[action_count]: the place of an action's number in [action_planes, rows, columns], flattened, with the rows
+    and columns of the encoded states; -1 for an action without a place, such as a pass."""
     name: str = ""
-    """The canonical specification: `maker(name)` makes the same game. The catalogue gives it, from the settings."""
+    """The canonical specification: `maker(name)` makes the same game. The catalogue sets it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
-    """What makes games by their names: the catalogue."""
+    """Makes games from their names; the catalogue sets it."""
 
     def __post_init__(self) -> None:
         if self.players not in (1, 2):
@@ -92,7 +92,7 @@ class Game:
         self._check_table()
 
     def _check_table(self) -> None:
-        """Raises GameError if a kernel is missing, unknown, or none of its signature."""
+        """Raises GameError if a kernel is missing or unknown, or has another signature."""
         for name, kernel in self.table.kernels.items():
             if name not in SIGNATURES:
                 raise GameError(f"a game has no kernel {name!r}; its kernels are {', '.join(SIGNATURES)}")
@@ -103,7 +103,7 @@ class Game:
             raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
 
     def __reduce__(self) -> "tuple[Callable[[str], Game], tuple[str]]":
-        """Pickles the name. Raises GameError if no such game is made by its name."""
+        """Pickles the name. Raises GameError if the name does not make a game."""
         if self.maker is None:
             raise GameError("a game goes to another process by its name: make it with athenan.make")
         self.maker(self.name)
@@ -117,7 +117,7 @@ class Game:
 
     @cached_property
     def rules(self) -> Rules:
-        """The game as compiled code takes it; its kernels are compiled when this is first asked for.
+        """The game as compiled code takes it; the first access compiles its kernels.
 
         Raises GameError, with numba's own error as the cause, if one cannot be compiled.
         """
@@ -133,7 +133,7 @@ class Game:
         return state
 
     def _writable(self, state: State) -> State:
-        """The state as kernels take it. Raises GameError if it cannot be one of this game's."""
+        """The state as kernels take it. Raises GameError if it cannot be a state of this game."""
         if state.shape != (self.state_size,) or state.dtype != np.int8:
             raise GameError(
                 f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
@@ -179,11 +179,11 @@ class Game:
         return int(state[2:4].view(np.uint16)[0])
 
     def side(self, state: State) -> str:
-        """The side to move in words: "first player", "second player", or "player" where there is no other."""
+        """The side to move in words: "first player", "second player", or "player" in a game of one player."""
         return "player" if self.players == 1 else ("first player", "second player")[self.player(state)]
 
     def parse_action(self, state: State, text: str) -> int:
-        """The legal action that is written so. Raises GameError, with examples, if there is none."""
+        """The legal action with this notation. Raises GameError, with examples, if there is none."""
         names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
         if (action := names.get(text.strip().lower())) is not None:
             return action
@@ -211,14 +211,14 @@ class Game:
         return state
 
     def position(self, where: State | str | None) -> State:
-        """A state that is given as it is, by the moves that lead to it (see `after`), or as None, the initial one."""
+        """The state itself, the state after the given moves (see `after`), or the initial state for None."""
         if where is None or isinstance(where, str):
             return self.after(where or "")
         return where
 
 
 def _reason(error: Exception) -> str:
-    """What numba finds wrong, and where, of the many lines in which it says so."""
+    """The fault and its place, from the many lines of numba's message."""
     lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()]
     what = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
     where = [line.rstrip(":") for line in lines if line.startswith("File ")]

@@ -1,8 +1,8 @@
-"""Kernels: how the rules of a game are given to generic compiled code.
+"""Kernels: the interface between the rules of a game and generic compiled code.
 
-A game is a table of compiled functions with fixed signatures, made by `kernel(SIGNATURE)`. Generic code is given one
-value, `Rules`, of their addresses and the game's parameters, and calls them by these (module `calls`), so that the
-search is compiled once for all games and its compiled form is found on disk at the next start (module `compiler`).
+A game is a table of compiled functions with fixed signatures, made by `kernel(SIGNATURE)`. Generic code receives one
+value, `Rules`, with their addresses and the game's parameters, and calls them by address (module `calls`). So the
+search is compiled once for all games, and its compiled code is on disk at the next start (module `compiler`).
 """
 
 from collections.abc import Mapping
@@ -23,26 +23,27 @@ _params = types.Array(types.int64, 1, "C")
 _action_list = types.Array(types.int32, 1, "C")
 
 INITIAL = types.void(_params, _state)
-"""initial(params, state): writes the initial state into `state`, whatever it held."""
+"""initial(params, state): writes the initial state into `state`, which may hold anything."""
 ACTIONS = types.int64(_params, _state, _action_list)
 """actions(params, state, actions) -> count: writes the legal actions, ascending; 0 when the match is over.
 
-`actions` has room for `max_actions`; what it holds behind the legal ones does not matter.
+`actions` has room for `max_actions`; its contents behind the legal ones do not matter.
 """
 PLAY = types.void(_params, _state, types.int64, _state)
 """play(params, state, action, following): writes the state after a legal action; `following` is not `state`."""
 OUTCOME = types.int64(_params, _state)
 """outcome(params, state) -> ONGOING, or the first player's gain: 1, 0 or -1."""
 ENCODE = types.void(_params, _state, _state)
-"""encode(params, state, planes): writes the int8 planes, flattened [plane, row, column], whatever they held."""
+"""encode(params, state, planes): writes all int8 planes, flattened [plane, row, column]; they may hold anything."""
 SCORE = types.int64(_params, _state)
 """score(params, state) -> the score of a finished match from the first player's point of view."""
 PIECES = types.int64(_params, _state, types.int64)
 """pieces(params, state, player) -> the number of the player's pieces on the board."""
 SAMPLE = types.int64(_params, _state, types.Array(types.uint64, 1, "C"))
-"""sample(params, state, random) -> a legal action, each equally likely, while the match goes on; `random` moves on.
+"""sample(params, state, random) -> a legal action, each equally likely, of a state that is not terminal.
 
-For games in which one action can be drawn faster than all are listed; see `randomness.random_action`.
+For games in which drawing one action is faster than listing all; see `randomness.random_action`. `random` is a stream,
+which advances.
 """
 
 SIGNATURES = {
@@ -53,7 +54,7 @@ SIGNATURES = {
 
 
 class Rules(NamedTuple):
-    """The rules of a game as compiled code takes them: the addresses of its kernels, 0 where it has none."""
+    """The rules of a game as compiled code takes them: the addresses of its kernels, 0 for one that it lacks."""
 
     initial: int
     actions: int
@@ -64,7 +65,7 @@ class Rules(NamedTuple):
     pieces: int
     sample: int
     params: NDArray[np.int64]
-    """What the kernels need to know of the size and the options."""
+    """The size and the options, for the kernels."""
 
 
 RULES = types.NamedTuple([types.int64] * len(SIGNATURES) + [_params], Rules)
@@ -73,7 +74,7 @@ RULES = types.NamedTuple([types.int64] * len(SIGNATURES) + [_params], Rules)
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The kernels of a game by their names in `SIGNATURES`; nothing is compiled before the addresses are asked for."""
+    """The kernels of a game by their names in `SIGNATURES`; nothing is compiled before `addresses` is read."""
 
     kernels: Mapping[str, Kernel]
 
@@ -82,7 +83,7 @@ class Table:
 
     @cached_property
     def addresses(self) -> dict[str, int]:
-        """Of the compiled kernels, by name; 0 where the game has no such kernel."""
+        """The addresses of the compiled kernels, by name; 0 if the game has no such kernel."""
         return {name: self.kernels[name].address if name in self else 0 for name in SIGNATURES}
 
 

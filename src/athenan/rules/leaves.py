@@ -1,4 +1,4 @@
-"""What an evaluator answers to a search."""
+"""The answers of an evaluator to a search."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _NONE = np.zeros((0, 0), np.float32)
 
 
 class Leaves(NamedTuple):
-    """The evaluation of n states; what was not asked for is empty. First player's point of view."""
+    """The evaluation of n states, from the first player's point of view; fields that were not asked for are empty."""
 
     values: NDArray[np.float32] = np.zeros(0, np.float32)
     """float32[n]"""
@@ -25,9 +25,9 @@ _matrix = types.Array(types.float32, 2, "C")
 LEAVES = types.NamedTuple([types.Array(types.float32, 1, "C"), _matrix, _matrix], Leaves)
 
 Evaluate = Callable[[NDArray[np.int8]], Leaves]
-"""The evaluation of encoded states, int8[n, planes * rows * columns], with all that the search asks for."""
+"""Evaluates encoded states, int8[n, planes * rows * columns], and gives the fields that the search asks for."""
 
 
 def of_values(values: Callable[[NDArray[np.int8]], NDArray[np.float32]]) -> Evaluate:
-    """An evaluator that knows values alone, from a function of encoded states to them."""
+    """An evaluator that gives only values, from a function of encoded states."""
     return lambda planes: Leaves(values(planes))

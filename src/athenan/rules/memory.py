@@ -1,4 +1,4 @@
-"""Bytes of states as 64-bit words, and room on the machine's stack, for kernels."""
+"""Access to the bytes of states as 64-bit words, and vectors on the machine's stack, for kernels."""
 
 from typing import Any
 

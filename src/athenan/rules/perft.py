@@ -43,7 +43,7 @@ def perft(game: Game, depth: int, state: State | str | None = None) -> list[int]
 
 @kernel(types.int64(RULES, _states, _action_lists, _counts, _counts, _counts, types.int64, types.int64))
 def _perft(rules, states, actions, number, position, counts, level, steps):
-    """Counts without recursion, at most `steps` states; returns the depth at which to go on, -1 at the end.
+    """Counts without recursion, at most `steps` states; returns the depth at which to continue, -1 at the end.
 
     `states[d]` is the current state at depth d, `number[d]` the number of its legal actions, `position[d]` the next of
     them to play.

@@ -20,7 +20,7 @@ _random = types.Array(types.uint64, 1, "C")
 def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:
     """Plays uniformly random matches until `steps` actions are played; returns the number of finished matches.
 
-    `random` is uint64[1] and moves on. This is the loop that `athenan bench` times.
+    `random` is uint64[1] and advances. This is the loop that `athenan bench` times.
     """
     states, actions = np.zeros((2, game.state_size), np.int8), np.empty(game.max_actions, np.int32)
     return int(_random_play(game.rules, random, steps, states, actions))

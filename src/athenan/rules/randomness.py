@@ -34,7 +34,7 @@ def random_below(random, stream, bound):
 
 @helper
 def random_action(rules, state, actions, random):
-    """A legal action of a state in which the match goes on, each equally likely; `actions` is room for all of them."""
+    """A legal action of a state that is not terminal, each equally likely; `actions` is room for all of them."""
     if calls.has_sample(rules):
         return calls.sample(rules, state, random)
     return np.int64(actions[random_below(random, 0, calls.actions(rules, state, actions))])

@@ -1,4 +1,4 @@
-"""What all states have in common: a header of `HEADER` bytes before the board.
+"""The common part of all states: a header of `HEADER` bytes before the board.
 
 A state is a contiguous int8 vector whose length is a multiple of 8.
 
@@ -10,7 +10,7 @@ A state is a contiguous int8 vector whose length is a multiple of 8.
 | 4-7 | free for the game |
 
 A state holds everything that its rules and heuristics depend on; equal vectors are equal states; every action
-increases the number of actions played by one, so that no state can come back.
+increases the number of actions played by one, so that no state repeats within a match.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ HEADER = 8
 FIRST, SECOND = 0, 1
 """The sides to move."""
 ONGOING = 2
-"""What `outcome` returns for a state in which the match goes on; -1, 0, 1 are the first player's gains."""
+"""The value of `outcome` for a state that is not terminal; -1, 0, 1 are the first player's gains."""
 PASS_NAME = "pass"
 
 
@@ -56,6 +56,6 @@ def advance_header(state, following, player):
 
 @helper
 def copy_state(state, following):
-    """Copies a state; ten times as fast as `following[:] = state`, which first asks whether the two overlap."""
+    """Copies a state; ten times as fast as `following[:] = state`, which first checks whether the two overlap."""
     for offset in range(0, len(state), 8):
         store64(following, offset, load64(state, offset))

@@ -1,7 +1,7 @@
-"""What the search asks about a finished match: its value under the reinforcement heuristic that is learned.
+"""The terminal evaluation f_t: the value of a finished match under a reinforcement heuristic.
 
-The heuristic itself is a kernel that the search is given by its address; `evaluation.heuristics` has those of the
-papers, and a user's own is any function compiled with `@kernel(TERMINAL_VALUE)`.
+A heuristic is a kernel, which the search calls by its address. `evaluation.heuristics` has those of the papers; your
+own is any function compiled with `@kernel(TERMINAL_VALUE)`.
 """
 
 from dataclasses import dataclass, field
@@ -46,15 +46,15 @@ def value_of_end(game: Game, terminal: "TerminalValue", end: State) -> float:
 
 
 class TerminalValue(Protocol):
-    """What a search needs to know of a terminal evaluation."""
+    """The attributes of a terminal evaluation that a search uses."""
 
     @property
     def address(self) -> int:
-        """Of its `TERMINAL_VALUE` kernel."""
+        """The address of its `TERMINAL_VALUE` kernel."""
 
     @property
     def constants(self) -> NDArray[np.float64]:
-        """What that kernel is given besides the match."""
+        """The kernel's last argument."""
 
     @property
     def scale(self) -> float:

@@ -1,1 +1,1 @@
-"""Runs: what a training leaves on disk, and how it is used."""
+"""Runs: the files of a training, and their use."""

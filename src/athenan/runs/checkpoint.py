@@ -1,16 +1,16 @@
-"""Checkpoints: everything that a run needs to go on as if it had never stopped, in safetensors and JSON.
+"""Checkpoints: everything that a run needs to continue as if it had never stopped, in safetensors and JSON.
 
 A run directory holds
 
 | file | content |
 | --- | --- |
-| `checkpoint.safetensors` | all that changes: tensors, and a JSON document in the metadata; replaced atomically |
+| `checkpoint.safetensors` | everything that changes: tensors, and a JSON document; replaced atomically |
 | `matches/000123.safetensors` | the data of one match in replay memory; written once, before the checkpoint names it |
 | `record.json` | games of one player: the best match so far, its score and its moves; written, never read |
 | `lock` | held by the process that trains in the directory |
 
-Whatever moment a process is killed at, the directory holds the previous checkpoint or the new one, whole. Nothing
-that is read is trusted: a SHA-256 covers the content of every file, and any damage raises `CheckpointError`.
+If the process is killed at any moment, the directory holds the previous checkpoint or the new one, whole. Every file is
+checked when it is read: a SHA-256 covers its content, and any damage raises `CheckpointError`.
 
     >>> import tempfile
     >>> directory = tempfile.mkdtemp()
@@ -58,23 +58,23 @@ _DTYPES = {
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be written, or what was read is no whole checkpoint; one line says why and what to do."""
+    """A checkpoint cannot be written, or is missing or damaged; the message, one line, gives the cause and a remedy."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What `save` was given."""
+    """The arguments of a `save`."""
 
     tensors: dict[str, NDArray[Any]]
     document: dict[str, Any]
     matches: dict[int, dict[str, NDArray[Any]]]
     lost: tuple[int, ...] = ()
-    """Matches whose files are missing or damaged, which only `salvage` leaves out."""
+    """Matches whose files are missing or damaged; only `salvage` leaves them out."""
 
 
 @dataclass(frozen=True)
 class NetworkCheckpoint:
-    """What playing needs of a checkpoint."""
+    """The parts of a checkpoint that playing needs."""
 
     tensors: dict[str, NDArray[Any]]
     """The network's weights, without the prefix `network.`."""
@@ -85,10 +85,10 @@ class NetworkCheckpoint:
 
 
 class RunDirectory:
-    """A run directory that this process alone may write to, from `with` to its end (or `close`).
+    """A run directory that only this process may write to, from `with` to its end (or `close`).
 
-    The directory is made if need be, and removed at the end if nothing has been saved in it. Raises CheckpointError if
-    another process trains in it, or it cannot be made.
+    The directory is made if necessary, and removed at the end if nothing has been saved in it. Raises CheckpointError
+    if another process trains in it, or it cannot be made.
     """
 
     def __init__(self, directory: str | Path) -> None:
@@ -115,17 +115,17 @@ class RunDirectory:
 
     @property
     def holds_checkpoint(self) -> bool:
-        """Whether there is something to load."""
+        """Whether there is a checkpoint to load."""
         return (self.path / CHECKPOINT).exists()
 
     def load(self, salvage: bool = False) -> Checkpoint:
         """The directory's checkpoint; raises CheckpointError unless all of it is there and whole.
 
-        With `salvage`, matches that are not are left out, and the checkpoint says which.
+        With `salvage`, missing and damaged matches are left out; the checkpoint lists them in `lost`.
         """
         checkpoint, self._written = _load(self.path / CHECKPOINT, salvage)
         self._may_replace = True
-        with suppress(OSError):  # what an interrupted save left costs room, nothing else
+        with suppress(OSError):  # the files of an interrupted save only take space
             self._remove_unnamed()
         for number in checkpoint.lost:
             del self._written[number]
@@ -135,10 +135,10 @@ class RunDirectory:
         """Replaces the directory's checkpoint; on return it is on disk.
 
         tensors   -- all arrays that changed; weights of the network are named `network.*`.
-        document  -- JSON; its `configuration` and `heuristic` are what `load_network` gives.
+        document  -- JSON; `load_network` gives its `configuration` and `heuristic`.
         matches   -- the matches in replay memory; a number's data never changes, and only new numbers are written.
 
-        Raises CheckpointError, with the previous checkpoint intact, if the disk is full or does not take it, and if
+        Raises CheckpointError, with the previous checkpoint intact, if the disk is full or cannot be written, and if
         the directory holds a checkpoint that was not loaded (a new run would destroy it).
         """
         if not self._may_replace:
@@ -166,9 +166,9 @@ class RunDirectory:
             raise CheckpointError(f"cannot save to {self.path}: {error.strerror}; {remains}") from error
 
     def write_record(self, record: Mapping[str, Any]) -> None:
-        """Replaces `record.json`, for people to read, unless it says so already. Raises CheckpointError."""
+        """Replaces `record.json`, which the program does not read, if it changed. Raises CheckpointError."""
         file, text = self.path / RECORD, (json.dumps(record, indent=2) + "\n").encode()
-        with suppress(OSError):  # what cannot be read is replaced
+        with suppress(OSError):  # an unreadable file is replaced
             if file.read_bytes() == text:
                 return
         try:
@@ -179,7 +179,7 @@ class RunDirectory:
             raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
 
     def close(self) -> None:
-        """Lets other processes train in the directory; does nothing the second time."""
+        """Releases the directory for other processes; a second call does nothing."""
         if self._lock >= 0:
             if not self.holds_checkpoint:
                 self._remove_made()
@@ -193,10 +193,10 @@ class RunDirectory:
         self.close()
 
     def _remove_made(self) -> None:
-        """Deletes what this object has made, so that a run that never began leaves nothing behind."""
+        """Deletes the files that this object has made, so that a run that never began leaves nothing behind."""
         with suppress(OSError):
             (self.path / (CHECKPOINT + _TEMPORARY)).unlink(missing_ok=True)
-            for path in self._made:  # the lock first, then folders, which are kept if anything else is in them
+            for path in self._made:  # the lock first, then folders, which stay if they hold anything else
                 path.rmdir() if path.is_dir() else path.unlink()
 
     def _remove_unnamed(self) -> None:
@@ -216,9 +216,9 @@ def load(path: str | Path) -> Checkpoint:
 
 
 def load_network(path: str | Path) -> NetworkCheckpoint:
-    """The network of a run directory or of a checkpoint file, which may have been copied elsewhere alone.
+    """The network of a run directory or of a checkpoint file, which may be a copy without its directory.
 
-    Raises CheckpointError if it is not there, damaged, or holds no network.
+    Raises CheckpointError if it is missing or damaged, or holds no network.
     """
     file = _checkpoint_file(path)
     tensors, document, _, _ = _read(file)
@@ -247,7 +247,7 @@ def expect(tensors: Tensors, name: str, dtype: DTypeLike, *shape: int | None) ->
 
 
 def generator(state: Any) -> np.random.Generator:
-    """The NumPy generator whose `bit_generator.state` was put into a document; raises CheckpointError if it is none."""
+    """The NumPy generator of a saved `bit_generator.state`; raises CheckpointError if the state is not valid."""
     random = np.random.default_rng(0)
     try:
         random.bit_generator.state = state
@@ -265,7 +265,7 @@ def _match_name(number: int) -> str:
 
 
 def _load(file: Path, salvage: bool = False) -> tuple[Checkpoint, dict[int, str]]:
-    """A checkpoint with its matches, and the digests of the match files; `salvage` leaves out matches not whole."""
+    """A checkpoint with its matches, and the digests of the match files; `salvage` leaves out damaged matches."""
     tensors, document, digests, _ = _read(file)
     matches, lost = {}, []
     for number, digest in digests.items():

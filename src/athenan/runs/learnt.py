@@ -1,4 +1,4 @@
-"""What a run has learnt, ready to be used."""
+"""The network of a run, ready for use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ def learnt_network(
 ) -> LearntNetwork:
     """The network of a run directory or checkpoint; `heads` are those that are evaluated.
 
-    Raises CheckpointError if it is damaged, holds none or none with these heads, or is of a game that is code nobody
-    has named in this process: reading a run never runs code.
+    Raises CheckpointError if the run is damaged, holds no network with these heads, or is of a user's game that was not
+    named in this process: reading a run never runs code.
     """
     saved = load_network(path)
     try:
@@ -51,7 +51,7 @@ def learnt_network(
 
 
 def game_name(path: str | Path) -> str:
-    """The game of a run directory or checkpoint. Raises CheckpointError if there is none."""
+    """The name of the game of a run directory or checkpoint. Raises CheckpointError if there is none."""
     saved = load_network(path)
     try:
         return known(_settings(saved).game).name
@@ -60,6 +60,6 @@ def game_name(path: str | Path) -> str:
 
 
 def _settings(saved: NetworkCheckpoint) -> RunSettings:
-    """The settings of a run. Raises ValueError if they are none."""
+    """The settings of a run. Raises ValueError if they are not valid."""
     settings: RunSettings = from_json(RunSettings, saved.configuration.get("run"))
     return settings

@@ -1,4 +1,4 @@
-"""Settings of a run that others than the training need too: they say what was learnt, by which network."""
+"""The settings of a run that playing needs, too: its game, network and heuristic."""
 
 import os
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ def available_cores() -> int:
 class RunSettings:
     """What is learnt, and for how long.
 
-    Names are checked when what they stand for is made: that a game is known, or has a heuristic, is not said here.
+    Names of games, networks and heuristics are not checked here, but when the component is made.
     """
 
     game: str = "hex:7"
     """The game, such as hex:7 or othello:6."""
     minutes: Annotated[float, Between(1e-6, 10**7)] | None = None
-    """Minutes of training; the match in play then is dropped."""
+    """Minutes of training; the match in play at the end is dropped."""
     matches: Count | None = None
     """Matches of training; without minutes and matches it lasts until interrupted."""
     network: str = "c"
@@ -32,7 +32,7 @@ class RunSettings:
     threads: Threads = field(default_factory=available_cores)
     """Threads of the networks on a CPU."""
     seed: Seed = 0
-    """Of all random numbers."""
+    """Seed of all random numbers."""
 
     def __post_init__(self) -> None:
         check(self)

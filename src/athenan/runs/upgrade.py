@@ -1,7 +1,7 @@
-"""Checkpoints of older format versions as those of today.
+"""Converts checkpoints of older format versions to the present one.
 
-Version 1: all settings but those of search and replay stood side by side, exploitation was a text, and a measurement of
-strength was called evaluation.
+Version 1: only the settings of search and replay were nested, exploitation was a text, and a measurement of strength
+was called evaluation.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ _COMPONENTS = {
     "learning": ("learning_rate", "averaging", "l2", "overlap", "device", "learning_precision"),
     "strength": ("evaluation_opponent", "evaluation_games", "evaluation_seconds"),
 }  # fmt: skip
-"""The settings of version 1, by the components that they belong to now; `search` and `replay` were components."""
+"""The settings of version 1, by their present components; `search` and `replay` were components."""
 
 
 def upgraded(document: dict[str, Any], version: int) -> dict[str, Any]:
-    """The document of a checkpoint of a version, as the present one writes it; what is damaged remains so."""
+    """Converts the document of a checkpoint of a version to the present one; damaged parts stay as they are."""
     if version == 1:
         document = dict(document)
         for part, upgrade in (("configuration", _configuration), ("progress", _progress)):

@@ -1,12 +1,12 @@
-"""What tells search algorithms apart: a few small kernels each, which one walk through the forest calls by address.
+"""Search algorithms as tables of small kernels, which one walk through the forest calls by address.
 
 An iteration of the walk (module `walk`) begins at the root, follows edges to a state that is not expanded yet, expands
-it, asks for what the state or its children are worth, perhaps goes on from there, and at its end backs up what it found
-along the path. An algorithm says what happens at each of these steps; `best_first` has those of the papers. A variant
-of one's own is a few kernels and an `Algorithm`, entered into `search.ALGORITHMS`.
+it, asks for the value of the state or of its children, may continue from there, and at its end backs up the result
+along the path. An algorithm defines these steps; `best_first` has those of the papers. A variant of your own is a few
+kernels and an `Algorithm`, added to `athenan.search.search.ALGORITHMS`.
 
-Kernels see a node and its edges alone, as records with the fields of `forest.NODE` and `forest.EDGE`. All values are
-from the first player's point of view: `sign(node.player)` says whether the side to move maximises (1) or minimises
+Kernels see only a node and its edges, as records with the fields of `forest.NODE` and `forest.EDGE`. All values are
+from the first player's point of view: `sign(node.player)` tells whether the side to move maximises (1) or minimises
 (-1).
 """
 
@@ -37,15 +37,15 @@ FOLLOW = types.int64(_node, _edges, _constants, _random)
 the scale of the heuristic that is searched: values of that size are large ones, 1 for gains.
 """
 GOES_ON = types.int64(_node, _constants)
-"""goes_on(node, constants) -> whether the iteration goes on from a node that it has just expanded (1) or ends (0)."""
+"""goes_on(node, constants) -> 1 if the iteration continues from a node that it has just expanded, 0 if it ends."""
 BACK_UP = types.void(_edge, _node, types.float64, _constants)
-"""back_up(edge, child, result, constants): an edge takes over what is known of the node that it leads to.
+"""back_up(edge, child, result, constants): updates an edge from the node that it leads to.
 
 Called for each edge of the path at the end of an iteration, from the last to the first, and for the edge to a terminal
 child when it is added. `result` is the value of the node at which the iteration ended.
 """
 UPDATE = types.void(_node, _edges, types.float64, _constants)
-"""update(node, edges, result, constants): a node takes over what is known of its edges.
+"""update(node, edges, result, constants): updates a node from its edges.
 
 Called after an expansion, with the node's own value as `result`, and after each `back_up` to one of its edges, before
 `node.visits` counts the iteration.
@@ -57,11 +57,11 @@ class Asks(IntFlag):
 
     NOTHING = 0
     CHILDREN = 1
-    """The value of each child, which becomes that of its edge; no other question goes with it."""
+    """The value of each child, which becomes that of its edge; it cannot be combined with the others."""
     STATE = 2
     """The value of the state itself, which becomes that of the node."""
     POLICY = 4
-    """A policy of the state: the logits of its legal actions, by softmax, become the priors of the edges."""
+    """A policy of the state: the softmax of the logits of its legal actions gives the priors of the edges."""
     ACTION_VALUES = 8
     """The value of every action of the state, which becomes that of its edge."""
 
@@ -80,13 +80,13 @@ class Algorithm:
     update: Kernel
     asks: Asks
     choose: Choose
-    """Which action is played in the end."""
+    """Chooses the action to play after the search."""
     resolution_stop: bool = False
-    """Whether iterations end at nodes that `update` has resolved, and a search at a resolved root."""
+    """Whether iterations end at nodes that `update` has resolved, and the search at a resolved root."""
     transpositions: bool = True
     """Whether equal states are one node."""
     constants: tuple[float, ...] = ()
-    """What the kernels are given besides the tree, and before the scale of values."""
+    """The last argument of the kernels, to which the scale of values is added as the last constant."""
 
     def __post_init__(self) -> None:
         if Asks.CHILDREN in self.asks and self.asks != Asks.CHILDREN:
@@ -105,7 +105,7 @@ class Algorithm:
         return tuple(name for name, question in asks.items() if self.asks & question)
 
     def steps(self, evaluated: bool, scale: float = 1.0) -> "Steps":
-        """The algorithm as compiled code takes it; if nothing is `evaluated`, all that it asks for is 0."""
+        """The algorithm as compiled code takes it; if not `evaluated`, it asks for nothing, and all values are 0."""
         return Steps(
             self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),

@@ -1,14 +1,14 @@
 """UBFM, UBFM_s and Descent, with and without completion: the kernels of the papers' best-first algorithms.
 
-| | an iteration follows | goes on after an expansion | a node takes from its edges | source (003) |
+| | an iteration follows | continues after an expansion | a node takes from its edges | source (003) |
 | --- | --- | --- | --- | --- |
 | UBFM | the best edge | no | the best value | Algorithm 1 |
 | UBFM with completion | the best open edge | no | the best (c, v), and r | Algorithms 11, 12, 13 |
 | Descent | the best edge | yes | the best value | Algorithm 9 |
 | Descent with completion | the best open edge | yes | the best (c, v), and r | Algorithms 10, 11 |
 
-A resolved node (r = 1) is proven: its completion c is its game value under perfect play, and where nodes are resolved
-only with all their edges (`exact`) its value v is that of the terminal evaluation under perfect play.
+A resolved node (r = 1) is proven: its completion c is its game value under perfect play. If nodes are resolved only
+with all their edges (`exact`), its value v is the terminal evaluation under perfect play.
 """
 
 import numpy as np
@@ -21,13 +21,13 @@ from athenan.search.algorithm import BACK_UP, FOLLOW, GOES_ON, UPDATE, Algorithm
 
 @kernel(GOES_ON)
 def goes_on(node, constants):
-    """Descent: to a terminal or resolved state."""
+    """Descent: the iteration continues to a terminal or resolved state."""
     return 1
 
 
 @kernel(GOES_ON)
 def ends(node, constants):
-    """UBFM."""
+    """UBFM: the iteration ends."""
     return 0
 
 
@@ -35,7 +35,7 @@ def ends(node, constants):
 def _preference(one, other, sign, completion):
     """Above 0 if an iteration follows edge `one` rather than `other`, 0 if they tie; `sign` is -1 in a min state.
 
-    With completion an open edge goes before a resolved one, then the better c, v, and the less visited.
+    With completion an open edge precedes a resolved one; then the better c, the better v, and fewer visits decide.
     """
     if completion:
         if one.resolution != other.resolution:
@@ -84,13 +84,13 @@ def follow_best_open(node, edges, constants, random):
 
 @kernel(BACK_UP)
 def back_up_value(edge, child, result, constants):
-    """Gives the edge v(s, a)."""
+    """Sets v(s, a) of the edge."""
     edge.value = child.value
 
 
 @kernel(BACK_UP)
 def back_up_proof(edge, child, result, constants):
-    """Gives the edge v(s, a), c(s, a) and r(s, a)."""
+    """Sets v(s, a), c(s, a) and r(s, a) of the edge."""
     edge.value = child.value
     edge.completion = child.completion
     edge.resolution = child.resolution
@@ -98,7 +98,7 @@ def back_up_proof(edge, child, result, constants):
 
 @kernel(UPDATE)
 def update_best(node, edges, result, constants):
-    """Gives the node v(s) by best_action."""
+    """Sets v(s) of the node by best_action."""
     side = sign(node.player)
     best = edges[0].value
     for number in range(1, len(edges)):
@@ -109,7 +109,7 @@ def update_best(node, edges, result, constants):
 
 @helper
 def _complete(node, edges):
-    """Gives the node v(s), c(s) by completed_best_action (Algorithm 11); returns whether all edges are resolved."""
+    """Sets v(s), c(s) of the node by completed_best_action (Algorithm 11); returns whether all edges are resolved."""
     side = sign(node.player)
     best, all_resolved = 0, True
     for number in range(len(edges)):
@@ -124,19 +124,19 @@ def _complete(node, edges):
 
 @kernel(UPDATE)
 def update_completed(node, edges, result, constants):
-    """With backup_resolution (Algorithm 11): resolved by a win, or when all edges are."""
+    """With backup_resolution (Algorithm 11): resolved by a win, or if all edges are resolved."""
     all_resolved = _complete(node, edges)
     node.resolution = all_resolved or node.completion != 0
 
 
 @kernel(UPDATE)
 def update_exact(node, edges, result, constants):
-    """Resolved only when all edges are (Remark 30)."""
+    """Resolved only if all edges are resolved (Remark 30)."""
     node.resolution = _complete(node, edges)
 
 
 def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
-    """UBFM, or Descent if it `descends`; `resolution_stop` and `exact` mean nothing without completion."""
+    """UBFM, or Descent if it `descends`; `resolution_stop` and `exact` have no effect without completion."""
     return Algorithm(
         follow=follow_best_open if completion else follow_best,
         goes_on=goes_on if descends else ends,

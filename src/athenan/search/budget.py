@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Budget:
-    """What ends a search for one action, whichever comes first; the present iteration is finished.
+    """The limits of a search for one action. The one reached first ends the search, after the present iteration.
 
-    Without a network a search is over a few milliseconds after its seconds, in the middle of an iteration of Descent.
+    Without a network a search ends within milliseconds after its time, even in the middle of an iteration of Descent.
 
-    Searches limited by iterations or evaluations alone are deterministic under a seed.
+    Searches limited only by iterations or evaluations are deterministic under a seed.
     """
 
     seconds: float | None = None
-    """Wall-clock time per action (τ of the papers)."""
+    """Wall-clock time (τ of the papers)."""
     iterations: int | None = None
     """Walks from the root to a new or terminal state."""
     evaluations: int | None = None
-    """States given to the evaluation function. A tree without any left to evaluate ends after as many iterations."""
+    """States given to the evaluation function. If no states are left, a search ends after as many iterations."""
 
     def __post_init__(self) -> None:
         given = [value for value in (self.seconds, self.iterations, self.evaluations) if value is not None]

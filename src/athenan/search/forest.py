@@ -1,14 +1,14 @@
-"""The forest: search trees as records in arrays, one tree a slot, so that many searches advance together.
+"""The forest: search trees as records in arrays, one tree per slot, so that many searches advance together.
 
 A node is a state of S in the papers' notation: expanded, or terminal (or the root, before its first iteration). An
 unexpanded child is an edge without a node; its state is made again when the search steps into it. What the papers
-index by (s, a) is stored on the edge: it is what was last seen through that edge, not what the child knows now.
+index by (s, a) is stored on the edge: what was last seen through that edge, not the present values of the child.
 
 Equal states of a tree are one node. The transposition index finds them by a 64-bit key and then compares the states
 themselves, so that a collision of keys can never prove a false win.
 
-The arrays are allocated whole and mapped by the operating system as they are used: the memory of a forest is a budget,
-not a cost. A full tree stops growing; `prune` frees what can no longer be reached from the root.
+The arrays are allocated whole, and the operating system maps their pages as they are used: the memory of a forest is a
+budget, not a cost. A full tree stops growing; `prune` frees the nodes that can no longer be reached from the root.
 """
 
 from typing import NamedTuple
@@ -60,7 +60,7 @@ SLOT = np.dtype(
         ("nodes", np.int32),
         ("edges", np.int32),
         ("status", np.int32),
-        ("current", np.int32),  # where the present iteration stands
+        ("current", np.int32),  # the present iteration's node
         ("path", np.int32),  # edges followed by the present iteration
         ("row", np.int32),  # first row of the batch that answers `current`
         ("work", np.int32),  # children expanded and edges followed by the present `advance`
@@ -95,7 +95,7 @@ DEFAULT_MEMORY = 2 << 30
 def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0) -> Forest:
     """An empty forest of `slots` trees which together take at most `memory` bytes.
 
-    Raises ValueError if that is too little for one expansion of each tree, or more than this machine has.
+    Raises ValueError if the memory is too little for one expansion of each tree, or more than this machine has.
     """
     per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions
     nodes = int(min(memory // (slots * per_node), 2**31 // max(1, game.max_actions)))
@@ -174,7 +174,7 @@ def find(forest, slot, state, key):
 
 @helper
 def _enter(forest, slot, node):
-    """Enters a node into the transposition index."""
+    """Adds a node to the transposition index."""
     mask = forest.lookup.shape[1] - 1
     place = np.int64(forest.nodes[slot, node].key) & mask
     while forest.lookup[slot, place]:
@@ -184,7 +184,7 @@ def _enter(forest, slot, node):
 
 @helper
 def _forget_index(forest, slot):
-    """Empties the index by its entries, which leaves untouched pages unmapped."""
+    """Empties the index by its entries, so that untouched pages stay unmapped."""
     mask = forest.lookup.shape[1] - 1
     for node in range(forest.slots[slot].nodes):
         place = np.int64(forest.nodes[slot, node].key) & mask
@@ -195,9 +195,9 @@ def _forget_index(forest, slot):
 
 @helper
 def add_node(forest, slot, key):
-    """Adds a node without edges and values, whose state was made where it is kept, in the first row that is free.
+    """Adds a node without edges and values, whose state is already in its place, the first free row.
 
-    The caller has made sure that there is room.
+    The caller must ensure that there is room.
     """
     node = forest.slots[slot].nodes
     forest.slots[slot].nodes = node + 1
@@ -217,7 +217,7 @@ def add_node(forest, slot, key):
 
 @helper
 def has_room(forest, slot, nodes, edges):
-    """Whether so many nodes and edges can be added; one node more is kept free, for the next root."""
+    """Whether these numbers of nodes and edges can be added; one node more stays free, for the next root."""
     record = forest.slots[slot]
     return record.nodes + nodes < forest.nodes.shape[1] and record.edges + edges <= forest.edges.shape[1]
 
@@ -236,7 +236,7 @@ def clear(forest, slot):
 
 @kernel(types.void(FOREST, types.int64, types.Array(types.int8, 1, "C")))
 def set_root(forest, slot, state):
-    """Makes a non-terminal state the root: its node if the tree has it, else a new one. There must be room for it."""
+    """Makes a non-terminal state the root: its node if there is one, else a new one, for which there must be room."""
     key = state_key(state)
     node = find(forest, slot, state, key)
     record = forest.slots[slot]
@@ -269,8 +269,8 @@ def reachable(forest, slot, reached, stack):
 def prune(forest, slot, kept, renamed):
     """Removes all nodes but the kept ones, which must be closed under children; frees their room.
 
-    A node is expanded as soon as it is made, so that nodes and their edges lie in one order and moving each to the
-    left overwrites none. `renamed` is int32[nodes], for the new numbers of the kept nodes.
+    A node is expanded as soon as it is made, so nodes and their edges have the same order, and moving each to the left
+    overwrites none that is still needed. `renamed` is int32[nodes], for the new numbers of the kept nodes.
     """
     _forget_index(forest, slot)
     record, nodes, edges = forest.slots[slot], forest.nodes[slot], forest.edges[slot]

@@ -1,4 +1,4 @@
-"""UCT with random rollouts: the opponent that needs no learning, against which results are measured.
+"""UCT with random rollouts: the reference opponent, which needs no learning.
 
     >>> from athenan import Budget, make
     >>> from athenan.search.mcts import Uct
@@ -11,13 +11,13 @@
     ('b2', 1000)
 
 Source: Kocsis and Szepesvari, "Bandit based Monte-Carlo Planning" (2006), with the bandit UCB1 of Auer et al. (2002).
-Results are 1, 0 and -1 from the first player's point of view, so values lie in [-1, 1]. A state in which the same
-player moves again is no special case: the side to move says whose values an action is chosen by.
+Results are 1, 0 and -1 from the first player's point of view, so values lie in [-1, 1]. Sides need not alternate: the
+side to move of each state decides whether its actions are chosen by high or low values.
 
 In a game of one player the result of a rollout is its score. Exploration is then in units of half the range of the
-scores seen, as if that were [-1, 1], and the best match found is kept: it can be played.
+scores seen, and the best match found is kept, so that it can be played.
 
-UCT has a loop of its own instead of the forest's walk: a rollout needs neither batches nor planes nor proofs.
+UCT has its own loop instead of the forest's walk: a rollout needs neither batches nor planes nor proofs.
 """
 
 from collections.abc import Callable
@@ -55,16 +55,16 @@ _ROUND_SECONDS = 0.004
 
 @dataclass(frozen=True)
 class UctSettings:
-    """How a search explores and what its tree may take. Raises ValueError for a value out of bounds."""
+    """The exploration of a search and the memory of its tree. Raises ValueError for a value out of bounds."""
 
     exploration: Annotated[float, Between(0, 1000)] = 1.0
     """c of UCB1, for values in [-1, 1]: an action's mean value is raised by c * sqrt(ln(visits) / action visits).
-    For one player that is in units of half the range of the scores seen.
+    In a game of one player c is in units of half the range of the scores seen.
 
     The default was chosen by measurement: see `docs/algorithms/mcts.md`.
     """
     memory: Annotated[int, Between(1 << 20, 1 << 50)] = 1 << 30
-    """Bytes that a tree may take; a tree that has reached them stops growing while its rollouts go on."""
+    """Bytes that a tree may take; a tree that has reached them stops growing, and its rollouts continue."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -73,8 +73,8 @@ class UctSettings:
 class Uct:
     """A `Searcher` with one tree, whose iterations and evaluations are rollouts.
 
-    `play` empties the tree: what measures others is plain UCT. In a game of one player it keeps the best match found,
-    which `line` and `choose` follow. In nodes the actions stand in the order in which they were tried, which is random.
+    `play` empties the tree, as in plain UCT, but in a game of one player it keeps the best match found, which `line`
+    and `choose` follow. In nodes the actions are in the order in which they were tried, which is random.
     """
 
     keeps_tree = False
@@ -90,9 +90,9 @@ class Uct:
         self.edges = np.empty(max(_INITIAL_EDGES, 2 * game.max_actions), EDGE)
         self.used = np.zeros(2, np.int64)  # nodes, edges
         self.results = np.zeros(2, np.int64)
-        """The least and the largest result; of two players, who do not need it, -1 and 1."""
+        """The least and the largest result; -1 and 1 with two players, who do not need it."""
         self.best_match: list[int] = []
-        """Of one player: the actions from the root on of the best match found, now or before the last actions."""
+        """With one player: the actions, from the root on, of the best match found by this search or earlier ones."""
         self._best_score = 0
         self._scored = game.players == 1
         self._most = MOST_ROLLOUTS // (game.max_score or 1 if self._scored else 1)
@@ -137,13 +137,13 @@ class Uct:
             self._rollouts = self._bound()
 
     def start(self, budget: Budget, slot: int = 0) -> None:
-        """Lets the tree grow by the rollouts of the budget; it has no more than `MOST_ROLLOUTS` in all."""
+        """Starts a search by the rollouts of the budget; a tree has at most `MOST_ROLLOUTS` in all."""
         rollouts = min(budget.iterations or self._most, budget.evaluations or self._most)
         self._began = self._visits
         self._limit = min(self._began + rollouts, self._most)
 
     def stop(self, slot: int = 0) -> None:
-        """Lets the search end now."""
+        """Ends the search now."""
         self._limit = self._visits
 
     @property
@@ -193,14 +193,14 @@ class Uct:
         self._plant(self.game.play(self._state, action))
 
     def make_room(self, slot: int = 0) -> None:
-        """There always is room: each root has a tree of its own."""
+        """Does nothing: each root has its own tree."""
 
     def state(self, slot: int = 0) -> State:
         """The state at the root."""
         return self._state.copy()
 
     def root(self, slot: int = 0) -> Node:
-        """What the tree knows of its root; values are mean results."""
+        """The root as the tree knows it; values are mean results."""
         return self._node(0, self.game.player(self._state))
 
     def _node(self, number: int, player: int) -> Node:
@@ -217,16 +217,16 @@ class Uct:
         )  # fmt: skip
 
     def choose(self, node: Node, random: np.random.Generator) -> int:
-        """The most visited action of the root; of several the one of higher value, then the one tried first.
+        """The most visited action of the root; among equals the one of higher value, then the one tried first.
 
-        In a game of one player the next action of the best match.
+        In a game of one player it is the next action of the best match.
         """
         if self.best_match:
             return int(np.flatnonzero(node.actions == self.best_match[0])[0])
         return int(np.lexsort((-node.sign * node.values, -node.counts))[0])
 
     def line(self, slot: int = 0) -> list[int]:
-        """The most visited actions, as far as the tree goes; of one player the best match."""
+        """The most visited actions, as far as the tree goes; with one player the best match."""
         if self._scored:
             return list(self.best_match)
         random, number, state, actions = np.random.default_rng(0), 0, self._state, list[int]()
@@ -238,7 +238,7 @@ class Uct:
         return actions
 
     def effort(self, slot: int = 0) -> Effort:
-        """What the present search has cost."""
+        """The cost of the present search."""
         rollouts = self._visits - self._began
         return Effort(rollouts, rollouts, int(self.used[0]), self._full)
 
@@ -277,7 +277,7 @@ def expand(rules, state, nodes, edges, used, actions):
 
 @helper
 def _try_next(nodes, edges, node, random):
-    """A random edge that has not been tried, which is moved behind those that have."""
+    """A random untried edge, which is moved to the end of the tried ones."""
     tried = nodes[node].tried
     edge = nodes[node].first_edge + tried
     chosen = edge + random_below(random, 0, nodes[node].edges - tried)
@@ -328,9 +328,9 @@ def _rollout(
     rules, root, nodes, edges, used, random, exploration, full, states, actions, path,
     scored, results, line, best_line,
 ):  # fmt: skip
-    """Walks down the tree, adds the state below it, plays on at random, and gives the result to the edges walked.
+    """Walks down the tree, adds the state below it, plays on at random, and adds the result to the edges of the path.
 
-    A state is expanded when it is met for the second time, which is when its first child is added.
+    A state is expanded at its second visit, when its first child is added.
     """
     state, following = states[0], states[1]
     copy_state(root, state)
@@ -375,7 +375,7 @@ def _search(
     rules, root, nodes, edges, used, random, exploration, full, states, actions, path,
     scored, results, line, best_line, rollouts,
 ):  # fmt: skip
-    """Makes rollouts and returns how many: fewer than asked for when the tree needs room and is not said to be full.
+    """Makes rollouts and returns their number: fewer than requested if the tree needs room and is not `full`.
 
     A rollout adds at most one node and the edges of one state.
     """

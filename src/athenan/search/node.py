@@ -1,4 +1,4 @@
-"""What a search knows of one state, for Python."""
+"""A state of a search tree, for Python."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from athenan.search.forest import Forest
 
 @dataclass(frozen=True)
 class Node:
-    """What a tree knows of one state; the arrays have one entry an action and are copies."""
+    """What a tree knows of one state; the arrays are copies with one entry per action."""
 
     player: int
     """Side to move: 0 first player, 1 second player."""
@@ -48,10 +48,10 @@ class Node:
 
 
 def proven(completion: int, resolution: int) -> int | None:
-    """The gain that is proven; None if none is.
+    """The proven gain; None if none is proven.
 
-    A completion other than 0 is a forced win or loss, whatever else is open. In a game of one player the gain is 0
-    where the value is proven.
+    A completion other than 0 is a forced win or loss, even if the state is not resolved. In a game of one player the
+    gain is 0 if the value is proven.
     """
     return int(completion) if resolution or completion else None
 

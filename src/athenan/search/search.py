@@ -57,26 +57,25 @@ class SearchSettings:
     """A search algorithm and its switches. Raises ValueError if there is no such algorithm."""
 
     algorithm: str = "ubfm"
-    """`descent` (003, Algorithms 9, 10) goes on to the end of the match in each iteration, `ubfm` (1, 12) does not;
-    `korf_chickering` is the form of `ubfm` of its inventors (footnote 4). `uct` and `puct` are Monte Carlo tree search
-    whose leaves the network evaluates: by UCB1, and by AlphaZero's formula with the network's policy."""
+    """In `descent` (003, Algorithms 9, 10) each iteration continues to the end of the match, in `ubfm` (1, 12) not.
+    `korf_chickering` is the original form of `ubfm` (footnote 4). `uct` and `puct` are Monte Carlo tree search with a
+    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
-    matches, and v(s, a) alone says which action is best. For `uct` and `puct` it is the solver."""
+    matches, and v(s, a) alone decides which action is best. For `uct` and `puct` it is the solver."""
     resolution_stop: bool = True
-    """Do not search what is proven; without completion there is nothing to stop at."""
+    """Do not search proven states; without completion this has no effect."""
     transpositions: bool = True
     """Equal states are one node."""
     exact: bool = False
     """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
-    proven too, not only who wins; takes far longer. Games of one player are always searched so: there is no other
-    player to prove anything against, and completion has nothing to say."""
+    proven too, not only who wins; this takes far longer. Games of one player are always searched so: their completion
+    is 0."""
     play: Play = "default"
-    """The action played in the end: the algorithm's own default (the safest), that of the best value, or the safest
-    but that a proven draw goes before an unproven win (003, Remark 16)."""
+    """The action played after a search: the default of the algorithm (the safest), that of the best value, or the
+    safest with proven draws before unproven wins (003, Remark 16)."""
     exploration: Exploration = None
-    """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`. The others have
-    none."""
+    """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -119,7 +118,7 @@ def _bandit(settings: SearchSettings, choose: Choose, policy: bool, default: flo
 ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {
     "descent": descent, "ubfm": ubfm, "korf_chickering": best_first_minimax, "uct": uct, "puct": puct,
 }  # fmt: skip
-"""Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Enter your own."""
+"""Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Add your own."""
 
 
 def asked(settings: SearchSettings) -> tuple[str, ...]:
@@ -128,10 +127,10 @@ def asked(settings: SearchSettings) -> tuple[str, ...]:
 
 
 class Search:
-    """Searches that advance together, one tree a slot.
+    """Searches that advance together, one tree per slot.
 
-    `evaluate` receives all that the trees ask for as one batch; None searches without a network: every state that is
-    not proven is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
+    `evaluate` receives the states of all trees as one batch; None searches without a network: every state that is
+    not proven has the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
     """
 
     keeps_tree = True
@@ -179,9 +178,9 @@ class Search:
         set_root(self.forest, slot, state)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
-        """Lets a tree grow: its slot takes part in rounds until the budget is used up. Seconds are the caller's.
+        """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the seconds.
 
-        If `shallow`, iterations of Descent end after one expansion, as those of UBFM do.
+        If `shallow`, iterations of Descent end after one expansion, like those of UBFM.
         """
         record = self.forest.slots[slot]
         record["shallow"] = shallow
@@ -192,13 +191,13 @@ class Search:
         record["status"] = READY
 
     def stop(self, slot: int = 0) -> None:
-        """Lets the search of a slot end with its present iteration; without a network, with its present expansion."""
+        """Ends the search of a slot after its present iteration; without a network, after its present expansion."""
         self.forest.slots[slot]["stop"] = 1
 
     def round(self) -> int:
         """Advances every slot that is not done by one evaluated batch; returns the number of states in it.
 
-        Without any, the searches may have ended, or have gone on for a while without meeting a state to evaluate.
+        If this is 0, the searches may have ended, or have continued for a while without a state to evaluate.
         """
         rows: int = self._advance()
         if rows:
@@ -211,7 +210,7 @@ class Search:
         return rows
 
     def _answer(self, leaves: Leaves, rows: int) -> Leaves:
-        """What was asked for, as compiled code takes it. Raises ValueError unless all of it is there."""
+        """The answer as compiled code takes it. Raises ValueError if a field that was asked for is missing."""
         found = {name: getattr(leaves, name) for name in self._asked}
         for name, array in found.items():
             wanted = (rows,) if name == "values" else (rows, self.game.action_count)
@@ -250,7 +249,7 @@ class Search:
 
     @property
     def proves_values(self) -> bool:
-        """Whether a resolved state has its value under perfect play proven, not only who wins."""
+        """Whether the value of a resolved state is proven, not only who wins."""
         return self.exact or self.terminal.address == gain.address
 
     def end_value(self, end: State) -> float:
@@ -258,24 +257,24 @@ class Search:
         return value_of_end(self.game, self.terminal, end)
 
     def effort(self, slot: int = 0) -> Effort:
-        """What the present search of a slot has cost."""
+        """The cost of the present search of a slot."""
         record = self.forest.slots[slot]
         return Effort(int(record["iterations"]), int(record["evaluations"]), int(record["nodes"]), self.full(slot))
 
     def unreachable(self, slot: int = 0) -> NDArray[np.bool_]:
-        """Whether the root cannot reach each node; bool[nodes]."""
+        """For each node, whether the root cannot reach it; bool[nodes]."""
         count = self.forest.slots[slot]["nodes"]
         reached, stack = np.zeros(count, bool), np.empty(count, np.int32)
         reachable(self.forest, slot, reached, stack)
         return ~reached
 
     def make_room(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
-        """`prune`, if more than half of the memory is in use, so that there always is room to expand the root."""
+        """`prune` if more than half of the memory is in use, so that there always is room to expand the root."""
         if self.fullness(slot) > _MUCH:
             self.prune(slot, leaving)
 
     def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
-        """Removes what the root cannot reach; `leaving` is called before, with whether each node will be removed."""
+        """Removes the nodes that the root cannot reach; before that, `leaving` gets a mask of these nodes."""
         unreachable = self.unreachable(slot)
         if leaving:
             leaving(unreachable)
@@ -300,11 +299,11 @@ class Search:
         return np.array(self.forest.states[slot, self.forest.slots[slot]["root"]])
 
     def root(self, slot: int = 0) -> Node:
-        """What the tree knows of its root."""
+        """The root as the tree knows it."""
         return self.node(int(self.forest.slots[slot]["root"]), slot)
 
     def node(self, number: int, slot: int = 0) -> Node:
-        """What the tree knows of one of its nodes."""
+        """A node as the tree knows it."""
         return read_node(self.forest, slot, number)
 
     def choose(self, node: Node, random: np.random.Generator) -> int:
@@ -313,7 +312,7 @@ class Search:
         return chosen(node, random)
 
     def line(self, slot: int = 0) -> list[int]:
-        """The principal variation: the action that would be played, from state to state, as far as the tree goes."""
+        """The principal variation, as far as the tree goes: the actions to play, with `exact` those of best value."""
         random = np.random.default_rng(0)
         choose = best if self.exact and self.game.players == 2 else self.choose
         node, actions = self.root(slot), list[int]()

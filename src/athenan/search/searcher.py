@@ -1,4 +1,4 @@
-"""What all searches have in common, whatever their algorithm and their trees."""
+"""The interface of all searches."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from athenan.search.node import Node
 
 @dataclass(frozen=True)
 class Effort:
-    """What a search has cost since it was started."""
+    """The cost of a search since it was started."""
 
     iterations: int
     evaluations: int
     states: int
-    """Nodes in the tree, those of earlier searches too."""
+    """Nodes in the tree, including those of earlier searches."""
     full: bool
     """Whether the tree has used its memory and grows no more."""
 
 
 class Searcher(Protocol):
-    """A search of one game; some grow several trees, one a slot."""
+    """A search of one game; some have several trees, one per slot."""
 
     @property
     def game(self) -> Game: ...
@@ -37,28 +37,28 @@ class Searcher(Protocol):
 
     @property
     def keeps_tree(self) -> bool:
-        """Whether `play` keeps what the tree knows, so that a search serves the actions after the next, too."""
+        """Whether `play` keeps the tree, so that later searches can use it."""
 
     @property
     def proves_values(self) -> bool:
-        """Whether a resolved state has its value under perfect play proven, not only who wins."""
+        """Whether the value of a resolved state is proven, not only who wins."""
 
     def seed(self, seed: int) -> None:
-        """Sets the random numbers of all trees: the same seed grows the same trees, unless budgets are times."""
+        """Sets the random numbers of all trees: the same seed gives the same trees, unless budgets are times."""
 
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties a tree and makes a state, which must not be terminal, its root."""
 
     def start(self, budget: Budget, slot: int = 0) -> None:
-        """Lets a tree grow: its slot takes part in rounds until the budget is used up. Seconds are the caller's."""
+        """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the time."""
 
     def stop(self, slot: int = 0) -> None:
-        """Lets the search of a slot end with its present iteration."""
+        """Ends the search of a slot after its present iteration."""
 
     def round(self) -> int:
-        """Advances every slot that is not done, for some milliseconds at most beyond an evaluation of a batch.
+        """Advances every slot that is not done; takes at most some milliseconds besides the evaluation of a batch.
 
-        Returns the states evaluated, or the rollouts made; it may be 0 before all slots are done.
+        Returns the number of states evaluated, or of rollouts; it may be 0 before all slots are done.
         """
 
     def done(self) -> NDArray[np.int64]:
@@ -68,31 +68,31 @@ class Searcher(Protocol):
         """Makes the state after a legal, non-final action the root."""
 
     def make_room(self, slot: int = 0) -> None:
-        """Frees memory, if much is used, of what the root cannot reach."""
+        """If much memory is in use, frees that of the nodes that the root cannot reach."""
 
     def state(self, slot: int = 0) -> State:
         """The state at the root."""
 
     def root(self, slot: int = 0) -> Node:
-        """What the tree knows of its root."""
+        """The root as the tree knows it."""
 
     def choose(self, node: Node, random: np.random.Generator) -> int:
-        """The position, in `node.actions`, of the action that the algorithm plays in the end."""
+        """The position, in `node.actions`, of the action to play."""
 
     def line(self, slot: int = 0) -> list[int]:
         """The actions that the search expects both sides to play from the root on."""
 
     def effort(self, slot: int = 0) -> Effort:
-        """What the present search of a slot has cost."""
+        """The cost of the present search of a slot."""
 
     def end_value(self, end: State) -> float:
-        """What the state in which a match has ended is worth to the search, from the first player's point of view."""
+        """The search's value of the final state of a match, from the first player's point of view."""
 
 
 def run(searcher: Searcher, budget: Budget, watch: Callable[[float], None] | None = None) -> float:
     """Searches the tree of the only slot until the budget is used up or the search ends; returns the seconds taken.
 
-    `watch` is called after each round, with the seconds so far.
+    `watch` is called after each round with the elapsed seconds.
     """
     searcher.start(budget)
     began = perf_counter()

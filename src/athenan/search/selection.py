@@ -1,6 +1,6 @@
 """Which action to play after a search.
 
-Every function takes what a search knows of a state and returns the position of the chosen action in `node.actions`.
+Every function takes a node and returns the position of the chosen action in `node.actions`.
 Ties are broken at random (003, Remarks 11 and 14).
 """
 
@@ -39,9 +39,9 @@ def safest(node: Node, random: np.random.Generator) -> int:
 
 
 def safest_score(node: Node, random: np.random.Generator) -> int:
-    """For one player: the best resolved action if the safest of the others is worth no more, else that one.
+    """For one player: the best resolved action if the safest of the others has no greater value, else that one.
 
-    A resolved action is not visited any more, so that visits say nothing of it; but its value is exact.
+    A resolved action is no longer visited, so its visits mean nothing; but its value is exact.
     """
     open_, resolved = np.flatnonzero(node.resolutions == 0), np.flatnonzero(node.resolutions)
     if not open_.size:
@@ -53,7 +53,7 @@ def safest_score(node: Node, random: np.random.Generator) -> int:
 
 
 def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
-    """As `safest`, but a proven draw goes before an unproven win (Remark 16).
+    """As `safest`, but a proven draw precedes an unproven win (Remark 16).
 
     Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first.
     """
@@ -63,7 +63,7 @@ def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
 
 def completed(node: Node, select: Select, random: np.random.Generator) -> int:
     """Completed action selection (003, section 5.2): a proven win if there is one; else `select` among the actions
-    that do not lead to a proven loss; else the best of what is left.
+    that do not lead to a proven loss; if there are none, the best action.
     """
     gains = node.sign * node.completions
     values = node.sign * node.values
@@ -97,7 +97,7 @@ def softmax(temperature: float) -> Select:
 
 
 def ordinal(exploitation: float) -> Select:
-    """The ordinal distribution (Algorithm 14): going from the best action to the worst, each is taken, if reached,
+    """The ordinal distribution (Algorithm 14): from the best action to the worst, each is taken, if it is reached,
     with a probability between uniform (exploitation 0) and certain (1).
     """
 

@@ -1,13 +1,12 @@
 """The walk through the forest, compiled once for all games and algorithms.
 
-`advance` walks each tree to its next unexpanded state, expands it, and writes what is to be evaluated into one batch of
+`advance` walks each tree to its next unexpanded state, expands it, and writes the states to evaluate into one batch of
 planes: all its children that are not terminal, or the state itself, as the algorithm asks. The evaluator answers with
-one batch of `Leaves`; `receive` stores them, and the iteration goes on (Descent) or is backed up (UBFM). With one slot
-this is exactly the sequential algorithm of the papers.
+one batch of `Leaves`; `receive` stores them, and the iteration continues (Descent) or is backed up (UBFM). With one
+slot this is exactly the sequential algorithm of the papers.
 
-What a resolved node (r = 1) says is proven if the algorithm's `update` is sound: the walk makes sure of the rest.
-Terminal states are exact, equal vectors are equal states, a state cannot come back in a match, and the transposition
-index compares states.
+A resolved node (r = 1) is proven if the algorithm's `update` is sound: terminal states are exact, equal vectors are
+equal states, no state repeats within a match, and the transposition index compares states.
 """
 
 from typing import NamedTuple
@@ -37,13 +36,13 @@ from athenan.search.forest import (
 
 
 class Subject(NamedTuple):
-    """The game and the terminal evaluation f_t that is searched, as compiled code sees them."""
+    """The game and the terminal evaluation f_t of a search, as compiled code takes them."""
 
     rules: Rules
     heuristic: int
     """Address of a TERMINAL_VALUE kernel."""
     constants: NDArray[np.float64]
-    """Of the heuristic."""
+    """The heuristic's constants."""
     max_actions: int
 
 
@@ -66,7 +65,7 @@ def _follow(forest, slot, steps, node):
 
 @helper
 def _update(forest, slot, steps, node, result):
-    """Lets a node take over what is known of its edges."""
+    """Updates a node from its edges."""
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     algorithm.update(steps.update, (node, edges, result, steps.constants))
 
@@ -86,7 +85,7 @@ def _finished(forest, slot, steps):
 
 @helper
 def _walk(forest, slot, subject, steps, planes, rows):
-    """Continues the iteration of a slot until it ends, waits for leaves or has worked enough; returns the rows used.
+    """Continues the iteration of a slot until it ends, waits for leaves or has done its `WORK`; returns the rows used.
 
     An iteration never pauses before a node that it has just made is expanded.
     """
@@ -126,7 +125,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
 
 @helper
 def _step_into(forest, slot, subject, steps, edge):
-    """The node of a child that has none yet: an equal state's, or a new one; -1 when the tree is full."""
+    """The node for an edge without one: that of an equal state, or a new one; -1 if the tree is full."""
     record = forest.slots[slot]
     state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
     calls.play(subject.rules, state, forest.edges[slot, edge].action, following)
@@ -142,9 +141,9 @@ def _step_into(forest, slot, subject, steps, edge):
 
 @helper
 def _expand(forest, slot, subject, steps, planes, rows):
-    """Adds the edges of the current node, its terminal children with their exact values, and what is asked of the rest.
+    """Adds the edges of the current node, its terminal children with their exact values, and the planes to evaluate.
 
-    Returns the rows used, or -1 when the tree is full, which only a root can meet.
+    Returns the rows used, or -1 if the tree is full, which can happen only at a root.
     """
     record = forest.slots[slot]
     current = record.current
@@ -202,9 +201,9 @@ def _terminal_node(forest, slot, subject, steps, outcome):
 
 @helper
 def _expanded(forest, slot, steps):
-    """After an expansion: the iteration goes on from the same state, or ends.
+    """After an expansion: the iteration continues from the same state, or ends.
 
-    Without a network it also ends when it has been asked to stop: there is nothing to learn from the rest of it.
+    Without a network it also ends if the search was stopped: the rest of it would teach nothing.
     """
     record = forest.slots[slot]
     node = forest.nodes[slot, record.current]
@@ -216,7 +215,7 @@ def _expanded(forest, slot, steps):
 
 @helper
 def _end_iteration(forest, slot, steps):
-    """Hands what is known of the current node up the path, each through the edge that was followed."""
+    """Backs up the current node along the path, through the edges that were followed."""
     record = forest.slots[slot]
     child = record.current
     result = np.float64(forest.nodes[slot, child].value)
@@ -235,7 +234,7 @@ def _end_iteration(forest, slot, steps):
 
 @kernel(types.int64(FOREST, _SUBJECT, STEPS, _PLANES))
 def advance(forest, subject, steps, planes):
-    """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
+    """Advances every READY slot until a state waits for leaves, its search ends, or its `WORK` is done.
 
     Writes the states to evaluate into the first rows of `planes` (int8[rows, cells]; slots * max_actions rows
     always suffice) and returns their number. The rows of one slot lie together, in the order of its actions.
@@ -256,7 +255,7 @@ def advance(forest, subject, steps, planes):
 
 @helper
 def _take_values_of_children(edges, leaves, row):
-    """Gives the edges without a child the values of the rows from `row` on; returns the row after them."""
+    """Sets the values of the edges without a child from the rows beginning at `row`; returns the row after them."""
     for number in range(len(edges)):
         if edges[number].child < 0:
             edges[number].value = leaves.values[row]
@@ -266,7 +265,7 @@ def _take_values_of_children(edges, leaves, row):
 
 @helper
 def _take_priors(edges, logits):
-    """The softmax of the logits of the edges' actions."""
+    """Sets the priors of the edges to the softmax of their actions' logits."""
     most, total = np.float32(-np.inf), np.float32(0)
     for number in range(len(edges)):
         most = max(most, logits[edges[number].action])
@@ -279,7 +278,7 @@ def _take_priors(edges, logits):
 
 @helper
 def _take_leaf(node, edges, leaves, row, asks):
-    """What was asked of the state itself."""
+    """Stores the answer for the state itself."""
     if asks & _STATE:
         node.value = leaves.values[row]
     if asks & _POLICY:
@@ -292,7 +291,7 @@ def _take_leaf(node, edges, leaves, row, asks):
 
 @kernel(types.void(FOREST, STEPS, LEAVES))
 def receive(forest, steps, leaves):
-    """Stores the answer to the batch that `advance` wrote, and goes on with the iterations that waited for it."""
+    """Stores the answer to the batch that `advance` wrote, and continues the iterations that waited for it."""
     for slot in range(forest.slots.shape[0]):
         record = forest.slots[slot]
         if record.status == WAITING:

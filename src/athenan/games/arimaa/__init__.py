@@ -9,11 +9,11 @@ an empty square and then takes its place, or steps away and pulls it to the squa
 pull as well, and both steps belong to one turn. A piece on c3, f3, c6 or f6 is lost at once unless it has an own one
 beside it.
 
-A turn must change the board, and must not bring about a position (board and side to move) for the third time, that
-after the setup included. When it has ended, the first of these that is true decides: a rabbit of the side that moved
+A turn must change the board, and must not lead to a position (board and side to move) for the third time, including
+that after the setup. When it has ended, the first of these that is true decides: a rabbit of the side that moved
 stands on its last row: that side wins; one of the other side's does: the other wins; the other side has no rabbits:
 the side that moved wins; it has none itself: it loses; the other side has no legal turn: it loses. A match that is not
-decided after `limit` actions, those of the setup included, is a draw. Sources: 003, sections 2.4.2 and 11; the
+decided after `limit` actions, including those of the setup, is a draw. Sources: 003, sections 2.4.2 and 11; the
 official rules of O. and A. Syed (arimaa.com).
 
 Actions: a step is 4 * square + direction, square = 8 * row + column, the directions being down, left, right, up. The

@@ -112,7 +112,7 @@ def _pushers(link, square):
 
 @rules.helper
 def step_sources(board, player, steps, link):
-    """Where steps down, left, right and up can begin after `steps` steps of a turn, whatever it leads to.
+    """Where steps down, left, right and up can begin after `steps` steps of a turn, with any result of the turn.
 
     A push begins only if there is a step left to complete it.
     """

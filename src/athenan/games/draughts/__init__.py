@@ -4,11 +4,11 @@ The three differ in the board, the number of men (20, 12, 30 a side, in all rows
 man steps forward to a diagonal neighbour; a king goes any distance along a diagonal. A man captures by leaping over an
 adjacent opposing piece, forward or backward, to the empty square behind; a king over any piece on its diagonal with
 only empty squares before it, to any empty square behind it up to the next piece. A capture goes on as long as it can,
-over empty squares as often as it likes, over a piece only once; the taken pieces stay where they are until it ends.
+over empty squares any number of times, over a piece only once; the taken pieces stay where they are until it ends.
 Capturing is compulsory, and so is taking as many pieces as possible. A man that ends its move in the last row becomes
 a king; passing through is not enough. The first player (white, `x`, at the bottom) begins. Who cannot move loses.
 
-A match is drawn when a position (board and side to move) is there for the third time, and
+A match is drawn when a position (board and side to move) occurs for the third time, and
 - international, Canadian: after 25 moves of each side by kings only and without a capture; 16 moves of each side after
   three pieces, a king among them, are left against one king; 5 moves of each side after at most two, a king among
   them, are left against one king (of the 16 moves, those played count: a capture among them gives no new ones);
@@ -21,10 +21,10 @@ those of the international one.
 
 Squares are numbered as in PDN, from 1 at the top left, and row by row; in Brazilian draughts they are named a1 to h8
 from the bottom left. Here they count from 0: square s. Actions, with `squares` = 50, 32 or 72: squares * from + to, for
-a move or a capture, however many pieces it takes and on whichever way. Only where captures from one square to another
-differ in what they take, the same side then says which it is: squares ** 2 + s takes the piece on s, squares ** 2 +
-squares + s leaves it, s being the first square in which the longest captures that are left differ, until one is left.
-So every move is one sequence of actions, and equal captures on different ways are one.
+a move or a capture by any path. Only if captures from one square to another differ in the pieces that they take, the
+same side then selects one by further actions: squares ** 2 + s takes the piece on s, squares ** 2 + squares + s leaves
+it, where s is the first square in which the remaining longest captures differ, until one remains. So every move is one
+sequence of actions, and equal captures by different paths are one.
 
 State, sets being pairs of words as in the module `moves`: the first player's pieces, the second player's pieces, the
 kings; what the capture in question takes and leaves for certain; the moves of kings since the last other move, as bytes
@@ -34,7 +34,7 @@ ending of few pieces, 0 if it is none; bytes 6 and 7: the bits from and to of th
 
 Planes, the top row first: the pieces of the first player and of the second, the kings of the first and of the second,
 the side to move (1 everywhere for the first player), the pieces that all its captures take and those that some take,
-the ends of the capture in question, whether the position is there for the second time, and whether at most 32, 16, 8,
+the ends of the capture in question, whether the position occurs for the second time, and whether at most 32, 16, 8,
 4, 2 moves are left before a draw by the number of moves.
 """
 

@@ -2,9 +2,9 @@
 
 The first player (x, black) begins; a stone is put on an empty point, then opposing groups without liberties are taken
 off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an
-earlier board with the same side to move (`superko=situational`); with `superko=simple` it must only not take back the
-single stone that has just taken a single stone and could be taken by that alone, and boards may come back. `pass` is
-always legal. Two passes in a row end the match, and so does its 2 * n * n-th action; then, as the board stands, a
+earlier board with the same side to move (`superko=situational`); `superko=simple` forbids only to take back at once a
+single stone that has one liberty and has just taken a single stone, and boards may repeat. `pass` is always legal. Two
+passes in a row end the match, and so does its 2 * n * n-th action; then, as the board stands, a
 player's area is the stones and the empty regions that touch stones of that player only. The score is the first
 player's area less the second's less `komi`, with a half-point komi in half points; who is ahead wins, and 0 is a
 draw. A point is a letter for its column from the left, without i, and a number for its row from the bottom. Sources:

@@ -1,16 +1,16 @@
 """Xiangqi, Chinese chess, on 9 x 10 points.
 
-The first player, red, at the bottom, moves first. Pieces move as everywhere: the general one point along a line within
-the palace, the advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if
-the point between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any way
-along a line, the cannon likewise, but it captures over exactly one piece of either side, the soldier one point ahead,
-beyond the river also sideways. A move must not leave the own general attacked, nor the two generals on one file with
-nothing between. Who has no legal move loses, in check or not.
+The first player, red, at the bottom, moves first. The general moves one point along a line within the palace, the
+advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if the point
+between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any distance along
+a line, the cannon as well, but it captures over exactly one piece of either side, the soldier one point ahead, beyond
+the river also sideways. A move must not leave the own general attacked, nor the two generals on one file with nothing
+between. Who has no legal move loses, in check or not.
 
-A position (pieces, their points and the side to move) that is there for the third time ends the match: if one side
+A position (pieces, their points and the side to move) that occurs for the third time ends the match: if one side
 gave check with each of its moves since the first of these three times and the other side did not, the former loses;
-else, also if both did, it is a draw. Other threats are no offence (simpler than the rules of tournaments, which forbid
-to chase pieces, too). The match is also drawn after `limit` moves in a row without a capture, counted over both sides:
+else, also if both did, it is a draw. Other threats have no effect (rules of tournaments also forbid chasing pieces).
+The match is also drawn after `limit` moves in a row without a capture, counted over both sides:
 120 by default, the sixty moves of each side after which the engine Pikafish calls a draw; a last move that ends the
 match otherwise counts first. Files are a to i from red's left, ranks 0 to 9 from red's side; a move is written as in
 UCI: the point it leaves and the point it goes to, `h2e2`.
@@ -26,7 +26,7 @@ then no moves are kept; bytes 4 and 5: the places of the generals; 6: moves with
 
 Planes 9 x 10, row 0 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
 player, 0 for the second), the first player's generals, advisors, elephants, horses, chariots, cannons, soldiers, the
-same of the second player, and, 1 everywhere: the side to move is in check; the position was there before; since then
+same of the second player, and, 1 everywhere: the side to move is in check; the position has occurred before; since then
 the first player has given check with each move; the second has; a quarter, half, three quarters of the limit are over.
 """
 

@@ -1,4 +1,4 @@
-"""Experience replay: which data of the last matches is learnt after a match.
+"""Experience replay: learning data of the last matches again after each match.
 
 >>> import numpy as np
 >>> from athenan import make

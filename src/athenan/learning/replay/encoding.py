@@ -1,4 +1,4 @@
-"""From examples to minibatches: encoded states, seen through symmetries of the board, as are numbers of actions."""
+"""From examples to minibatches: states are encoded, and states and actions transformed by symmetries of the board."""
 
 import numpy as np
 from numba import types

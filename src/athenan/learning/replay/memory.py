@@ -1,4 +1,4 @@
-"""The memory of the last matches, whatever is drawn from it."""
+"""The memory of the last matches, common to all methods of replay."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
@@ -35,7 +35,7 @@ class RememberedMatch:
 
     @staticmethod
     def from_arrays(arrays: Tensors, game: Game) -> "RememberedMatch":
-        """The match that `as_arrays` gave. Raises CheckpointError if it is none of this game."""
+        """The match that `as_arrays` wrote. Raises CheckpointError if it is not a match of this game."""
         examples = Examples.from_arrays(arrays, game)
         symmetries = expect(arrays, "symmetries", np.uint8, None)
         whole = len(symmetries) and len(symmetries) % len(examples) == 0
@@ -62,9 +62,9 @@ class Replay(ABC):
         return sum(len(match) for match in self.memory.values())
 
     def add(self, examples: Examples) -> None:
-        """Remembers a match, augmented, and forgets the oldest beyond the memory's size.
+        """Adds a match, augmented, and drops the oldest ones beyond the memory's size.
 
-        The examples are copied. Raises ValueError if they are none of this game.
+        The examples are copied. Raises ValueError if they are not of this game.
         """
         examples.check(self.game)
         own = examples.take(np.arange(len(examples)))
@@ -81,7 +81,7 @@ class Replay(ABC):
     def batches(self) -> Iterator[Batch]:
         """The minibatches of one learning phase.
 
-        They are drawn at once, and encoded one by one as the iterator goes on; nothing comes of an empty memory.
+        They are drawn at once and encoded one by one as the iterator advances; an empty memory gives none.
         """
         picked = [(match, items) for match, items in self._pick() if len(items)]
         if not picked:
@@ -92,11 +92,11 @@ class Replay(ABC):
         return (encoded(self.game, examples.take(part), symmetries[part]) for part in parts)
 
     def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:
-        """Match number -> its arrays, which never change: what `RunDirectory.save` takes as matches."""
+        """Match number -> its arrays, which never change, for `RunDirectory.save`."""
         return {number: match.as_arrays() for number, match in self.memory.items()}
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays, small, that change with every learning phase; names begin with `replay.`."""
+        """The small arrays that change with every learning phase; their names begin with `replay.`."""
         return {}
 
     def state_document(self) -> dict[str, Any]:
@@ -106,9 +106,9 @@ class Replay(ABC):
     def restore(
         self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
     ) -> Self:
-        """Takes on the state of `state_arrays`, `state_document` and `match_arrays`; raises CheckpointError.
+        """Restores the state of `state_arrays`, `state_document` and `match_arrays`; raises CheckpointError.
 
-        `lost` are the numbers of matches of that state which are not among `matches`, and are forgotten.
+        `lost` are the numbers of matches of that state that are missing in `matches`, and are dropped.
         """
         if not isinstance(document, Mapping):
             document = {}
@@ -120,14 +120,14 @@ class Replay(ABC):
         return self
 
     def _remember(self, number: int) -> None:  # noqa: B027 - nothing but the match itself, unless a method needs more
-        """Prepares what the method keeps of a new match."""
+        """Prepares the method's data of a new match."""
 
     def _forget(self, number: int) -> None:  # noqa: B027
-        """Drops what the method keeps of a match."""
+        """Drops the method's data of a match."""
 
     @abstractmethod
     def _is_full(self, items: int) -> bool:
-        """Whether the oldest match is to be forgotten; `items` are in memory."""
+        """Whether the oldest match must be dropped; `items` are in memory."""
 
     @abstractmethod
     def _pick(self) -> list[tuple[RememberedMatch, Indices]]:

@@ -1,4 +1,4 @@
-"""The methods of experience replay: which items of the memory a phase learns, and in which minibatches."""
+"""The methods of experience replay: the items of the memory that a phase learns, and their minibatches."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping
@@ -22,7 +22,7 @@ class Pass:
     """One pass over a match's items: those before the cursor are learnt (D' of Algorithm 8), the others not (D)."""
 
     seed: int
-    """uint64; gives the order, so that a checkpoint need not hold it."""
+    """uint64; determines the order, so that a checkpoint need not hold it."""
     order: NDArray[np.int32]
     cursor: int = 0
 
@@ -100,11 +100,11 @@ class StratifiedReplay(Replay):
 
 
 class PlainReplay(Replay):
-    """Experience replay; 003, Algorithm 6, and Algorithm 7 for the minibatches. Subclasses say what μ counts."""
+    """Experience replay; 003, Algorithm 6, and Algorithm 7 for the minibatches. Subclasses define what μ counts."""
 
     @abstractmethod
     def _range(self) -> tuple[int, int, int]:
-        """First and last + 1 of the items in memory to draw from, and how many."""
+        """The first and last + 1 of the items in memory to draw from, and the number to draw."""
 
     def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
         if not self.memory:

@@ -13,8 +13,8 @@ class ReplayConfig:
     """Which data of earlier matches is learnt again after a match."""
 
     method: Literal["stratified", "games", "pairs"] = "stratified"
-    """Stratified experience replay (003, Algorithm 8), or plain experience replay (Algorithm 6) that remembers the
-    last `memory_matches` matches or the last `memory_pairs` pairs of a state and its value."""
+    """Stratified experience replay (003, Algorithm 8), or plain experience replay (Algorithm 6) of the last
+    `memory_matches` matches or of the last `memory_pairs` pairs of a state and its value."""
     memory_matches: Annotated[int, Between(1, _MANY)] = 100
     """μ of stratified replay and of replay by games, in matches."""
     duplication: Annotated[float, Between(1e-6, 1000)] = 3.0
@@ -22,13 +22,13 @@ class ReplayConfig:
     batch_size: Annotated[int, Between(1, _MANY)] = 128
     """B: pairs a minibatch (about; stratified replay makes minibatches of equal size)."""
     augmentation: Literal["add", "random", "none"] = "add"
-    """Of each pair: learn a randomly transformed copy too, learn one random symmetry instead of it, or neither."""
+    """For each pair: add a copy by a random symmetry, replace it by a random symmetry, or neither."""
     memory_pairs: Annotated[int, Between(1, _MANY)] = 1_000_000
     """μ of replay by pairs, in pairs."""
     sampling_rate: Annotated[float, Between(1e-9, 1)] = 0.05
     """σ of replay by games and by pairs: the share of the memory that is learnt after a match."""
     pairs_limit: Annotated[int, Between(1, _MANY)] = 20_000_000
-    """The oldest matches are forgotten as long as more pairs are in memory (003, Remark 5), whatever the method."""
+    """With every method, the oldest matches are forgotten while more pairs are in memory (003, Remark 5)."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -27,7 +27,7 @@ def list_cells(cells, swap, state, actions):
 
 @rules.helper
 def random_cell(cells, swap, state, random):
-    """One of what `list_cells` lists, which must not be nothing, each equally likely."""
+    """One of the actions that `list_cells` lists, each equally likely; there must be one."""
     bound = cells + _may_swap(swap, state)
     while True:
         action = random_below(random, 0, bound)

@@ -58,8 +58,8 @@ def step_symmetries(
 ) -> NDArray[np.int32]:
     """The images of the actions cell * len(steps) + step: int32[transforms, height * width * len(steps)].
 
-    The steps (rows, columns), at most one of each, must be a set that the transforms keep; where a transform takes the
-    cells around the centre of a 3 x 3 board is where it takes the steps.
+    The transforms must map the set of steps (rows, columns) to itself; they move the steps as they move the cells
+    around the centre of a 3 x 3 board.
     """
     around = cell_symmetries(3, 3, transforms)
     numbers = {3 * (1 + down) + 1 + right: number for number, (down, right) in enumerate(steps)}

@@ -1,8 +1,8 @@
 """Where actions lie on the board, for convolutional heads: a place is a plane, a row and a column for each action.
 
 A head of `planes` planes, each as large as those of the encoded states, has a number for every place; an action takes
-the one of its own place. On one plane lie actions that are alike but for where they are: stones that are put, steps
-in one direction, moves by as many rows and columns.
+the one of its own place. One plane holds actions that differ only in their cells: stones that are put, steps in one
+direction, moves by the same number of rows and columns.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class Places(NamedTuple):
 
 
 def on_cells(height: int, width: int, border: int = 0, extra: int = 0) -> Places:
-    """An action for each cell, row by row, on one plane that has a border around them; `extra` actions lie nowhere."""
+    """An action for each cell, row by row, on one plane with a border around the cells; `extra` actions lie nowhere."""
     cells = np.arange((height + 2 * border) * (width + 2 * border)).reshape(height + 2 * border, -1)
     inner = cells[border : border + height, border : border + width].reshape(-1)
     return Places(1, np.append(inner, np.full(extra, -1)).astype(np.int32))
