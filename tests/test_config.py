@@ -57,7 +57,7 @@ def test_every_setting_is_written_and_read() -> None:
         RunSettings("othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
         PlayingSettings("epsilon_greedy", "annealed", False, 3, 2, True, 5, "float32"),
-        SearchSettings("ubfm", False, False, False, True, "best"),
+        SearchSettings("uct", False, False, False, True, "best", 1.5),
         LearningSettings("root", 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77),
         StrengthSettings("random", 4, 0.0),

@@ -43,7 +43,7 @@ from athenan.runs.checkpoint import (
     generator,
 )  # fmt: skip
 from athenan.search.node import Node
-from athenan.search.search import Search
+from athenan.search.search import Search, asked
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
 from athenan.settings import from_json
 
@@ -180,7 +180,8 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        return Evaluator(self.learner.average, learning.device, playing.precision, threads)
+        heads = asked(self.config.search)
+        return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
         """An actor with its share of the memory."""

@@ -56,12 +56,17 @@ class TerminalValue(Protocol):
     def constants(self) -> NDArray[np.float64]:
         """The kernel's last argument."""
 
+    @property
+    def scale(self) -> float:
+        """The size of large values, such as 1 for gains; more than 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class Gain:
     """The gain b_t of the first player, 1, 0 or -1: the classic terminal evaluation."""
 
     constants: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    scale: float = 1.0
 
     @property
     def address(self) -> int:
