@@ -56,7 +56,7 @@ def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
         RunSettings("othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings("epsilon_greedy", "annealed", False, 3, 2, True, 5, "float32"),
+        PlayingSettings("softmax", "annealed", 0.5, False, 3, 2, True, 5, "float32"),
         SearchSettings("ubfm", False, False, False, True, "best"),
         LearningSettings("root", 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77),
@@ -97,13 +97,14 @@ def test_every_setting_is_written_and_read() -> None:
         ({"action": {"iterations": 0}}, "iterations must be .*from 1"),
         ({"action": {"evaluations": 2**80}}, "evaluations must be .*from 1"),
         ({"playing": {"completed_selection": 1}}, "completed_selection must be true or false, not 1"),
-        ({"playing": {"selection": "best"}}, "selection must be ordinal or epsilon_greedy, not 'best'"),
+        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy or softmax, not 'best'"),
         ({"playing": {"selection": ["ordinal"]}}, "selection must be"),
         ({"playing": {"exploitation": "warm"}}, "must be uniform, annealed or a number from 0 to 1, not 'warm'"),
         ({"playing": {"exploitation": "0.5"}}, "exploitation must be uniform, annealed or a number from 0 to 1"),
         ({"playing": {"exploitation": 1.5}}, "a number from 0 to 1"),
         ({"playing": {"exploitation": float("nan")}}, "a number from 0 to 1"),
         ({"playing": {"exploitation": "annealed"}}, "exploitation can be annealed only if minutes or matches say"),
+        ({"playing": {"temperature": 0}}, "temperature must be from 1e-09 to 1,000,000,000, not 0"),
         ({"playing": {"parallel_matches": 0}}, "parallel_matches must be from 1"),
         ({"playing": {"actors": 0}}, "actors must be from 1"),
         ({"playing": {"memory": 0}}, "memory must be from 1"),
@@ -129,8 +130,8 @@ def test_what_is_refused(settings: dict, message: str) -> None:
 
 
 def test_bad_values_are_refused_in_python_too() -> None:
-    with pytest.raises(ValueError, match="selection must be ordinal or epsilon_greedy, not 'softmax'"):
-        PlayingSettings(selection="softmax")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy or softmax, not 'greedy'"):
+        PlayingSettings(selection="greedy")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="algorithm must be descent or ubfm, not 'Descent'"):
         SearchSettings("Descent")
     with pytest.raises(ValueError, match="run must be"):

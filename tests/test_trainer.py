@@ -50,7 +50,7 @@ VARIANTS = {
         replay=ReplayConfig("pairs", memory_pairs=400, sampling_rate=0.5, batch_size=32, augmentation="random"),
     ),
     "games": small(
-        "othello:4", matches=7, exploitation=0.7, averaging=0.0, target="root",
+        "othello:4", matches=7, selection="softmax", exploitation=0.7, temperature=0.3, averaging=0.0, target="root",
         network="r1:filters=8,blocks=1,pointwise=4,dense=8",
         replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
     ),

@@ -37,11 +37,15 @@ class ActionLimits:
 class PlayingSettings:
     """How matches are played."""
 
-    selection: Literal["ordinal", "epsilon_greedy"] = "ordinal"
-    """How actions are chosen after a search: the ordinal distribution (Algorithm 14) or ε-greedy (Algorithm 2)."""
+    selection: Literal["ordinal", "epsilon_greedy", "softmax"] = "ordinal"
+    """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2) or
+    softmax (section 2.3)."""
     exploitation: Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)] = "uniform"
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
+    temperature: Annotated[float, Between(1e-9, 10**9)] = 0.1
+    """T of softmax, in scales of the heuristic: the temperature at ε' = 1/2. At another ε' it is T (1 - ε') / ε', so
+    that 0 is uniform and 1 takes the best action, as with the other distributions."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1

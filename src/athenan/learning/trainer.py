@@ -44,7 +44,7 @@ from athenan.runs.checkpoint import (
 )  # fmt: skip
 from athenan.search.node import Node
 from athenan.search.search import Search
-from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
+from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
 from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
@@ -277,11 +277,19 @@ class Trainer:
             exploitation = self.random.random()
         elif exploitation == "annealed":
             exploitation = self.progress.done or 0.0
-        greedy = playing.selection == "epsilon_greedy"
-        select: Select = epsilon_greedy(1 - exploitation) if greedy else ordinal(exploitation)
+        select = self._distribution(exploitation)
         if playing.completed_selection:
             return completed(root, select, self.random)
         return select(root, np.arange(len(root.actions)), self.random)
+
+    def _distribution(self, exploitation: float) -> Select:
+        """That of actions after a search, at an exploitation rate."""
+        playing = self.config.playing
+        if playing.selection == "epsilon_greedy":
+            return epsilon_greedy(1 - exploitation)
+        if playing.selection == "softmax":
+            return softmax(softmax_temperature(exploitation, playing.temperature * self.heuristic.scale))
+        return ordinal(exploitation)
 
     def _measure(self, strength: Strength) -> None:
         """Measures the strength, if it is time for that."""
