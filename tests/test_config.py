@@ -59,7 +59,7 @@ def test_every_setting_is_written_and_read() -> None:
         PlayingSettings("softmax", "annealed", 0.5, False, 3, 2, True, 5, "float32"),
         SearchSettings("ubfm", False, False, False, True, "best"),
         LearningSettings("root", 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
-        ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77),
+        ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
         StrengthSettings("random", 4, 0.0),
     )
     assert written_and_read(config) == config
@@ -110,12 +110,13 @@ def test_every_setting_is_written_and_read() -> None:
         ({"playing": {"memory": 0}}, "memory must be from 1"),
         ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
         ({"search": {"completion": 0}}, "completion must be true or false, not 0"),
-        ({"learning": {"target": "leaves"}}, "target must be tree, root or terminal, not 'leaves'"),
+        ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
         ({"learning": {"learning_rate": 0}}, "learning_rate must be from"),
         ({"learning": {"l2": -0.1}}, "l2 must be .*from 0"),
         ({"learning": {"l2": float("nan")}}, "l2 must be .*from 0"),
         ({"learning": {"averaging": 1}}, "averaging must be from 0 to 0.999999, not 1"),
         ({"replay": {"augmentation": "all"}}, "augmentation must be add, random or none, not 'all'"),
+        ({"replay": {"memory": 0}}, "memory must be from 1 to 16,777,216, not 0"),
         ({"replay": {"memory_matches": "5"}}, "memory_matches must be"),
         ({"replay": {"memory_matches": 0}}, "memory_matches must be "),
         ({"strength": {"games": 0}}, "games must be from 2"),
@@ -168,6 +169,5 @@ def test_actions_borrow_time_where_an_iteration_outlasts_it() -> None:
 
 
 def test_replay_of_large_states_is_bounded_in_bytes() -> None:
-    game = make("arimaa")
-    assert recommended("arimaa").replay.pairs_limit * game.state_size <= 8 << 30
+    assert recommended("arimaa").replay.memory == 8192
     assert recommended("hex:7").replay.pairs_limit == 20_000_000

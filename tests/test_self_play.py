@@ -180,6 +180,40 @@ def as_counter(data: Examples) -> Counter[tuple[bytes, float]]:
     return Counter((state.tobytes(), float(value)) for state, value in zip(data.states, data.values, strict=True))
 
 
+@pytest.mark.parametrize("transpositions", [True, False])
+@pytest.mark.parametrize("nodes", [1000, 80])
+@pytest.mark.parametrize("name", ["tictactoe", "connect_four:4x4", "hex:3"])
+def test_tree_learning_with_leaves(name: str, nodes: int, transpositions: bool) -> None:
+    """003, Remark 3: what Algorithm 3 learns, and all children that are not expanded, with their evaluation."""
+    game = make(name)
+    searches = [
+        Search(game, evaluate, settings=SearchSettings("descent", transpositions=transpositions),
+               memory=forest_bytes(game, nodes), seed=3)
+        for _ in range(2)
+    ]  # fmt: skip
+    without, with_leaves = (
+        SelfPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS[target])
+        for search, target in zip(searches, ("tree", "tree_with_leaves"), strict=True)
+    )
+    for _ in range(3):
+        inner, match = without.next_match(never), with_leaves.next_match(never)
+        assert inner is not None
+        assert match is not None
+        assert inner.actions == match.actions
+        known, found = as_counter(inner.examples), as_counter(match.examples)
+        assert known <= found
+        expanded = {state for state, _ in known}
+        leaves = {state: value for state, value in found if state not in expanded}
+        parents = [state for state in inner.examples.states if game.outcome(state) is None]
+        children = {game.play(state, int(action)).tobytes() for state in parents for action in game.actions(state)}
+        assert leaves.keys() == children - expanded
+        for state, value in leaves.items():
+            planes = game.encode(np.frombuffer(state, np.int8)).reshape(1, -1)
+            assert value == hash_values(planes)[0]
+        if transpositions:
+            assert len(found) == found.total() == len(children | expanded)
+
+
 @pytest.mark.parametrize("heuristic", ["classic", "additive_depth"])
 @pytest.mark.parametrize("target", ["root", "terminal"])
 def test_root_and_terminal_learning(target: str, heuristic: str) -> None:

@@ -68,8 +68,9 @@ class PlayingSettings:
 class LearningSettings:
     """What is learnt of a match, and how."""
 
-    target: Literal["tree", "root", "terminal"] = "tree"
-    """States and values to learn: of the search trees (Algorithm 3), of the roots (4), or the match's end (5)."""
+    target: Literal["tree", "tree_with_leaves", "root", "terminal"] = "tree"
+    """States and values to learn: of the search trees (Algorithm 3), without or with their unexpanded leaves
+    (Remark 3), of the roots (4), or the match's end (5)."""
     learning_rate: Annotated[float, Between(1e-12, 10)] = 0.001
     """Of Adam."""
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0
