@@ -31,7 +31,8 @@ def written_and_read(config: TrainingConfig) -> TrainingConfig:
 def test_every_game_has_a_recipe(name: str, minutes: float | None) -> None:
     config = recommended(name, minutes)
     assert config.run.game == make(name).name
-    assert config.run.heuristic == ("additive_depth" if make(name).max_score is None else "score")
+    usual = "additive_depth" if make(name).max_score is None else "score"
+    assert config.run.heuristic == ("arimaa" if name == "arimaa" else usual)
     assert config.action.seconds is not None
     assert 0.001 <= config.action.seconds <= 2.0
     assert written_and_read(config) == config
@@ -58,7 +59,7 @@ def test_every_setting_is_written_and_read() -> None:
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
         PlayingSettings("softmax", "annealed", 0.5, False, 3, 2, True, 5, "float32"),
         SearchSettings("ubfm", False, False, False, True, "best"),
-        LearningSettings("root", 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+        LearningSettings("root", 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
         StrengthSettings("random", 4, 0.0),
     )
@@ -112,6 +113,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"search": {"completion": 0}}, "completion must be true or false, not 0"),
         ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
         ({"learning": {"learning_rate": 0}}, "learning_rate must be from"),
+        ({"learning": {"random_ends": -1}}, "random_ends must be from 0 to 10,000,000,000, not -1"),
         ({"learning": {"l2": -0.1}}, "l2 must be .*from 0"),
         ({"learning": {"l2": float("nan")}}, "l2 must be .*from 0"),
         ({"learning": {"averaging": 1}}, "averaging must be from 0 to 0.999999, not 1"),

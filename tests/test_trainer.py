@@ -34,7 +34,7 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train
 from athenan.play.roster import load_player, make_player
 from athenan.play.series import play_series
-from athenan.rules.playouts import random_match
+from athenan.rules.playouts import random_ends, random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
@@ -54,6 +54,7 @@ VARIANTS = {
         network="r1:filters=8,blocks=1,pointwise=4,dense=8",
         replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
     ),
+    "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
     "forgetting": small(
         "tictactoe", matches=7, iterations=8, target="tree_with_leaves", replay=ReplayConfig("none", batch_size=32),
     ),
@@ -196,6 +197,24 @@ def test_killed_twenty_times(tmp_path: Path) -> None:
         assert_same_checkpoint(killed, whole)
         kept = {f"{number:06d}.safetensors" for number in load(killed).matches}
         assert {file.name for file in (killed / "matches").iterdir()} == kept
+
+
+def test_random_terminal_states_are_learnt_before_the_first_match(tmp_path: Path) -> None:
+    """003, section 9.3.1: the network then knows them, and the clock of the run has not begun."""
+    game, shares = make("hex:4"), []
+    for states in (0, 20_000):
+        config = small("hex:4", matches=1, heuristic="classic", random_ends=states, replay=ReplayConfig(batch_size=50))
+        trainer_run = tmp_path / str(states)
+        with pytest.raises(KeyboardInterrupt):
+            train(config, trainer_run, Interrupting(matches=0))
+        progress = load(trainer_run).document["progress"]
+        assert (progress["learnt"], progress["matches"], progress["seconds"]) == (states, 0, 0.0)
+        ends = random_ends(game, 200, seed=99)
+        planes = np.stack([game.encode(end).reshape(-1) for end in ends])
+        values = learnt_network(trainer_run, precision="float32").evaluate(planes).values
+        shares.append(np.mean(np.sign(values) == [game.outcome(end) for end in ends]))
+    assert shares[0] < 0.75
+    assert shares[1] > 0.9
 
 
 def test_another_seed_gives_another_training(tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ class LearningSettings:
     target: Literal["tree", "tree_with_leaves", "root", "terminal"] = "tree"
     """States and values to learn: of the search trees (Algorithm 3), without or with their unexpanded leaves
     (Remark 3), of the roots (4), or the match's end (5)."""
+    random_ends: Annotated[int, Between(0, 10**10)] = 0
+    """Random terminal states that are learnt before the first match (section 9.3.1), in minibatches as large as those
+    of replay; they take their time before the run's minutes begin, and an interruption begins them anew."""
     learning_rate: Annotated[float, Between(1e-12, 10)] = 0.001
     """Of Adam."""
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0

@@ -25,6 +25,7 @@ from athenan.learning.actors import Actor, Actors
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
 from athenan.learning.examples import Examples
+from athenan.learning.initialisation import terminal_batches
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.progress import RECENT, Progress, Record, restored_progress
@@ -144,12 +145,12 @@ class Trainer:
         torch.set_num_threads(run.threads)
         torch.manual_seed(run.seed)
         self.config = config
-        self.game = game
         self.directory = directory
         if checkpoint:
             self.heuristic = restored_heuristic(run.heuristic, game, checkpoint.document.get("heuristic"))
         else:
             self.heuristic = make_heuristic(run.heuristic, game)
+        self.game = game = self.heuristic.tracked(game)
         self.network = build_network(
             parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded
         )
@@ -200,6 +201,7 @@ class Trainer:
     def run(self, display: Display, strength: Strength | None = None) -> None:
         """Plays and learns until the limit, and measures the strength now and then."""
         if not self.directory.holds_checkpoint:
+            self._initialise(display)
             self._save(self._checkpoint())
         thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.run.threads,))
         metrics = Metrics(self.directory.path, self.progress.matches)
@@ -221,6 +223,30 @@ class Trainer:
                 self._save(checkpoint)
                 metrics.update(self.progress)
             learning.result()
+
+    def _initialise(self, display: Display) -> None:
+        """Learns random terminal states before the clock of the run begins, if wanted (003, 9.3.1).
+
+        Raises ValueError if the weights are no longer finite.
+        """
+        config, states = self.config, self.config.learning.random_ends
+        if not states:
+            return
+        display.message(f"learning {states:,} random terminal states before the first match")
+        augmented = config.replay.augmentation != "none"
+        for batch in terminal_batches(
+            self.game, self.heuristic, states, config.replay.batch_size, augmented, config.run.seed
+        ):
+            self.learner.step(batch)
+            self.progress.learnt += len(batch)
+        self._check_weights()
+        for actor in self.actors:
+            actor.evaluator.refresh()
+        self._began = time.perf_counter()
+
+    def _check_weights(self) -> None:
+        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
+            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
 
     def _play(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
@@ -263,8 +289,7 @@ class Trainer:
         for batch in self.replay.batches():
             losses.append(self.learner.step(batch))
             progress.learnt += len(batch)
-        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
-            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
+        self._check_weights()
         self.waiting = None
         progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
         progress.memory = len(self.replay)

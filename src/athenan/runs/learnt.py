@@ -19,6 +19,7 @@ class LearntNetwork:
     """The network of a run, ready to evaluate states of its game."""
 
     game: Game
+    """With states that hold what the heuristic depends on."""
     evaluate: Evaluator
     heuristic: Heuristic
 
@@ -38,7 +39,7 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
         load_weights(network, saved.tensors)
     except ValueError as error:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
-    return LearntNetwork(game, Evaluator(network, device, precision, threads), heuristic)
+    return LearntNetwork(heuristic.tracked(game), Evaluator(network, device, precision, threads), heuristic)
 
 
 def game_name(path: str | Path) -> str:

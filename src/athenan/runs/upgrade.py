@@ -2,6 +2,8 @@
 
 Version 1: all settings but those of search and replay stood side by side, exploitation was a text, and a measurement of
 strength was called evaluation.
+
+Runs of Arimaa had its heuristic under the name of a score.
 """
 
 from collections.abc import Mapping
@@ -22,12 +24,21 @@ _COMPONENTS = {
 
 def upgraded(document: dict[str, Any], version: int) -> dict[str, Any]:
     """The document of a checkpoint of a version, as the present one writes it; what is damaged remains so."""
+    document = dict(document)
     if version == 1:
-        document = dict(document)
         for part, upgrade in (("configuration", _configuration), ("progress", _progress)):
             if isinstance(document.get(part), Mapping):
                 document[part] = upgrade(document[part])
+    configuration = document.get("configuration")
+    if isinstance(configuration, Mapping) and isinstance(run := configuration.get("run"), Mapping):
+        document["configuration"] = {**configuration, "run": {**run, **_heuristic(run)}}
     return document
+
+
+def _heuristic(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What is called otherwise now in the settings of a run."""
+    arimaa = isinstance(game := run.get("game"), str) and game.partition(":")[0] == "arimaa"
+    return {"heuristic": "arimaa"} if arimaa and run.get("heuristic") == "score" else {}
 
 
 def _configuration(flat: Mapping[str, Any]) -> dict[str, Any]:
