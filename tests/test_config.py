@@ -57,7 +57,7 @@ def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
         RunSettings("othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings("softmax", "annealed", 0.5, False, 3, 2, True, 5, "float32"),
+        PlayingSettings("softmax", "annealed", 0.5, False, 3, 2, True, 0, 5, "float32"),
         SearchSettings("ubfm", False, False, False, True, "best"),
         LearningSettings("root", 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
@@ -70,8 +70,10 @@ def test_every_setting_is_written_and_read() -> None:
         (component, name)
         for component, settings in asdict(config).items()
         for name, value in settings.items()
-        if value == default[component][name]
+        if (value == default[component][name]) != (name == "resolved_period")  # which needs a search with completion
     ]
+    config = config.changed(playing={"resolved_period": 9}, search=asdict(SearchSettings()))
+    assert written_and_read(config) == config
 
 
 @pytest.mark.parametrize(
@@ -106,6 +108,11 @@ def test_every_setting_is_written_and_read() -> None:
         ({"playing": {"exploitation": float("nan")}}, "a number from 0 to 1"),
         ({"playing": {"exploitation": "annealed"}}, "exploitation can be annealed only if minutes or matches say"),
         ({"playing": {"temperature": 0}}, "temperature must be from 1e-09 to 1,000,000,000, not 0"),
+        ({"playing": {"resolved_period": -1}}, "resolved_period must be from 0"),
+        (
+            {"playing": {"resolved_period": 3}, "search": {"completion": False}},
+            "resolved_period needs a search with comp",
+        ),
         ({"playing": {"parallel_matches": 0}}, "parallel_matches must be from 1"),
         ({"playing": {"actors": 0}}, "actors must be from 1"),
         ({"playing": {"memory": 0}}, "memory must be from 1"),

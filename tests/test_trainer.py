@@ -54,6 +54,7 @@ VARIANTS = {
         network="r1:filters=8,blocks=1,pointwise=4,dense=8",
         replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
     ),
+    "remembering": small("tictactoe", matches=7, resolved_period=3),
     "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
     "forgetting": small(
         "tictactoe", matches=7, iterations=8, target="tree_with_leaves", replay=ReplayConfig("none", batch_size=32),

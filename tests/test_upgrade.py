@@ -69,7 +69,14 @@ def as_version_1(document: dict[str, Any]) -> dict[str, Any]:
         **{f"evaluation_{name}": value for name, value in config["strength"].items()},
         "search": dict(config["search"]), "replay": config["replay"],
     }  # fmt: skip
-    del flat["target"], flat["random_ends"], flat["temperature"], flat["search"]["play"], flat["replay"]["memory"]
+    del (
+        flat["target"],
+        flat["random_ends"],
+        flat["resolved_period"],
+        flat["temperature"],
+        flat["search"]["play"],
+        flat["replay"]["memory"],
+    )
     return {**document, "configuration": flat, "progress": {**progress, "evaluation": measured}}
 
 

@@ -24,39 +24,28 @@ MOST_ACTIONS = 4096
 _SIZE = len(SIGNATURES)
 """Where the parameters have the size of a state without sums; before it are the addresses of the rules' kernels, as in
 `SIGNATURES`, and after it their parameters."""
+_RULES = _SIZE + 1
 _SUMS = 16  # bytes
 _TURN = np.uint64(1 << 40)  # above the sum
 _initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample = map(by_address, SIGNATURES.values())
 
 
-@helper
-def _own(params):
-    """The parameters of the rules themselves."""
-    return params[_SIZE + 1 :]
-
-
-@helper
-def _bare(params, state):
-    """A state without its sums."""
-    return state[: params[_SIZE]]
-
-
 @kernel(SIGNATURES["initial"])
 def initial(params, state):
-    _initial(params[0], (_own(params), _bare(params, state)))
+    _initial(params[0], (params[_RULES:], state[: params[_SIZE]]))
     for player in range(2):
         store64(state, params[_SIZE] + 8 * player, np.uint64(0))
 
 
 @kernel(SIGNATURES["actions"])
 def actions(params, state, actions):
-    return _actions(params[1], (_own(params), _bare(params, state), actions))
+    return _actions(params[1], (params[_RULES:], state[: params[_SIZE]], actions))
 
 
 @kernel(SIGNATURES["play"])
 def play(params, state, action, following):
-    count = _actions(params[1], (_own(params), _bare(params, state), scratch(MOST_ACTIONS, np.int32)))
-    _play(params[2], (_own(params), _bare(params, state), action, _bare(params, following)))
+    count = _actions(params[1], (params[_RULES:], state[: params[_SIZE]], scratch(MOST_ACTIONS, np.int32)))
+    _play(params[2], (params[_RULES:], state[: params[_SIZE]], action, following[: params[_SIZE]]))
     for player in range(2):
         place = params[_SIZE] + 8 * player
         turn = _TURN + np.uint64(count) if player == state[0] else np.uint64(0)
@@ -65,27 +54,27 @@ def play(params, state, action, following):
 
 @kernel(SIGNATURES["outcome"])
 def outcome(params, state):
-    return _outcome(params[3], (_own(params), _bare(params, state)))
+    return _outcome(params[3], (params[_RULES:], state[: params[_SIZE]]))
 
 
 @kernel(SIGNATURES["encode"])
 def encode(params, state, planes):
-    _encode(params[4], (_own(params), _bare(params, state), planes))
+    _encode(params[4], (params[_RULES:], state[: params[_SIZE]], planes))
 
 
 @kernel(SIGNATURES["score"])
 def score(params, state):
-    return _score(params[5], (_own(params), _bare(params, state)))
+    return _score(params[5], (params[_RULES:], state[: params[_SIZE]]))
 
 
 @kernel(SIGNATURES["pieces"])
 def pieces(params, state, player):
-    return _pieces(params[6], (_own(params), _bare(params, state), player))
+    return _pieces(params[6], (params[_RULES:], state[: params[_SIZE]], player))
 
 
 @kernel(SIGNATURES["sample"])
 def sample(params, state, random):
-    return _sample(params[7], (_own(params), _bare(params, state), random))
+    return _sample(params[7], (params[_RULES:], state[: params[_SIZE]], random))
 
 
 _KERNELS: dict[str, Kernel] = {

@@ -55,6 +55,9 @@ class PlayingSettings:
     borrowing: bool = False
     """Where searches outlast their seconds, as an iteration of Descent does in long games, make up for it: choose the
     next actions by what the tree knows, after the expansion of their state if it is a new one."""
+    resolved_period: Annotated[int, Between(0, 10**12)] = 0
+    """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
+    all are forgotten; 0 keeps none beyond their match. In games of one player none are kept."""
     memory: Mebibytes = 2048
     """MiB that the search trees may take in all."""
     precision: Precision = "auto"
@@ -130,6 +133,11 @@ class TrainingConfig:
         check(self)
         if self.playing.exploitation == "annealed" and self.run.minutes is None and self.run.matches is None:
             raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
+        search = self.search
+        if self.playing.resolved_period and not (
+            search.completion and search.resolution_stop and search.transpositions
+        ):
+            raise ValueError("resolved_period needs a search with completion, resolution_stop and transpositions")
 
     def changed(self, **components: Mapping[str, Any]) -> "TrainingConfig":
         """The same with other values of some settings, by component.

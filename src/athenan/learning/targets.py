@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples import Examples
 from athenan.rules import calls
-from athenan.rules.compiler import kernel
+from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import State
 from athenan.rules.kernels import RULES
 from athenan.rules.terminal import value_of_end
@@ -67,6 +67,7 @@ class LeavesTarget(TreeTarget):
     """
 
     def __init__(self) -> None:
+        prepare(_play_all)
         super().__init__()
         self._leaves: list[Examples] = []
 
@@ -90,9 +91,10 @@ def _latest(examples: Examples) -> Examples:
 
 
 def _known(search: Search, slot: int, wanted: NDArray[np.bool_]) -> Examples:
-    """The states of S among some nodes, with their v(s)."""
+    """The states of S among some nodes, with their v(s); so are those of earlier matches that this one has reached."""
     nodes = search.forest.nodes[slot, : len(wanted)]
-    chosen = np.flatnonzero(wanted & ((nodes["edges"] > 0) | (nodes["terminal"] > 0)))
+    reached = (nodes["resolution"] > 0) & (nodes["visits"] > 0)
+    chosen = np.flatnonzero(wanted & ((nodes["edges"] > 0) | (nodes["terminal"] > 0) | reached))
     return Examples(search.forest.states[slot, chosen], nodes["value"][chosen])
 
 

@@ -189,8 +189,9 @@ class Trainer:
         memory = (playing.memory << 20) // playing.actors
         search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
         self_play = SelfPlay(
-            self.game, search, config.action.budget, self._choose, playing.borrowing, TARGETS[config.learning.target]
-        )
+            self.game, search, config.action.budget, self._choose, playing.borrowing, TARGETS[config.learning.target],
+            playing.resolved_period if self.game.players == 2 else 0,
+        )  # fmt: skip
         return Actor(self_play, evaluator)
 
     def _set_random(self, states: NDArray[np.uint64]) -> None:
@@ -330,6 +331,8 @@ class Trainer:
         tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in (network | optimizer).items()}
         tensors |= self.replay.state_arrays()
         tensors["search.random"] = np.concatenate([actor.search.forest.random for actor in self.actors])
+        for number, actor in enumerate(self.actors):
+            tensors |= actor.self_play.resolved.as_arrays(f"resolved.{number}.")
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document = {
@@ -361,8 +364,10 @@ class Trainer:
             )
         except ValueError as error:
             raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
-        for actor in self.actors:
+        for number, actor in enumerate(self.actors):
             actor.evaluator.refresh()
+            actor.self_play.resolved.restore(tensors, f"resolved.{number}.")
+            actor.self_play.restart()
         self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)
         slots = self.config.playing.actors * self.config.playing.parallel_matches
         self._set_random(expect(tensors, "search.random", np.uint64, slots))
