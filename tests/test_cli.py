@@ -323,12 +323,24 @@ def test_a_run_of_another_game_is_refused(command, run):
     assert command("analyze", run, "--heuristic", "score")[0] == 2
 
 
+def test_games_tells_the_heuristics(command):
+    assert "Heuristics: classic, additive_depth, multiplicative_depth, cumulative_mobility, presence, arimaa" in (
+        shown := command("games", "arimaa")[1]
+    )
+    assert "(default arimaa)" in shown
+    found = json.loads(command("games", "hex:3", "--json")[1])
+    assert found["default_heuristic"] == "additive_depth"
+    assert found["heuristics"] == ["classic", "additive_depth", "multiplicative_depth", "cumulative_mobility"]
+
+
 @pytest.mark.parametrize("name", ["score", "presence"])
 def test_an_error_named_heuristics_that_the_game_lacks(command, name):
     errors = command("analyze", "hex:3", "--heuristic", name)[2]
-    assert errors.partition("; ")[2] == "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth\n"
+    assert errors.partition("; ")[2] == (
+        "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth, cumulative_mobility\n"
+    )
     errors = command("analyze", "clobber:4", "--heuristic", "score")[2]
-    assert errors.partition("; ")[2].endswith(" classic, additive_depth, multiplicative_depth, presence\n")
+    assert errors.partition("; ")[2].endswith(" multiplicative_depth, cumulative_mobility, presence\n")
 
 
 def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, monkeypatch):

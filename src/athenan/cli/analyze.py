@@ -93,7 +93,8 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
             return game, None, Gain()
         from athenan.evaluation.heuristics import make_heuristic
 
-        return game, None, make_heuristic(heuristic, game)
+        terminal = make_heuristic(heuristic, game)
+        return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
     from athenan.runs.learnt import learnt_network

@@ -20,6 +20,7 @@ class LearntNetwork:
     """The network of a run, ready to evaluate states of its game."""
 
     game: Game
+    """With states that hold what the heuristic depends on."""
     evaluate: Evaluator
     heuristic: Heuristic
 
@@ -47,7 +48,7 @@ def learnt_network(
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
     if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
         raise CheckpointError(f"this search needs a network with {' and '.join(missing)}, which {path} has not")
-    return LearntNetwork(game, Evaluator(network, device, precision, threads, heads), heuristic)
+    return LearntNetwork(heuristic.tracked(game), Evaluator(network, device, precision, threads, heads), heuristic)
 
 
 def game_name(path: str | Path) -> str:
