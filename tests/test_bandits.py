@@ -114,13 +114,12 @@ def test_values_are_seen_in_units_of_their_scale(algorithm):
     assert trees[0] == trees[1]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_resolved_is_never_wrong(data):
     specification, left = data.draw(
         st.sampled_from(
-            [("tictactoe", 8), ("hex:3", 8), ("hex:4", 7), ("connect_four:4x4", 8), ("connect_four:5x4", 8),
-             ("othello:4", 8), ("othello:6", 6), ("breakthrough:3x4", 12), ("breakthrough:4x4", 9)]
+            [("tictactoe", 8), ("hex:3", 6), ("connect_four:4x4", 5), ("othello:4", 8), ("breakthrough:3x4", 8)]
         )
     )  # fmt: skip
     game = make(specification)
@@ -130,7 +129,7 @@ def test_resolved_is_never_wrong(data):
         transpositions=data.draw(st.booleans()), exact=data.draw(st.booleans()),
     )  # fmt: skip
     evaluate = partial(hash_leaves, game, levels=data.draw(st.sampled_from([3, 1 << 20])))
-    iterations = data.draw(st.sampled_from([1, 10, 100, 3000]))
+    iterations = data.draw(st.sampled_from([1, 10, 100, 1000]))
     search = searched(game, start, chosen, iterations, evaluate=evaluate, seed=data.draw(st.integers(0, 99)))
     for number in range(search.forest.slots[0]["nodes"]):
         node, state = search.node(number), search.forest.states[0, number]
@@ -142,8 +141,8 @@ def test_resolved_is_never_wrong(data):
             if resolution or completion:
                 assert completion == value(game.play(state, int(action)))
     root = search.root()
-    gain = root.sign * root.completions[search.choose(root, np.random.default_rng(0))]
-    assert gain == 1 if (root.sign * root.completions == 1).any() else gain == 0 or (gain == -1 and root.resolution)
+    chosen_gain = root.sign * root.completions[search.choose(root, np.random.default_rng(0))]
+    assert chosen_gain == (root.sign * root.completions).max()
 
 
 @pytest.mark.parametrize("algorithm", ["uct", "puct"])
@@ -157,7 +156,7 @@ def test_exact_values_are_proven(algorithm):
 
 @pytest.mark.parametrize("completion", [True, False])
 @pytest.mark.parametrize("algorithm", ["uct", "puct"])
-@pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"])
+@pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:2", "othello:4", "breakthrough:3x4"])
 def test_it_finds_the_best_action(specification, algorithm, completion):
     """However wrong the network is, in late positions. The mean of a lost one comes down slowly."""
     game, value = make(specification), exhaustive(make(specification))
