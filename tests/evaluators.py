@@ -3,6 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.rules.game import Game
+from athenan.rules.leaves import Leaves
+
 LEVELS = 1 << 20
 """So many different values that ties are rare."""
 
@@ -20,3 +23,9 @@ def hash_levels(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) 
 def hash_values(planes: NDArray[np.int8], levels: int = LEVELS, power: int = 3) -> NDArray[np.float32]:
     """The same as values from -1 to 1, equal on every machine: `data/fingerprint.json` depends on them."""
     return (2 * hash_levels(planes, levels, power) / max(1, levels - 1) - 1).astype(np.float32)
+
+
+def hash_leaves(game: Game, planes: NDArray[np.int8], scale: float = 1.0, levels: int = LEVELS) -> Leaves:
+    """Values from -`scale` to `scale`, and a policy that depends on the state and the action."""
+    logits = hash_levels(planes)[:, None] * (np.arange(game.action_count) + 1) % 1009 / 300
+    return Leaves(np.float32(scale) * hash_values(planes, levels), policies=logits.astype(np.float32))

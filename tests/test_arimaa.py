@@ -11,10 +11,12 @@ from slow_arimaa import ALL_PIECES, NAMES, SlowArimaa, moved
 from test_rules import agree, seeds
 
 from athenan import Game, GameError, make, perft, rules
+from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules import calls
 from athenan.rules.game import State
 from athenan.rules.kernels import RULES
 from athenan.rules.playouts import random_match
+from athenan.rules.terminal import value_of_end
 
 CODES = ".RCDHME  rcdhme"
 _ints, _bytes = types.Array(types.int64, 1, "C"), types.Array(types.int8, 2, "C")
@@ -325,17 +327,19 @@ def test_the_order_of_steps_does_not_matter() -> None:
     assert np.array_equal(one, other)
 
 
-def test_scores() -> None:
+def test_the_heuristic_of_arimaa() -> None:
     """69 of whoever wins, and what the pieces are worth; 0 for a draw, between the wins and the losses."""
+    heuristic = make_heuristic("arimaa", make("arimaa"))
+    assert (heuristic.scale, heuristic.bounded, heuristic.constants.tolist()) == (69, False, [])
     game, state = after("Ra7 Rh2 Dd4 rh7 cc5", "Ra7n end")
-    assert game.score(state) == 69 + (6 + 6 + 2) - (6 + 1)
+    assert value_of_end(game, heuristic, state) == 69 + (6 + 6 + 2) - (6 + 1)
     game, state = after("ra2 Rh2 md4 rh7 Hc5", "ra2s end", player=2)
-    assert game.score(state) == -69 + (6 + 3) - (6 + 6 + 4)
+    assert value_of_end(game, heuristic, state) == -69 + (6 + 3) - (6 + 6 + 4)
     game = make("arimaa:40")
     state = game.initial()
     for action in random_match(game, seed=1):
         state = game.play(state, action)
-    assert (game.outcome(state), game.score(state), game.length(state)) == (0, 0, 40)
+    assert (game.outcome(state), value_of_end(game, heuristic, state), game.length(state)) == (0, 0, 40)
 
 
 def test_setup() -> None:

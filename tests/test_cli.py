@@ -127,6 +127,8 @@ def test_analyze_without_a_network(command, as_json):
     assert (found["proven"], found["value"], found["best"]) == ("win", 1, found["pv"][0])
     assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "visits"}] * 8
     assert as_json("analyze", "tictactoe", "--algorithm", "descent")["proven"] == "draw"
+    won = as_json("analyze", "tictactoe", "--algorithm", "uct", "--exploration", "1.4", "--moves", "a1 b1 a2 b2")
+    assert (won["proven"], won["best"]) == ("win", "a3")
     score = as_json("analyze", "othello:4", "--heuristic", "score")
     assert (score["proven"], score["value"], score["exact"]) == ("loss", -8, True)
     status, output, errors = command("analyze", "othello:4", "--heuristic", "score", "--rows", "2")
@@ -242,6 +244,9 @@ BAD = {
     "analyze hex:3 --seconds x": "--seconds must be a number, not 'x'",
     "analyze hex:3 --iterations -5": "--iterations must be a whole number from 1 to ",
     "analyze hex:3 --algorithm minimax": "'ubfm'",
+    "analyze hex:3 --algorithm puct": "puct needs a network with policies, and there is no network",
+    "analyze hex:3 --exploration 1": "exploration must be none for ubfm, which explores by values alone",
+    "analyze hex:3 --algorithm uct --exploration -1": "--exploration must be a number from 0 to 1,000, not -1",
     "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
     "analyze hex:3 --seed -1": "--seed must be from 0 to ",
     "match hex:3 random nobody": "there is no player 'nobody'; players are random, mcts:",
@@ -322,12 +327,24 @@ def test_a_run_of_another_game_is_refused(command, run):
     assert command("analyze", run, "--heuristic", "score")[0] == 2
 
 
+def test_games_tells_the_heuristics(command):
+    assert "Heuristics: classic, additive_depth, multiplicative_depth, cumulative_mobility, presence, arimaa" in (
+        shown := command("games", "arimaa")[1]
+    )
+    assert "(default arimaa)" in shown
+    found = json.loads(command("games", "hex:3", "--json")[1])
+    assert found["default_heuristic"] == "additive_depth"
+    assert found["heuristics"] == ["classic", "additive_depth", "multiplicative_depth", "cumulative_mobility"]
+
+
 @pytest.mark.parametrize("name", ["score", "presence"])
 def test_an_error_named_heuristics_that_the_game_lacks(command, name):
     errors = command("analyze", "hex:3", "--heuristic", name)[2]
-    assert errors.partition("; ")[2] == "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth\n"
+    assert errors.partition("; ")[2] == (
+        "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth, cumulative_mobility\n"
+    )
     errors = command("analyze", "clobber:4", "--heuristic", "score")[2]
-    assert errors.partition("; ")[2].endswith(" classic, additive_depth, multiplicative_depth, presence\n")
+    assert errors.partition("; ")[2].endswith(" multiplicative_depth, cumulative_mobility, presence\n")
 
 
 def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, monkeypatch):

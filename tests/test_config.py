@@ -31,7 +31,8 @@ def written_and_read(config: TrainingConfig) -> TrainingConfig:
 def test_every_game_has_a_recipe(name: str, minutes: float | None) -> None:
     config = recommended(name, minutes)
     assert config.run.game == make(name).name
-    assert config.run.heuristic == ("additive_depth" if make(name).max_score is None else "score")
+    usual = "additive_depth" if make(name).max_score is None else "score"
+    assert config.run.heuristic == ("arimaa" if name == "arimaa" else usual)
     assert config.action.seconds is not None
     assert 0.001 <= config.action.seconds <= 2.0
     assert written_and_read(config) == config
@@ -56,10 +57,10 @@ def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
         RunSettings("othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings("epsilon_greedy", "annealed", False, 3, 2, True, 5, "float32"),
-        SearchSettings("ubfm", False, False, False, True, "best"),
-        LearningSettings("root", 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
-        ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77),
+        PlayingSettings("softmax", "annealed", 0.5, False, 3, 2, True, 0, 5, "float32"),
+        SearchSettings("uct", False, False, False, True, "best", 1.5),
+        LearningSettings("root", 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+        ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
         StrengthSettings("random", 4, 0.0),
     )
     assert written_and_read(config) == config
@@ -69,8 +70,10 @@ def test_every_setting_is_written_and_read() -> None:
         (component, name)
         for component, settings in asdict(config).items()
         for name, value in settings.items()
-        if value == default[component][name]
+        if (value == default[component][name]) != (name == "resolved_period")  # which needs a search with completion
     ]
+    config = config.changed(playing={"resolved_period": 9}, search=asdict(SearchSettings()))
+    assert written_and_read(config) == config
 
 
 @pytest.mark.parametrize(
@@ -97,24 +100,32 @@ def test_every_setting_is_written_and_read() -> None:
         ({"action": {"iterations": 0}}, "iterations must be .*from 1"),
         ({"action": {"evaluations": 2**80}}, "evaluations must be .*from 1"),
         ({"playing": {"completed_selection": 1}}, "completed_selection must be true or false, not 1"),
-        ({"playing": {"selection": "best"}}, "selection must be ordinal or epsilon_greedy, not 'best'"),
+        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy or softmax, not 'best'"),
         ({"playing": {"selection": ["ordinal"]}}, "selection must be"),
         ({"playing": {"exploitation": "warm"}}, "must be uniform, annealed or a number from 0 to 1, not 'warm'"),
         ({"playing": {"exploitation": "0.5"}}, "exploitation must be uniform, annealed or a number from 0 to 1"),
         ({"playing": {"exploitation": 1.5}}, "a number from 0 to 1"),
         ({"playing": {"exploitation": float("nan")}}, "a number from 0 to 1"),
         ({"playing": {"exploitation": "annealed"}}, "exploitation can be annealed only if minutes or matches say"),
+        ({"playing": {"temperature": 0}}, "temperature must be from 1e-09 to 1,000,000,000, not 0"),
+        ({"playing": {"resolved_period": -1}}, "resolved_period must be from 0"),
+        (
+            {"playing": {"resolved_period": 3}, "search": {"completion": False}},
+            "resolved_period needs a search with comp",
+        ),
         ({"playing": {"parallel_matches": 0}}, "parallel_matches must be from 1"),
         ({"playing": {"actors": 0}}, "actors must be from 1"),
         ({"playing": {"memory": 0}}, "memory must be from 1"),
         ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
         ({"search": {"completion": 0}}, "completion must be true or false, not 0"),
-        ({"learning": {"target": "leaves"}}, "target must be tree, root or terminal, not 'leaves'"),
+        ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
         ({"learning": {"learning_rate": 0}}, "learning_rate must be from"),
+        ({"learning": {"random_ends": -1}}, "random_ends must be from 0 to 10,000,000,000, not -1"),
         ({"learning": {"l2": -0.1}}, "l2 must be .*from 0"),
         ({"learning": {"l2": float("nan")}}, "l2 must be .*from 0"),
         ({"learning": {"averaging": 1}}, "averaging must be from 0 to 0.999999, not 1"),
         ({"replay": {"augmentation": "all"}}, "augmentation must be add, random or none, not 'all'"),
+        ({"replay": {"memory": 0}}, "memory must be from 1 to 16,777,216, not 0"),
         ({"replay": {"memory_matches": "5"}}, "memory_matches must be"),
         ({"replay": {"memory_matches": 0}}, "memory_matches must be "),
         ({"strength": {"games": 0}}, "games must be from 2"),
@@ -129,9 +140,9 @@ def test_what_is_refused(settings: dict, message: str) -> None:
 
 
 def test_bad_values_are_refused_in_python_too() -> None:
-    with pytest.raises(ValueError, match="selection must be ordinal or epsilon_greedy, not 'softmax'"):
-        PlayingSettings(selection="softmax")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="algorithm must be descent or ubfm, not 'Descent'"):
+    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy or softmax, not 'greedy'"):
+        PlayingSettings(selection="greedy")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="algorithm must be descent or ubfm or korf_chickering or uct"):
         SearchSettings("Descent")
     with pytest.raises(ValueError, match="run must be"):
         TrainingConfig(run="hex:7")  # type: ignore[arg-type]
@@ -167,6 +178,5 @@ def test_actions_borrow_time_where_an_iteration_outlasts_it() -> None:
 
 
 def test_replay_of_large_states_is_bounded_in_bytes() -> None:
-    game = make("arimaa")
-    assert recommended("arimaa").replay.pairs_limit * game.state_size <= 8 << 30
+    assert recommended("arimaa").replay.memory == 8192
     assert recommended("hex:7").replay.pairs_limit == 20_000_000

@@ -221,7 +221,7 @@ def test_numbers_of_a_match(specification: str) -> None:
     if "pieces" in game.table:
         assert [calls.pieces(game.rules, state, player) for player in range(2)] == counts
     if game.max_score is not None:
-        other = ("amazons", "arimaa", "go", "morpion")  # counts cells or lines, or pieces by their kind
+        other = ("amazons", "go", "morpion")  # counts cells or lines, or pieces by their kind
         if kind(specification) not in other:
             assert game.score(state) == counts[0] - counts[1]
         if game.players == 2:

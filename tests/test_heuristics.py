@@ -13,15 +13,19 @@ from test_games import SPECIFICATIONS
 from athenan import rules
 from athenan.evaluation.heuristics import (
     HEURISTICS,
-    check_heuristic,
     default_heuristic,
+    heuristics_of,
     make_heuristic,
     restored_heuristic,
 )
 from athenan.games.catalogue import make
-from athenan.rules.game import Game
+from athenan.rules.compiler import kernel
+from athenan.rules.conformance import check_game
+from athenan.rules.game import Game, GameError, OwnHeuristic
+from athenan.rules.kernels import TERMINAL_VALUE
 from athenan.rules.playouts import random_ends, random_match
-from athenan.rules.terminal import terminal_value
+from athenan.rules.state import length
+from athenan.rules.terminal import terminal_value, value_of_end
 
 
 def value(name: str, game: Game, length: int, outcome: int) -> float:
@@ -73,11 +77,13 @@ def test_presence_counts_the_pieces(seed: int, expected: float) -> None:
     assert heuristic.scale == 5
 
 
-@given(st.sampled_from(HEURISTICS), *[st.integers(1, 4000)] * 2, *[st.sampled_from([-1, 0, 1])] * 2)
+@given(
+    st.sampled_from([name for name in HEURISTICS if name not in ("score", "presence", "cumulative_mobility")]),
+    *[st.integers(1, 4000)] * 2,
+    *[st.sampled_from([-1, 0, 1])] * 2,
+)
 def test_heuristics_preserve_the_order_of_the_gain(name, length, other_length, gain, other_gain):
     """003, Definition 21."""
-    if name in ("score", "presence"):
-        return  # they depend on the board: see the next test
     game = make("hex:5")
     one, other = value(name, game, length, gain), value(name, game, other_length, other_gain)
     if gain < other_gain:
@@ -87,27 +93,17 @@ def test_heuristics_preserve_the_order_of_the_gain(name, length, other_length, g
         assert one >= other
 
 
-def heuristics_of(game: Game) -> list[str]:
-    def has(name: str) -> bool:
-        try:
-            check_heuristic(name, game)
-        except ValueError:
-            return False
-        return True
-
-    return [name for name in HEURISTICS if has(name)]
-
-
 @pytest.mark.parametrize("specification", SPECIFICATIONS)
-def test_amazons_score_did_not_preserve_the_order_of_the_gain(specification):
-    """003, Definition 21, of every heuristic of every game, over the ends of random matches."""
-    game = make(specification)
-    ends = random_ends(game, 200, seed=7)
-    gains = np.array([game.outcome(end) for end in ends])
-    for name in heuristics_of(game):
-        if (name, game.players) == ("score", 1):
+def test_every_heuristic_of_every_game_preserves_the_order_of_the_gain(specification):
+    """003, Definition 21, over the ends of random matches; the score of Amazons once did not."""
+    plain = make(specification)
+    for name in heuristics_of(plain):
+        if (name, plain.players) == ("score", 1):
             continue  # one player learns the score, and has no gain to preserve
-        heuristic = make_heuristic(name, game)
+        heuristic = make_heuristic(name, plain)
+        game = heuristic.tracked(plain)
+        ends = random_ends(game, 200, seed=7)
+        gains = np.array([game.outcome(end) for end in ends])
         values = np.array([
             terminal_value(heuristic.address, game.rules, end, gain, heuristic.constants)
             for end, gain in zip(ends, gains, strict=True)
@@ -116,6 +112,89 @@ def test_amazons_score_did_not_preserve_the_order_of_the_gain(specification):
         assert max(lost, default=-1) < min(drawn, default=0), name
         assert max(drawn, default=0) < min(won, default=1), name
         assert (np.sign(values) == gains).all(), name
+
+
+@pytest.mark.parametrize(
+    "specification", ["breakthrough:3x5", "othello:6", "amazons:6", "clobber:4x5", "go:5", "santorini", "arimaa:200"]
+)
+def test_cumulative_mobility(specification):
+    """003, section 6.2.3, against a count of the actions of random matches."""
+    plain = make(specification)
+    heuristic = make_heuristic("cumulative_mobility", plain)
+    game = heuristic.tracked(plain)
+    check_game(game, matches=2)
+    assert (heuristic.scale, heuristic.bounded, game.name) == (1, False, plain.name)
+    for seed in range(5):
+        state, rules_state, counts = game.initial(), plain.initial(), ([], [])
+        for action in random_match(plain, seed):
+            assert state[: plain.state_size].tobytes() == rules_state.tobytes()
+            counts[plain.player(rules_state)].append(len(plain.actions(rules_state)))
+            state, rules_state = game.play(state, action), plain.play(rules_state, action)
+        first, second = map(np.mean, counts)
+        gain = plain.outcome(rules_state)
+        expected = {1: first / second, 0: 0.0, -1: -second / first}[gain]
+        assert value_of_end(game, heuristic, state) == pytest.approx(expected, rel=1e-12)
+        assert value_of_end(plain, heuristic, rules_state) == gain  # a state alone does not tell how it came about
+
+
+def test_cumulative_mobility_before_both_have_played():
+    """A match that the first action decides says nothing of the other's mobility: 1, as if it were the same."""
+    game = make("breakthrough:3x5")
+    heuristic = make_heuristic("cumulative_mobility", game)
+    tracked = heuristic.tracked(game)
+    state = tracked.play(tracked.initial(), int(tracked.actions(tracked.initial())[0]))
+    args = (heuristic.address, tracked.rules, state)
+    assert [terminal_value(*args, gain, heuristic.constants) for gain in (1, 0, -1)] == [1.0, 0.0, -1.0]
+
+
+@kernel(TERMINAL_VALUE)
+def stones_left(own, state, outcome, constants):
+    return outcome * (100.0 - length(state))
+
+
+@kernel(TERMINAL_VALUE)
+def upside_down(own, state, outcome, constants):
+    return -1.0 * outcome
+
+
+def with_own(**heuristics):
+    return replace(make("hex:3"), heuristics=heuristics)
+
+
+def test_a_heuristic_of_the_games_own():
+    game = with_own(stones_left=OwnHeuristic(stones_left, 100))
+    assert heuristics_of(game)[-1] == default_heuristic(game) == "stones_left"
+    assert default_heuristic(make("hex:3")) == "additive_depth"
+    heuristic = make_heuristic("stones_left", game)
+    assert (heuristic.scale, heuristic.bounded) == (50, False)
+    (end,) = random_ends(game, 1)
+    expected = game.outcome(end) * (100 - game.length(end))
+    assert value_of_end(game, heuristic, end) == expected
+    saved = json.loads(json.dumps({**heuristic.as_json(), "scale": 20}))
+    assert restored_heuristic("stones_left", game, saved).scale == 20
+    with pytest.raises(ValueError, match="damaged"):
+        restored_heuristic("stones_left", game, {"constants": [1], "scale": 20})
+    check_game(game)
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [(OwnHeuristic(upside_down, 1), "the heuristic luck does not keep the order of the gain"),
+     (OwnHeuristic(stones_left, 50), "the heuristic luck is larger than its largest value")],
+)  # fmt: skip
+def test_a_wrong_heuristic_of_the_games_own(own, message):
+    with pytest.raises(GameError, match=message):
+        check_game(with_own(luck=own))
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [(OwnHeuristic(lambda *given: 1.0, 1), r"luck must be a function decorated with @kernel\(TERMINAL_VALUE\)"),
+     (OwnHeuristic(stones_left, 0), "the largest value of the heuristic luck must be above 0, not 0")],
+)  # fmt: skip
+def test_a_heuristic_that_is_none(own, message):
+    with pytest.raises(GameError, match=message):
+        with_own(luck=own)
 
 
 @pytest.mark.parametrize("specification", ["amazons:6", "amazons:8", "amazons:10"])

@@ -1,23 +1,17 @@
-"""A variant of best-first search in a few lines outside of the core, beside a literal transcription."""
+"""Best-first minimax in Korf and Chickering's own form, beside a literal transcription."""
 
 from functools import partial
-from pathlib import Path
 
-import korf_chickering
 import numpy as np
 import pytest
 from evaluators import hash_values
+from exhaustive import exhaustive, late
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transcription import Transcription
 
 from athenan import Budget, Search, SearchSettings, make
 from athenan.rules.leaves import of_values
-from athenan.search.search import ALGORITHMS
-
-VARIANT = ALGORITHMS.pop("korf_chickering")  # which other tests do not expect
-
-
-@pytest.fixture(autouse=True)
-def entered(monkeypatch):
-    monkeypatch.setitem(ALGORITHMS, "korf_chickering", VARIANT)
 
 
 class BestFirstMinimax:
@@ -73,8 +67,8 @@ def test_korf_and_chickerings_own_form(specification, levels):
     game, evaluate = make(specification), partial(hash_values, levels=levels)
     reference = BestFirstMinimax(game, evaluate)
     reference.run((), 150)
-    settings = SearchSettings("korf_chickering", transpositions=False)
-    search = Search(game, of_values(evaluate), settings=settings, memory=1 << 26)
+    chosen = SearchSettings("korf_chickering", completion=False, transpositions=False)
+    search = Search(game, of_values(evaluate), settings=chosen, memory=1 << 26)
     search.reset(game.initial())
     search.run(Budget(evaluations=100_000, iterations=len(reference.order)))
     nodes = search.forest.nodes[0, : search.forest.slots[0]["nodes"]]
@@ -88,17 +82,54 @@ def test_korf_and_chickerings_own_form(specification, levels):
 
 
 def test_with_unique_values_it_is_the_papers_variant():
+    """Footnote 4."""
     game, evaluate = make("othello:6"), of_values(partial(hash_values, levels=1 << 40))
     trees = []
     for algorithm in ("korf_chickering", "ubfm"):
-        settings = SearchSettings(algorithm, completion=False, transpositions=False)
-        search = Search(game, evaluate, settings=settings, memory=1 << 27)
+        chosen = SearchSettings(algorithm, completion=False, transpositions=False)
+        search = Search(game, evaluate, settings=chosen, memory=1 << 27)
         search.reset(game.initial())
         search.run(Budget(iterations=500))
         trees.append(search.forest.states[0, : search.forest.slots[0]["nodes"]].tobytes())
     assert trees[0] == trees[1]
 
 
-def test_it_takes_at_most_30_lines():
-    lines = Path(korf_chickering.__file__).read_text().partition('"""\n\n')[2].splitlines()
-    assert len([line for line in lines if line.strip()]) <= 30
+class Completed(Transcription):
+    """Algorithm 12, but of equal open actions the one followed last is followed, else the first."""
+
+    def completed_best_action_dual(self, s, A):
+        best = self.extreme(s)((self.ca[s, a], self.va[s, a]) for a in A)
+        tied = [a for a in A if (self.ca[s, a], self.va[s, a]) == best]
+        last = getattr(self, "last", {})
+        self.last = last | {s: last[s] if last.get(s) in tied else tied[0]}
+        return self.last[s]
+
+
+@pytest.mark.parametrize("levels", [3, 1 << 20])
+@pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4"])
+def test_with_completion(specification, levels):
+    game, evaluate = make(specification), partial(hash_values, levels=levels)
+    search = Search(game, of_values(evaluate), settings=SearchSettings("korf_chickering"), memory=1 << 26)
+    reference = Completed(game, evaluate, search.forest.random[0])
+    search.reset(game.initial())
+    search.run(Budget(iterations=300))
+    reference.run(reference.root(game.initial()), "ubfm", True, 300)
+    assert search.forest.slots[0]["nodes"] == len(reference.order)
+    for number, s in enumerate(reference.order):
+        node = search.node(number)
+        assert search.forest.states[0, number].tobytes() == s[0]
+        assert (node.value, node.completion, node.resolution) == (reference.v[s], reference.c[s], reference.r[s])
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 999), st.sampled_from(["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]))
+def test_resolved_is_never_wrong(seed, specification):
+    game = make(specification)
+    search = Search(game, settings=SearchSettings("korf_chickering"), memory=1 << 26)
+    search.reset(late(game, seed, 8))
+    search.run(Budget(iterations=1000))
+    value = exhaustive(game)
+    for number in range(search.forest.slots[0]["nodes"]):
+        node = search.node(number)
+        if node.resolution:
+            assert node.completion == value(search.forest.states[0, number])

@@ -395,8 +395,38 @@ def test_long_matches_push_out_the_oldest() -> None:
     assert list(replay.memory) == [5]
 
 
+@pytest.mark.parametrize("method", ["stratified", "games", "pairs"])
+def test_a_limit_in_bytes_forgets_the_oldest(method: str) -> None:
+    """A match takes 29 bytes a state: 24 of it, 4 of its value and 1 of its symmetry; and 4 of a pass over it."""
+    size = 33 if method == "stratified" else 29
+    replay = make_replay(GAME, ReplayConfig(method, memory=1, augmentation="none"), 0)  # type: ignore[arg-type]
+    fitting = (1 << 20) // size
+    for length in (fitting // 3, fitting // 3, fitting // 3):
+        add(replay, length)
+    assert list(replay.memory) == [0, 1, 2]
+    add(replay, 3)
+    assert list(replay.memory) == [1, 2, 3]
+    add(replay, 2 * fitting)  # the latest match always stays
+    assert list(replay.memory) == [4]
+
+
+def test_without_replay_each_match_is_learnt_once_and_forgotten() -> None:
+    """Algorithm 7 on the data of the match: all of it, in minibatches of B, the last of the rest, in random order."""
+    replay = make_replay(GAME, ReplayConfig("none", batch_size=16, augmentation="none"), 5)
+    for number, length in enumerate((40, 16, 7)):
+        add(replay, length)
+        batches = learnt(replay)
+        assert [len(batch) for batch in batches] == [16] * (length // 16) + [length % 16] * (length % 16 > 0)
+        items = [item for batch in batches for item in batch]
+        assert items != sorted(items)
+        assert sorted(items) == [(number, item) for item in range(length)]
+        assert len(replay) == 0
+        assert not replay.match_arrays()
+    assert learnt(replay) == []
+
+
 def test_an_empty_memory_gives_no_batches() -> None:
-    for method in ("stratified", "games", "pairs"):
+    for method in ("stratified", "games", "pairs", "none"):
         assert list(make_replay(GAME, ReplayConfig(method), 0).batches()) == []
 
 
@@ -433,7 +463,7 @@ def test_wrong_parameters(wrong: dict) -> None:
 # Checkpoints
 
 
-@pytest.mark.parametrize("method", ["stratified", "games", "pairs"])
+@pytest.mark.parametrize("method", ["stratified", "games", "pairs", "none"])
 def test_a_restored_replay_goes_on_exactly(method: str, tmp_path: Path) -> None:
     config = ReplayConfig(method, memory_matches=4, memory_pairs=90, duplication=1.7, sampling_rate=0.4, batch_size=16)
     one, chance = make_replay(GAME, config, 7), random.Random(2)

@@ -156,6 +156,8 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
     [
         ("", SearchSettings(), None, 1),
         (",search=descent,play=best", SearchSettings("descent", play="best"), None, 1),
+        (",search=uct,exploration=1.4", SearchSettings("uct", exploration=1.4), None, 1),
+        (",search=korf_chickering", SearchSettings("korf_chickering"), None, 1),
         (",seconds=0.5", SearchSettings(), Budget(seconds=0.5), 1),
         (",iterations=1,Evaluations=9, threads=2", SearchSettings(), Budget(iterations=1, evaluations=9), 2),
     ],
@@ -169,6 +171,12 @@ def test_settings_of_a_player_that_has_learnt(
     assert (made.name, made.searcher.settings, made.limit) == (f"{run}{settings}", search, limit)
     assert made.searcher.evaluate.threads == threads  # type: ignore[union-attr]
     assert known_game(f"{run}{settings}") == "connect_four:4x4"
+
+
+def test_a_search_that_asks_for_what_the_network_has_not(run: Path) -> None:
+    message = f"this search needs a network with policies, which {run} has not"
+    with pytest.raises(CheckpointError, match=re.escape(message)):
+        make_player(f"{run},search=puct", make("connect_four:4x4"))
 
 
 def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
@@ -187,10 +195,13 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
             ",depth=3",
-            "there is no option 'depth'; its options are search, play, seconds, iterations, evaluations, threads",
+            "there is no option 'depth'; its options are search, play, seconds, iterations, evaluations, threads, "
+            "exploration",
         ),
         (",best", "there is no option 'best'; its options are search, play"),
         (",play=best,play=safest", "option play is given twice"),
+        (",exploration=1.4", "exploration must be none for ubfm, which explores by values alone"),
+        (",search=uct,exploration=-1", "exploration must be a number from 0 to 1,000"),
     ],
 )
 def test_impossible_settings_of_a_player_that_has_learnt(settings: str, message: str, run: Path) -> None:

@@ -1,7 +1,10 @@
 """Action selection against the papers' formulas, written out literally."""
 
 from collections import Counter
+from collections.abc import Callable
+from itertools import permutations
 from math import exp, isclose, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +21,7 @@ from athenan.search.selection import (
     safest,
     safest_securing_draw,
     softmax,
+    softmax_temperature,
 )  # fmt: skip
 
 
@@ -113,6 +117,84 @@ def ordinal_formula(count: int, exploitation: float) -> list[float]:
     return probabilities
 
 
+class Uniform:
+    """A number drawn uniformly from [0, 1], of which one comparison is known."""
+
+    def __init__(self, source: "Enumerated") -> None:
+        self.source = source
+
+    def __le__(self, threshold: float) -> bool:
+        return self.source.branch([threshold, 1 - threshold]) == 0
+
+
+class Enumerated:
+    """A generator of random numbers that takes one of all possible ways, and knows how probable it is."""
+
+    def __init__(self, ways: list[int]) -> None:
+        self.ways, self.open, self.probability = ways, list[list[int]](), 1.0
+        self.taken: list[int] = []
+
+    def branch(self, probabilities: list[float]) -> int:
+        taken = self.ways[len(self.taken)] if len(self.taken) < len(self.ways) else 0
+        if len(self.taken) >= len(self.ways):
+            self.open += [[*self.taken, other] for other in range(1, len(probabilities)) if probabilities[other] > 0]
+        self.taken.append(taken)
+        self.probability *= probabilities[taken]
+        return taken
+
+    def random(self) -> Uniform:
+        return Uniform(self)
+
+    def permutation(self, positions: np.ndarray) -> np.ndarray:
+        orders = list(permutations(positions.tolist()))
+        return np.array(orders[self.branch([1 / len(orders)] * len(orders))])
+
+
+def enumerated(draw: Callable[[Enumerated], int]) -> dict[int, float]:
+    """The exact probability of everything that may be drawn."""
+    probabilities, ways = dict[int, float](), [list[int]()]
+    while ways:
+        random = Enumerated(ways.pop())
+        drawn = draw(random)
+        probabilities[drawn] = probabilities.get(drawn, 0.0) + random.probability
+        ways += random.open
+    return probabilities
+
+
+def literal_ordinal(s: Node, progress: float, random: Any) -> int:
+    """Algorithm 14, ordinal(s, v), with t / t_max = progress; the position of the action."""
+    if s.player == 0:
+        ranked = sorted(range(len(s.actions)), key=lambda a: s.values[a], reverse=True)
+    else:
+        ranked = sorted(range(len(s.actions)), key=lambda a: s.values[a])
+    i = 0
+    n = len(ranked)
+    for a in ranked:
+        if random.random() <= (progress * (n - i - 1) + 1) / (n - i):
+            return a
+        i = i + 1
+    raise AssertionError
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(0, 1),
+    st.lists(st.integers(-50, 50), min_size=1, max_size=5, unique=True),
+    st.sampled_from([0.0, 0.25, 0.6, 0.97, 1.0]),
+)
+def test_the_ordinal_formula_is_algorithm_14_by_enumeration(player: int, values: list[int], progress: float) -> None:
+    """All ways that the random numbers of the code, and of the algorithm as written, can take, with probabilities."""
+    s = node(player, [(float(value), 0, 0, 0) for value in values])
+    everything = np.arange(len(values))
+    ranked = sorted(everything.tolist(), key=lambda position: values[position], reverse=player == 0)
+    formula = dict(zip(ranked, ordinal_formula(len(values), progress), strict=True))
+    code = enumerated(lambda random: ordinal(progress)(s, everything, random))  # type: ignore[arg-type]
+    literal = enumerated(lambda random: literal_ordinal(s, progress, random))
+    for position, probability in formula.items():
+        assert isclose(code.get(position, 0.0), probability, abs_tol=1e-12)
+        assert isclose(literal.get(position, 0.0), probability, abs_tol=1e-12)
+
+
 def agree(select: Select, s: Node, positions: list[int], expected: dict[int, float], draws: int = 4000) -> None:
     """Every frequency is within five standard deviations of its probability."""
     random = np.random.default_rng(3)
@@ -155,4 +237,14 @@ def test_softmax(player: int) -> None:
         weights = [exp((1 - 2 * player) * value / temperature) for value in values]
         expected = {position: weight / sum(weights) for position, weight in enumerate(weights)}
         agree(softmax(temperature), s, [0, 1, 2], expected)
-    assert softmax(1e-300)(s, np.arange(4), np.random.default_rng(0)) == (1 if player else 3)
+    for cold in (0.0, 1e-300):
+        assert softmax(cold)(s, np.arange(4), np.random.default_rng(0)) == (1 if player else 3)
+    agree(softmax(np.inf), s, [0, 1, 2], dict.fromkeys(range(3), 1 / 3))
+
+
+def test_the_temperature_of_an_exploitation_rate() -> None:
+    """Uniform at 0, the best action at 1, and falling between."""
+    assert softmax_temperature(0.0, 0.1) == np.inf
+    assert softmax_temperature(1.0, 0.1) == 0.0
+    assert softmax_temperature(0.5, 0.1) == 0.1
+    assert isclose(softmax_temperature(0.2, 0.1), 0.4)

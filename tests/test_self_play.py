@@ -180,6 +180,82 @@ def as_counter(data: Examples) -> Counter[tuple[bytes, float]]:
     return Counter((state.tobytes(), float(value)) for state, value in zip(data.states, data.values, strict=True))
 
 
+@pytest.mark.parametrize(("name", "nodes"), [("tictactoe", 20_000), ("hex:3", 20_000), ("connect_four:4x4", 40_000)])
+def test_resolved_states_are_kept_for_a_period(name: str, nodes: int) -> None:
+    """003, 9.3.1: what a match has proven the next one knows; it is right, and forgotten after the period."""
+    game, known = make(name), []
+    search = Search(game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=3)
+    players = SelfPlay(game, search, Budget(iterations=6), random_choice(2), resolved_period=4)
+    for number in range(1, 13):
+        match = players.next_match(never)
+        assert match is not None
+        assert_whole(game, match)
+        assert len({state.tobytes() for state in match.examples.states}) == len(match.examples.states)
+        memory = players.resolved.known
+        known.append(len(memory))
+        assert players.resolved.matches == number % 4
+        assert search.forest.slots[0]["nodes"] >= len(memory)
+        for row in range(0, len(memory), 1 + len(memory) // 20):
+            assert game.outcome(memory.states[row]) is None
+            assert perfect(game, memory.states[row]) == memory.completions[row]
+    assert known[3] == known[7] == known[11] == 0
+    assert 0 < known[0] < known[1] < known[2]
+
+
+def perfect(game: Game, state: State) -> int:
+    """The gain under perfect play, of a search for proofs alone."""
+    search = Search(game, memory=1 << 26)
+    search.reset(state)
+    search.run(Budget(iterations=10**6))
+    assert search.root().resolution
+    return search.root().completion
+
+
+def test_a_later_match_evaluates_less_of_what_is_resolved() -> None:
+    game, evaluated = make("tictactoe"), []
+    for period in (0, 100):
+        search = Search(game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, 20_000), seed=3)
+        players = SelfPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=period)
+        for _ in range(20):
+            assert players.next_match(never) is not None
+        evaluated.append(search.evaluations)
+    assert evaluated[1] < 0.9 * evaluated[0]
+
+
+@pytest.mark.parametrize("transpositions", [True, False])
+@pytest.mark.parametrize("nodes", [1000, 80])
+@pytest.mark.parametrize("name", ["tictactoe", "connect_four:4x4", "hex:3"])
+def test_tree_learning_with_leaves(name: str, nodes: int, transpositions: bool) -> None:
+    """003, Remark 3: what Algorithm 3 learns, and all children that are not expanded, with their evaluation."""
+    game = make(name)
+    searches = [
+        Search(game, evaluate, settings=SearchSettings("descent", transpositions=transpositions),
+               memory=forest_bytes(game, nodes), seed=3)
+        for _ in range(2)
+    ]  # fmt: skip
+    without, with_leaves = (
+        SelfPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS[target])
+        for search, target in zip(searches, ("tree", "tree_with_leaves"), strict=True)
+    )
+    for _ in range(3):
+        inner, match = without.next_match(never), with_leaves.next_match(never)
+        assert inner is not None
+        assert match is not None
+        assert inner.actions == match.actions
+        known, found = as_counter(inner.examples), as_counter(match.examples)
+        assert known <= found
+        expanded = {state for state, _ in known}
+        leaves = {state: value for state, value in found if state not in expanded}
+        parents = [state for state in inner.examples.states if game.outcome(state) is None]
+        children = {game.play(state, int(action)).tobytes() for state in parents for action in game.actions(state)}
+        assert leaves.keys() == children - expanded
+        for state, value in leaves.items():
+            planes = game.encode(np.frombuffer(state, np.int8)).reshape(1, -1)
+            assert value == hash_values(planes)[0]
+        if transpositions:
+            assert len(found) == found.total() == len(children | expanded)
+
+
 @pytest.mark.parametrize("heuristic", ["classic", "additive_depth"])
 @pytest.mark.parametrize("target", ["root", "terminal"])
 def test_root_and_terminal_learning(target: str, heuristic: str) -> None:

@@ -34,7 +34,7 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train
 from athenan.play.roster import load_player, make_player
 from athenan.play.series import play_series
-from athenan.rules.playouts import random_match
+from athenan.rules.playouts import random_ends, random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
@@ -50,9 +50,14 @@ VARIANTS = {
         replay=ReplayConfig("pairs", memory_pairs=400, sampling_rate=0.5, batch_size=32, augmentation="random"),
     ),
     "games": small(
-        "othello:4", matches=7, exploitation=0.7, averaging=0.0, target="root",
+        "othello:4", matches=7, selection="softmax", exploitation=0.7, temperature=0.3, averaging=0.0, target="root",
         network="r1:filters=8,blocks=1,pointwise=4,dense=8",
         replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
+    ),
+    "remembering": small("tictactoe", matches=7, resolved_period=3),
+    "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
+    "forgetting": small(
+        "tictactoe", matches=7, iterations=8, target="tree_with_leaves", replay=ReplayConfig("none", batch_size=32),
     ),
 }  # fmt: skip
 
@@ -72,7 +77,8 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     if config.playing.exploitation != "annealed":  # which depends on the length of the training
         resume(parts, matches=4, display=quiet())
         assert load(parts).document["progress"]["matches"] == 4
-    for place, name, calls in ((Learner, "step", 2), (os, "replace", 4)):  # while learning, and while saving
+    files = 1 if config.replay.method == "none" else 2  # that are written after a match
+    for place, name, calls in ((Learner, "step", 2), (os, "replace", 2 * files)):  # while learning, and while saving
         with monkeypatch.context() as patched:
             patched.setattr(place, name, interrupted(getattr(place, name), calls))
             with pytest.raises(KeyboardInterrupt):
@@ -192,6 +198,24 @@ def test_killed_twenty_times(tmp_path: Path) -> None:
         assert_same_checkpoint(killed, whole)
         kept = {f"{number:06d}.safetensors" for number in load(killed).matches}
         assert {file.name for file in (killed / "matches").iterdir()} == kept
+
+
+def test_random_terminal_states_are_learnt_before_the_first_match(tmp_path: Path) -> None:
+    """003, section 9.3.1: the network then knows them, and the clock of the run has not begun."""
+    game, shares = make("hex:4"), []
+    for states in (0, 20_000):
+        config = small("hex:4", matches=1, heuristic="classic", random_ends=states, replay=ReplayConfig(batch_size=50))
+        trainer_run = tmp_path / str(states)
+        with pytest.raises(KeyboardInterrupt):
+            train(config, trainer_run, Interrupting(matches=0))
+        progress = load(trainer_run).document["progress"]
+        assert (progress["learnt"], progress["matches"], progress["seconds"]) == (states, 0, 0.0)
+        ends = random_ends(game, 200, seed=99)
+        planes = np.stack([game.encode(end).reshape(-1) for end in ends])
+        values = learnt_network(trainer_run, precision="float32").evaluate(planes).values
+        shares.append(np.mean(np.sign(values) == [game.outcome(end) for end in ends]))
+    assert shares[0] < 0.75
+    assert shares[1] > 0.9
 
 
 def test_another_seed_gives_another_training(tmp_path: Path) -> None:
@@ -399,9 +423,9 @@ HOSTILE = {
         ({"playing": {"parallel_matches": 2}}, "search.random"),
         ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
         ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
-        ({"learning": {"target": "leaves"}}, "target must be tree, root or terminal, not 'leaves'"),
+        ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
         ({"strength": {"seconds": 1.0, "opponent": "nobody"}}, "there is no player 'nobody'"),
-        ({"replay": {"method": "all"}}, "method must be stratified, games or pairs, not 'all'"),
+        ({"replay": {"method": "all"}}, "method must be stratified, games, pairs or none, not 'all'"),
         ({"replay": {"duplication": float("nan")}}, "duplication must be "),
         ({"search": None}, "SearchSettings.*, not None"),
         ({"search": {"algorithm": "magic"}}, "algorithm must be descent or ubfm, not 'magic'"),

@@ -69,7 +69,14 @@ def as_version_1(document: dict[str, Any]) -> dict[str, Any]:
         **{f"evaluation_{name}": value for name, value in config["strength"].items()},
         "search": dict(config["search"]), "replay": config["replay"],
     }  # fmt: skip
-    del flat["target"], flat["search"]["play"]
+    del (
+        flat["target"],
+        flat["random_ends"],
+        flat["resolved_period"],
+        flat["temperature"],
+        flat["search"]["play"],
+        flat["replay"]["memory"],
+    )
     return {**document, "configuration": flat, "progress": {**progress, "evaluation": measured}}
 
 
@@ -111,6 +118,18 @@ def test_damaged_old_configurations(configuration: Any, message: str) -> None:
 
 def test_an_old_configuration_that_lacks_settings_has_their_defaults() -> None:
     assert from_json(TrainingConfig, upgraded({"configuration": {}}, 1)["configuration"]) == TrainingConfig()
+
+
+def test_runs_of_arimaa_had_its_heuristic_as_a_score() -> None:
+    for game, former, now in (
+        ("arimaa:900", "score", "arimaa"), ("arimaa", "score", "arimaa"), ("arimaa", "classic", "classic"),
+        ("othello:8", "score", "score"), (5, "score", "score"),
+    ):  # fmt: skip
+        document = {"configuration": {"run": {"game": game, "heuristic": former, "seed": 3}}}
+        for version in (1, 2):
+            upper = document if version == 2 else {"configuration": document["configuration"]["run"]}
+            found = upgraded(upper, version)["configuration"]["run"]
+            assert found == {"game": game, "heuristic": now, "seed": 3}
 
 
 def test_a_run_names_its_game_but_runs_no_code(old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

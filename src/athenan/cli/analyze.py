@@ -18,7 +18,7 @@ from athenan.play.session import analyze
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.search import SearchSettings
+from athenan.search.search import Exploration, SearchSettings, asked
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -44,8 +44,10 @@ class Analyze:
     play is proven, not only who wins. Implies --exact."""
     exact: bool = False
     """Continue until the value of the position is proven, not only who wins."""
-    algorithm: Literal["ubfm", "descent"] = "ubfm"
-    """The search."""
+    algorithm: Literal["ubfm", "descent", "korf_chickering", "uct", "puct"] = "ubfm"
+    """The search; puct needs a run whose network has policies."""
+    exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
+    """The exploration constant of uct (default: 0.4) and puct (default: 1.25)."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
@@ -65,9 +67,10 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Analyze, "analyze", arguments)
     allow_rules(options.rules)
-    game, evaluate, terminal = _subject(options)
+    exact = options.exact or options.heuristic is not None
+    settings = SearchSettings(options.algorithm, exact=exact, exploration=options.exploration)
+    game, evaluate, terminal = _subject(options, settings)
     state = game.after(options.moves)
-    settings = SearchSettings(options.algorithm, exact=options.exact or options.heuristic is not None)
     budget = options.limits.budget(300.0 if evaluate is None else 1.0)
     with Console(stderr=True).status(f"searching {game.name}") as status:
         watched = sys.stderr.isatty()
@@ -81,7 +84,7 @@ def run(arguments: Sequence[str]) -> None:
         _show(found, evaluate is not None, options)
 
 
-def _subject(options: Analyze) -> tuple[Game, Evaluate | None, TerminalValue]:
+def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:
     """The game, the network if there is one, and the terminal evaluation."""
     if is_game(options.game):
         game = make(options.game)
@@ -90,12 +93,13 @@ def _subject(options: Analyze) -> tuple[Game, Evaluate | None, TerminalValue]:
             return game, None, Gain()
         from athenan.evaluation.heuristics import make_heuristic
 
-        return game, None, make_heuristic(heuristic, game)
+        terminal = make_heuristic(heuristic, game)
+        return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
     from athenan.runs.learnt import learnt_network
 
-    learnt = learnt_network(options.game, threads=options.threads)
+    learnt = learnt_network(options.game, threads=options.threads, heads=asked(settings))
     return learnt.game, learnt.evaluate, learnt.heuristic
 
 

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from athenan import settings
 from athenan.cli.options import parse, print_json
+from athenan.evaluation.heuristics import default_heuristic, heuristics_of
 from athenan.games.catalogue import GAMES, make, module_of
 
 
@@ -49,16 +50,18 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _tell(specification: str, *, as_json: bool) -> None:
-    """Prints the rules and the options of one game."""
+    """Prints the rules, the options and the heuristics of one game."""
     game = make(specification)
     found = describe(settings.split(specification)[0])
     if as_json:
-        print_json({**found, "specification": game.name})
+        heuristics = {"heuristics": heuristics_of(game), "default_heuristic": default_heuristic(game)}
+        print_json({**found, "specification": game.name, **heuristics})
         return
     print(game.name, found["rules"] or "It has no docstring.", sep="\n\n")
     print("\nOptions:" if found["options"] else "\nIt has no options.")
     for option, one in found["options"].items():
         print(f"  {option}: {one['values']} (default {one['default']})")
+    print(f"\nHeuristics: {', '.join(heuristics_of(game))} (default {default_heuristic(game)})")
 
 
 def _defaults(game: dict[str, Any]) -> dict[str, str]:

@@ -10,7 +10,10 @@ typical length, and p the number of actions played in the match:
 | score | the score of the match, of whoever won | section 6.2.1 |
 | additive_depth | max(1, P - p + 1), or max(1, P~ - p) if P is far above real lengths | section 6.2.2 |
 | multiplicative_depth | P' / p | section 6.2.2 |
+| cumulative_mobility | the winner's mean number of legal actions / the loser's | section 6.2.3 |
 | presence | max(1, own pieces - opposing pieces) | section 6.2.4 |
+
+A game may have heuristics of its own (`Game.heuristics`), as Arimaa has that of section 11.3.
 
     >>> from athenan import make
     >>> heuristic = make_heuristic("additive_depth", make("hex:7"))
@@ -28,15 +31,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.evaluation.mobility import MOST_ACTIONS, cumulative_mobility, with_mobility
 from athenan.rules import calls
 from athenan.rules.compiler import Kernel, kernel
 from athenan.rules.game import Game
+from athenan.rules.kernels import TERMINAL_VALUE
 from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length
-from athenan.rules.terminal import TERMINAL_VALUE, gain
+from athenan.rules.terminal import gain
 
-HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "presence")
-"""The names that `make_heuristic` accepts; the depth heuristics have one constant."""
+HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "cumulative_mobility", "presence")
+"""The names that `make_heuristic` accepts for every game; a game may add its own."""
+_WITH_A_CONSTANT = ("additive_depth", "multiplicative_depth", "cumulative_mobility")
 
 _FAR = 2  # times the longest of some random matches: a larger maximum says nothing about real lengths
 _RANDOM_MATCHES = 500
@@ -52,8 +58,9 @@ class Heuristic:
     constants: NDArray[np.float64]
     """The kernel's last argument."""
     scale: float
-    """Networks learn value / scale, which is of order 1: 1 for classic and multiplicative depth, half of the largest
-    value for score and additive depth (half of the longest match: a typical match ends about there) and presence."""
+    """Networks learn value / scale, which is of order 1: 1 for classic, multiplicative depth and cumulative mobility,
+    half of the largest value for score, additive depth (half of the longest match: a typical match ends about there),
+    presence and a game's own."""
     bounded: bool
     """Whether every value is within [-scale, scale], so that the network's output ends in tanh; classic only."""
 
@@ -61,6 +68,10 @@ class Heuristic:
     def address(self) -> int:
         """The address of its kernel."""
         return self.kernel.address
+
+    def tracked(self, game: Game) -> Game:
+        """The game with states that hold what the heuristic depends on, which only cumulative mobility changes."""
+        return with_mobility(game) if self.kernel is cumulative_mobility else game
 
     def as_json(self) -> dict[str, Any]:
         """The numbers that a network was trained with, as plain data; `restored_heuristic` reads them."""
@@ -70,15 +81,13 @@ class Heuristic:
 def make_heuristic(name: str, game: Game) -> Heuristic:
     """The reinforcement heuristic of this name for a game. Raises ValueError as `check_heuristic` does."""
     check_heuristic(name, game)
-    if name == "score":
-        return _heuristic(name, [], (game.max_score or 0) / 2)
+    if name in game.heuristics:
+        return _own(name, game, game.heuristics[name].largest / 2)
     if name == "additive_depth":
         return _additive(_longest(game))
-    if name == "multiplicative_depth":
-        return _heuristic(name, [game.typical_length], 1)
-    if name == "presence":
-        return _heuristic(name, [], _most_pieces(game) / 2)
-    return _heuristic(name, [], 1)
+    constants = {"multiplicative_depth": [game.typical_length], "cumulative_mobility": [game.state_size]}
+    scales = {"score": lambda: (game.max_score or 0) / 2, "presence": lambda: _most_pieces(game) / 2}
+    return _heuristic(name, constants.get(name, []), scales[name]() if name in scales else 1)
 
 
 def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
@@ -97,38 +106,50 @@ def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
         constants, scale = [float(number) for number in saved["constants"]], float(saved["scale"])
     except (TypeError, ValueError, LookupError, OverflowError):
         constants, scale = [], 0.0
-    if len(constants) != name.endswith("_depth") or not all(0 < number < inf for number in (*constants, scale)):
+    own = name in game.heuristics
+    if len(constants) != (name in _WITH_A_CONSTANT and not own) or not all(
+        0 < number < inf for number in (*constants, scale)
+    ):
         raise ValueError("the numbers of its heuristic are damaged")
-    return _heuristic(name, constants, scale)
+    return _own(name, game, scale) if own else _heuristic(name, constants, scale)
 
 
 def check_heuristic(name: str, game: Game) -> None:
-    """Raises ValueError if there is no such heuristic, or it is `score` or `presence` and the game has no score or does
-    not count pieces.
-    """
+    """Raises ValueError if there is no such heuristic, or the game does not have what it counts."""
     known = heuristics_of(game)
     if name not in known:
-        missing = {"score": f"{game.name} has no score", "presence": f"{game.name} counts no pieces"}
+        missing = {
+            "score": f"{game.name} has no score", "presence": f"{game.name} counts no pieces",
+            "cumulative_mobility": f"{game.name} has one player, or more than {MOST_ACTIONS:,} actions in a state",
+        }  # fmt: skip
         what = missing.get(name, f"there is no heuristic {name!r}")
         raise ValueError(f"{what}; the heuristics of {game.name} are {', '.join(known)}")
 
 
 def heuristics_of(game: Game) -> tuple[str, ...]:
-    """The names of the heuristics that a game has."""
+    """The names of the heuristics that a game has, its own last; these go before others of the same name."""
     missing = {"score"} if game.max_score is None else set()
     if "pieces" not in game.table:
         missing.add("presence")
-    return tuple(name for name in HEURISTICS if name not in missing)
+    if game.players == 1 or game.max_actions > MOST_ACTIONS:
+        missing.add("cumulative_mobility")
+    missing |= set(game.heuristics)
+    return (*(name for name in HEURISTICS if name not in missing), *game.heuristics)
 
 
 def default_heuristic(game: Game) -> str:
-    """`score` where the game has a score, otherwise `additive_depth` (003, Remark 24)."""
-    return "additive_depth" if game.max_score is None else "score"
+    """`score` where the game has a score, else a heuristic of its own, else `additive_depth` (003, Remark 24)."""
+    return next(iter(game.heuristics), "additive_depth") if game.max_score is None else "score"
 
 
 def _heuristic(name: str, constants: Sequence[float], scale: float) -> Heuristic:
     numbers = np.array(constants, np.float64)
     return Heuristic(name, _KERNELS[name], numbers, max(1.0, scale), bounded=name == "classic")
+
+
+def _own(name: str, game: Game, scale: float) -> Heuristic:
+    """One of the game's own."""
+    return Heuristic(name, game.heuristics[name].kernel, np.zeros(0), max(1.0, scale), bounded=False)
 
 
 def _additive(longest: int) -> Heuristic:
@@ -179,5 +200,5 @@ def _presence(rules, state, outcome, constants):
 
 _KERNELS = {
     "classic": gain, "score": _score, "additive_depth": _additive_depth,
-    "multiplicative_depth": _multiplicative_depth, "presence": _presence,
+    "multiplicative_depth": _multiplicative_depth, "cumulative_mobility": cumulative_mobility, "presence": _presence,
 }  # fmt: skip

@@ -32,12 +32,12 @@ class Actor:
         """The other time spent playing: the trees and the rules."""
         self.evaluations = 0
         """States evaluated."""
-        self._self_play = self_play
+        self.self_play = self_play
 
     def play(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         """Plays until a match ends; None if `interrupted`. The next call continues the matches in play."""
         began, evaluating = time.perf_counter(), self.search.evaluation_seconds
-        match = self._self_play.next_match(interrupted)
+        match = self.self_play.next_match(interrupted)
         network_seconds = self.search.evaluation_seconds - evaluating
         self.network_seconds += network_seconds
         self.search_seconds += time.perf_counter() - began - network_seconds

@@ -37,11 +37,15 @@ class ActionLimits:
 class PlayingSettings:
     """How matches are played."""
 
-    selection: Literal["ordinal", "epsilon_greedy"] = "ordinal"
-    """How actions are chosen after a search: the ordinal distribution (Algorithm 14) or ε-greedy (Algorithm 2)."""
+    selection: Literal["ordinal", "epsilon_greedy", "softmax"] = "ordinal"
+    """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2) or
+    softmax (section 2.3)."""
     exploitation: Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)] = "uniform"
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
+    temperature: Annotated[float, Between(1e-9, 10**9)] = 0.1
+    """T of softmax, in scales of the heuristic: the temperature at ε' = 1/2. At another ε' it is T (1 - ε') / ε', so
+    that 0 is uniform and 1 takes the best action, as with the other distributions."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
@@ -51,6 +55,9 @@ class PlayingSettings:
     borrowing: bool = False
     """If searches take longer than their seconds, as iterations of Descent do in long games, repay the time: choose the
     next actions from what the tree knows, and only expand their states if they are new."""
+    resolved_period: Annotated[int, Between(0, 10**12)] = 0
+    """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
+    all are forgotten; 0 keeps none beyond their match. In games of one player none are kept."""
     memory: Mebibytes = 2048
     """MiB that the search trees may take in all."""
     precision: Precision = "auto"
@@ -64,8 +71,12 @@ class PlayingSettings:
 class LearningSettings:
     """What is learnt from a match, and how."""
 
-    target: Literal["tree", "root", "terminal"] = "tree"
-    """States and values to learn: of the search trees (Algorithm 3), of the roots (4), or the match's end (5)."""
+    target: Literal["tree", "tree_with_leaves", "root", "terminal"] = "tree"
+    """States and values to learn: of the search trees (Algorithm 3), without or with their unexpanded leaves
+    (Remark 3), of the roots (4), or the match's end (5)."""
+    random_ends: Annotated[int, Between(0, 10**10)] = 0
+    """Random terminal states that are learnt before the first match (section 9.3.1), in minibatches as large as those
+    of replay; they take their time before the run's minutes begin, and an interruption begins them anew."""
     learning_rate: Annotated[float, Between(1e-12, 10)] = 0.001
     """Learning rate of Adam."""
     averaging: Annotated[float, Between(0, 0.999999)] = 0.0
@@ -121,6 +132,11 @@ class TrainingConfig:
         check(self)
         if self.playing.exploitation == "annealed" and self.run.minutes is None and self.run.matches is None:
             raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
+        search = self.search
+        if self.playing.resolved_period and not (
+            search.completion and search.resolution_stop and search.transpositions
+        ):
+            raise ValueError("resolved_period needs a search with completion, resolution_stop and transpositions")
 
     def changed(self, **components: Mapping[str, Any]) -> "TrainingConfig":
         """A copy with other values of some settings, by component.

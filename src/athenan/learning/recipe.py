@@ -12,7 +12,6 @@ from athenan.runs.run import RunSettings, available_cores
 
 _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
-_REPLAY_BYTES = 8 << 30
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
 _MUCH_LONGER = 4  # than the search time of an action
@@ -50,16 +49,14 @@ def recommended(
             borrowing=timed and iteration > _MUCH_LONGER * seconds,
         ),
         learning=LearningSettings(averaging=0.999, overlap=threads > 1),
-        replay=_replay(rules, actions),
+        replay=_replay(actions),
     )
 
 
-def _replay(game: Game, actions: float) -> ReplayConfig:
-    """Limits the states to _REPLAY_BYTES, which matters in games whose states hold a whole long match."""
-    limit = min(ReplayConfig.pairs_limit, _REPLAY_BYTES // game.state_size)
+def _replay(actions: float) -> ReplayConfig:
     if actions >= _MANY_ACTIONS:
-        return ReplayConfig(pairs_limit=limit)
-    return ReplayConfig(duplication=2.0, augmentation="random", pairs_limit=limit)
+        return ReplayConfig()
+    return ReplayConfig(duplication=2.0, augmentation="random")
 
 
 def seconds_per_action(game: Game, minutes: float | None) -> float:

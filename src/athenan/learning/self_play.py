@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan.learning.examples import Examples
+from athenan.learning.resolved import ResolvedMemory
 from athenan.learning.targets import Target, TreeTarget
 from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
@@ -45,12 +47,15 @@ class SelfPlay:
         choose: Choose,
         borrowing: bool = False,
         target: Callable[[], Target] = TreeTarget,
+        resolved_period: int = 0,
     ) -> None:
+        """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match."""
         self.game = game
         self.search = search
         self.budget = budget
         self.choose = choose
         self.borrowing = borrowing
+        self.resolved = ResolvedMemory(game, resolved_period)
         slots = len(search.forest.slots)
         self._shared_seconds = (budget.seconds or np.inf) * slots
         self._deadlines = np.zeros(slots)
@@ -58,7 +63,11 @@ class SelfPlay:
         self._actions: list[list[int]] = [[] for _ in range(slots)]
         self._new_target = target
         self._targets: list[Target] = [target() for _ in range(slots)]
-        for slot in range(slots):
+        self.restart()
+
+    def restart(self) -> None:
+        """Begins all matches anew."""
+        for slot in range(len(self._actions)):
             self._new_match(slot)
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
@@ -83,9 +92,23 @@ class SelfPlay:
 
     def _new_match(self, slot: int) -> None:
         self._actions[slot], self._targets[slot] = [], self._new_target()
-        self.search.reset(self.game.initial(), slot)
+        self._plant(self.game.initial(), slot)
         self._deadlines[slot] = np.inf  # a new match has not borrowed time
         self._start(slot)
+
+    def _plant(self, state: State, slot: int) -> None:
+        """A new tree, of this state and what is remembered as resolved."""
+        self.search.reset(state, slot)
+        self.resolved.plant(self.search, slot)
+
+    def _entered_earlier(self, slot: int) -> bool:
+        """Whether the root is a state that an earlier match has resolved, so that its actions are not known."""
+        return bool(self.search.root(slot).resolution) and not self.search.expanded(slot)
+
+    def _leave(self, slot: int, nodes: NDArray[np.bool_]) -> None:
+        """A tree is about to forget some of its nodes."""
+        self._targets[slot].leaving(self.search, slot, nodes)
+        self.resolved.note(self.search, slot, nodes)
 
     def _start(self, slot: int) -> None:
         """Starts the search for the next action; if its time is already used, it is only an expansion."""
@@ -107,10 +130,14 @@ class SelfPlay:
         outcome = self.game.outcome(following)
         if outcome is not None:
             match = self._finish(slot, following, outcome)
+            self.resolved.end_match(self.search, slot)
             self._new_match(slot)
             return match
         self.search.play(action, slot)
-        self.search.make_room(slot, lambda nodes: target.leaving(self.search, slot, nodes))
+        if self.resolved.period and self._entered_earlier(slot):
+            self._leave(slot, np.ones(self.search.forest.slots[slot]["nodes"], bool))
+            self._plant(following, slot)
+        self.search.make_room(slot, lambda nodes: self._leave(slot, nodes))
         self._start(slot)
         return None
 

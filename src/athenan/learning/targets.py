@@ -3,6 +3,7 @@
 | target | states | values |
 | --- | --- | --- |
 | tree | all states of S: expanded or terminal, of all searches of the match | v(s) |
+| tree_with_leaves | also the unexpanded leaves that were evaluated | v(s); of a leaf v(s', a) of its edge |
 | root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
 | terminal | the states of the match | f_t of its last state |
 
@@ -12,11 +13,16 @@ A target of your own is a class with the three methods of `Target`, passed to `S
 from typing import Protocol
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from athenan.learning.examples import Examples
+from athenan.rules import calls
+from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import State
+from athenan.rules.kernels import RULES
 from athenan.rules.terminal import value_of_end
+from athenan.search.algorithm import Asks
 from athenan.search.search import Search
 
 
@@ -50,17 +56,73 @@ class TreeTarget:
         examples = Examples.joined([*self._forgotten, _known(search, slot, everything)])
         if not self._forgotten or not search.settings.transpositions:  # no duplicates, or duplicates are wanted
             return examples
-        keys = examples.states.view(np.dtype((np.void, examples.states.shape[1])))[:, 0]
-        latest = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
-        latest.sort()
-        return examples.take(latest)
+        return _latest(examples)
+
+
+class LeavesTarget(TreeTarget):
+    """Tree learning with the non-terminal leaves (Remark 3).
+
+    A leaf is no node: its value is v(s, a) of an edge that leads to it. A state of S has its v(s), also where another
+    edge leads to it as to a leaf.
+    """
+
+    def __init__(self) -> None:
+        prepare(_play_all)
+        super().__init__()
+        self._leaves: list[Examples] = []
+
+    def leaving(self, search: Search, slot: int, nodes: NDArray[np.bool_]) -> None:
+        super().leaving(search, slot, nodes)
+        self._leaves.append(_evaluated_leaves(search, slot, nodes))
+
+    def finished(self, search: Search, slot: int, end: State) -> Examples:
+        everything = np.ones(search.forest.slots[slot]["nodes"], bool)
+        leaves = [*self._leaves, _evaluated_leaves(search, slot, everything)]
+        examples = Examples.joined([*leaves, super().finished(search, slot, end)])
+        return _latest(examples) if search.settings.transpositions else examples
+
+
+def _latest(examples: Examples) -> Examples:
+    """Of equal states the last, in the order in which they are given."""
+    keys = examples.states.view(np.dtype((np.void, examples.states.shape[1])))[:, 0]
+    latest = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
+    latest.sort()
+    return examples.take(latest)
 
 
 def _known(search: Search, slot: int, wanted: NDArray[np.bool_]) -> Examples:
-    """The states of S among some nodes, with their v(s)."""
+    """The states of S among some nodes, with their v(s); so are those of earlier matches that this one has reached."""
     nodes = search.forest.nodes[slot, : len(wanted)]
-    chosen = np.flatnonzero(wanted & ((nodes["edges"] > 0) | (nodes["terminal"] > 0)))
+    reached = (nodes["resolution"] > 0) & (nodes["visits"] > 0)
+    chosen = np.flatnonzero(wanted & ((nodes["edges"] > 0) | (nodes["terminal"] > 0) | reached))
     return Examples(search.forest.states[slot, chosen], nodes["value"][chosen])
+
+
+def _evaluated_leaves(search: Search, slot: int, wanted: NDArray[np.bool_]) -> Examples:
+    """The unexpanded children of some nodes, with v(s, a) of their edges, if the search evaluates children."""
+    forest = search.forest
+    nodes, edges = forest.nodes[slot, : len(wanted)], forest.edges[slot]
+    evaluates = search.algorithm.asks & (Asks.CHILDREN | Asks.ACTION_VALUES)
+    parents = np.flatnonzero(wanted & (nodes["edges"] > 0)) if evaluates else np.zeros(0, np.int64)
+    counts = nodes["edges"][parents].astype(np.int64)
+    firsts = np.repeat(nodes["first_edge"][parents] - (np.cumsum(counts) - counts), counts)
+    places = firsts + np.arange(counts.sum())
+    open_ = edges["child"][places] < 0
+    places, owners = places[open_], np.repeat(parents, counts)[open_]
+    states = np.empty((len(places), search.game.state_size), np.int8)
+    _play_all(search.game.rules, forest.states[slot], owners, edges["action"][places].astype(np.int64), states)
+    return Examples(states, edges["value"][places].astype(np.float32))
+
+
+_states = types.Array(types.int8, 2, "C")
+_numbers = types.Array(types.int64, 1, "C")
+
+
+@kernel(types.void(RULES, _states, _numbers, _numbers, _states))
+def _play_all(rules, states, owners, actions, following):
+    """Writes the state after each action in states[owner]."""
+    for number in range(len(owners)):
+        calls.play(rules, states[owners[number]], actions[number], following[number])
 
 
 class RootTarget:
@@ -90,5 +152,7 @@ class TerminalTarget(RootTarget):
         return Examples(np.stack([*self._states, end]), np.full(len(self._states) + 1, value, np.float32))
 
 
-TARGETS: dict[str, type[Target]] = {"tree": TreeTarget, "root": RootTarget, "terminal": TerminalTarget}
+TARGETS: dict[str, type[Target]] = {
+    "tree": TreeTarget, "tree_with_leaves": LeavesTarget, "root": RootTarget, "terminal": TerminalTarget,
+}  # fmt: skip
 """The targets by the names of `LearningSettings.target`."""

@@ -25,6 +25,7 @@ from athenan.learning.actors import Actor, Actors
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
 from athenan.learning.examples import Examples
+from athenan.learning.initialisation import terminal_batches
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.progress import RECENT, Progress, Record, restored_progress
@@ -43,8 +44,8 @@ from athenan.runs.checkpoint import (
     generator,
 )  # fmt: skip
 from athenan.search.node import Node
-from athenan.search.search import Search
-from athenan.search.selection import Select, completed, epsilon_greedy, ordinal
+from athenan.search.search import Search, asked
+from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
 from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
@@ -144,12 +145,12 @@ class Trainer:
         torch.set_num_threads(run.threads)
         torch.manual_seed(run.seed)
         self.config = config
-        self.game = game
         self.directory = directory
         if checkpoint:
             self.heuristic = restored_heuristic(run.heuristic, game, checkpoint.document.get("heuristic"))
         else:
             self.heuristic = make_heuristic(run.heuristic, game)
+        self.game = game = self.heuristic.tracked(game)
         self.network = build_network(
             parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded
         )
@@ -180,7 +181,8 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        return Evaluator(self.learner.average, learning.device, playing.precision, threads)
+        heads = asked(self.config.search)
+        return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
         """An actor with its share of the memory."""
@@ -188,8 +190,9 @@ class Trainer:
         memory = (playing.memory << 20) // playing.actors
         search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
         self_play = SelfPlay(
-            self.game, search, config.action.budget, self._choose, playing.borrowing, TARGETS[config.learning.target]
-        )
+            self.game, search, config.action.budget, self._choose, playing.borrowing, TARGETS[config.learning.target],
+            playing.resolved_period if self.game.players == 2 else 0,
+        )  # fmt: skip
         return Actor(self_play, evaluator)
 
     def _set_random(self, states: NDArray[np.uint64]) -> None:
@@ -200,6 +203,7 @@ class Trainer:
     def run(self, display: Display, strength: Strength | None = None) -> None:
         """Plays and learns until the limit, and measures the strength at intervals."""
         if not self.directory.holds_checkpoint:
+            self._initialise(display)
             self._save(self._checkpoint())
         thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.run.threads,))
         metrics = Metrics(self.directory.path, self.progress.matches)
@@ -221,6 +225,30 @@ class Trainer:
                 self._save(checkpoint)
                 metrics.update(self.progress)
             learning.result()
+
+    def _initialise(self, display: Display) -> None:
+        """Learns random terminal states before the clock of the run begins, if wanted (003, 9.3.1).
+
+        Raises ValueError if the weights are no longer finite.
+        """
+        config, states = self.config, self.config.learning.random_ends
+        if not states:
+            return
+        display.message(f"learning {states:,} random terminal states before the first match")
+        augmented = config.replay.augmentation != "none"
+        for batch in terminal_batches(
+            self.game, self.heuristic, states, config.replay.batch_size, augmented, config.run.seed
+        ):
+            self.learner.step(batch)
+            self.progress.learnt += len(batch)
+        self._check_weights()
+        for actor in self.actors:
+            actor.evaluator.refresh()
+        self._began = time.perf_counter()
+
+    def _check_weights(self) -> None:
+        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
+            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
 
     def _play(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
@@ -263,8 +291,7 @@ class Trainer:
         for batch in self.replay.batches():
             losses.append(self.learner.step(batch))
             progress.learnt += len(batch)
-        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
-            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
+        self._check_weights()
         self.waiting = None
         progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
         progress.memory = len(self.replay)
@@ -277,11 +304,19 @@ class Trainer:
             exploitation = self.random.random()
         elif exploitation == "annealed":
             exploitation = self.progress.done or 0.0
-        greedy = playing.selection == "epsilon_greedy"
-        select: Select = epsilon_greedy(1 - exploitation) if greedy else ordinal(exploitation)
+        select = self._distribution(exploitation)
         if playing.completed_selection:
             return completed(root, select, self.random)
         return select(root, np.arange(len(root.actions)), self.random)
+
+    def _distribution(self, exploitation: float) -> Select:
+        """That of actions after a search, at an exploitation rate."""
+        playing = self.config.playing
+        if playing.selection == "epsilon_greedy":
+            return epsilon_greedy(1 - exploitation)
+        if playing.selection == "softmax":
+            return softmax(softmax_temperature(exploitation, playing.temperature * self.heuristic.scale))
+        return ordinal(exploitation)
 
     def _measure(self, strength: Strength) -> None:
         """Measures the strength if a measurement is due."""
@@ -297,6 +332,8 @@ class Trainer:
         tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in (network | optimizer).items()}
         tensors |= self.replay.state_arrays()
         tensors["search.random"] = np.concatenate([actor.search.forest.random for actor in self.actors])
+        for number, actor in enumerate(self.actors):
+            tensors |= actor.self_play.resolved.as_arrays(f"resolved.{number}.")
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document = {
@@ -328,8 +365,10 @@ class Trainer:
             )
         except ValueError as error:
             raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
-        for actor in self.actors:
+        for number, actor in enumerate(self.actors):
             actor.evaluator.refresh()
+            actor.self_play.resolved.restore(tensors, f"resolved.{number}.")
+            actor.self_play.restart()
         self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)
         slots = self.config.playing.actors * self.config.playing.parallel_matches
         self._set_random(expect(tensors, "search.random", np.uint64, slots))

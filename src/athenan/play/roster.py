@@ -4,8 +4,10 @@
     human                                 a person at the terminal
     mcts:1000, mcts:0.5s                  UCT with 1,000 rollouts, or 0.5 seconds, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
+    rave:1000                             the same with RAVE
     runs/x                                a run or checkpoint: UBFM_s with its network
     runs/x,search=descent,seconds=0.5     with other settings
+    runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
 
 A player of your own is a class or function, added to `PLAYERS`. Its first parameter is the game; the others are the
 settings, annotated as in `athenan.settings`:
@@ -45,7 +47,8 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
-from athenan.search.search import ALGORITHMS, Play, Search, SearchSettings
+from athenan.search.rave import Rave, RaveSettings
+from athenan.search.search import ALGORITHMS, Exploration, Play, Search, SearchSettings, asked
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -73,16 +76,45 @@ def make_mcts(
     memory: Mebibytes = UctSettings.memory >> 20,
 ) -> Player:
     """UCT with a number of rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
+    searcher = Uct(game, UctSettings(exploration, memory << 20))
+    others = {"exploration": exploration, "memory": memory}
+    return _rollout_player("mcts", partial(make_mcts, game), searcher, rollouts, seconds, others)
+
+
+def make_rave(
+    game: Game,
+    *,
+    rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
+    seconds: Seconds | None = None,
+    exploration: Annotated[float, Between(0, 1000)] = RaveSettings.exploration,
+    equivalence: Annotated[float, Between(1e-6, 1e9)] = RaveSettings.equivalence,
+    memory: Mebibytes = RaveSettings.memory >> 20,
+) -> Player:
+    """The same with RAVE (`search.rave`)."""
+    searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence))
+    others = {"exploration": exploration, "equivalence": equivalence, "memory": memory}
+    return _rollout_player("rave", partial(make_rave, game), searcher, rollouts, seconds, others)
+
+
+def _rollout_player(
+    name: str,
+    maker: Callable[..., Player],
+    searcher: Uct,
+    rollouts: int | None,
+    seconds: float | None,
+    others: dict[str, float],
+) -> Player:
+    """A player with a limit of its own, by which it is named first."""
     if rollouts is None and seconds is None:
         rollouts = 1000
     first, more = (f"{settings.written(seconds)}s", None) if rollouts is None else (str(rollouts), seconds)
-    others = {"seconds": more, "exploration": exploration, "memory": memory}
-    rest = settings.write("", partial(make_mcts, game), others).replace(":", ",", 1)
-    limit = Budget(seconds=seconds, iterations=rollouts)
-    return SearchPlayer(f"mcts:{first}{rest}", Uct(game, UctSettings(exploration, memory << 20)), limit)
+    rest = settings.write("", maker, {"seconds": more, **others}).replace(":", ",", 1)
+    return SearchPlayer(f"{name}:{first}{rest}", searcher, Budget(seconds=seconds, iterations=rollouts))
 
 
-PLAYERS: dict[str, Callable[..., Player]] = {"random": make_random, "mcts": make_mcts, "human": make_human}
+PLAYERS: dict[str, Callable[..., Player]] = {
+    "random": make_random, "mcts": make_mcts, "rave": make_rave, "human": make_human,
+}  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
 _FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)"}
@@ -101,10 +133,17 @@ class LearntSettings:
     evaluations: Count | None = None
     threads: Threads | None = None
     """Threads of the network on a CPU."""
+    exploration: Exploration = None
+    """Of `uct` and `puct`."""
 
     def __post_init__(self) -> None:
         if self.search not in ALGORITHMS:
             raise ValueError(f"search must be {' or '.join(ALGORITHMS)}, not {self.search!r}")
+
+    @property
+    def algorithm(self) -> SearchSettings:
+        """The search. Raises ValueError if its settings do not go together."""
+        return SearchSettings(self.search, play=self.play, exploration=self.exploration)
 
     @property
     def limit(self) -> Limit | None:
@@ -130,7 +169,7 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
         raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
     with _naming(text):
         own = LearntSettings(**settings.read(LearntSettings, _named(found[1])))
-    search = SearchSettings(own.search, play=own.play)
+        search = own.algorithm
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 
@@ -142,10 +181,13 @@ def load_player(
     threads: int = 1,
     name: str | None = None,
 ) -> SearchPlayer:
-    """A player with the network of a run; `limit` is the player's own. Raises PlayerError if the game differs."""
+    """A player with the network of a run; `limit` is the player's own.
+
+    Raises PlayerError if the game differs, and CheckpointError if the network lacks what the search asks for.
+    """
     from athenan.runs.learnt import learnt_network
 
-    learnt = learnt_network(path, threads=threads)
+    learnt = learnt_network(path, threads=threads, heads=asked(search))
     if learnt.game.name != game.name:
         raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
     searcher = Search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)

@@ -8,7 +8,7 @@ def outcome(params, state):
 """
 
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.game import Game, GameError, State, require
+from athenan.rules.game import Game, GameError, OwnHeuristic, State, require
 from athenan.rules.kernels import (
     ACTIONS,
     ENCODE,
@@ -18,6 +18,7 @@ from athenan.rules.kernels import (
     PLAY,
     SAMPLE,
     SCORE,
+    TERMINAL_VALUE,
     Table,
     table,
 )  # fmt: skip
@@ -35,7 +36,7 @@ from athenan.rules.state import (
 
 __all__ = [
     "ACTIONS", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY", "SAMPLE", "SCORE",
-    "Game", "GameError", "Kernel", "State", "Table",
+    "TERMINAL_VALUE", "Game", "GameError", "Kernel", "OwnHeuristic", "State", "Table",
     "advance_header", "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require", "scratch", "sign",
     "store64", "table",
 ]  # fmt: skip

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from athenan.rules import calls
 from athenan.rules.game import Game, GameError, State
+from athenan.rules.playouts import random_ends
 from athenan.rules.randomness import streams
+from athenan.rules.terminal import terminal_value
 
 
 def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
@@ -22,8 +24,9 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
     Plays random matches and checks at every state: legal actions ascend, are in range and not too many; a kernel writes
     all of its output and nothing else; the header counts the actions; names are distinct and can be read; the outcome
     agrees with the legal actions and, for two players, with the sign of the score (003, Definition 21); drawn actions
-    are legal, and all legal ones are drawn; each declared symmetry maps matches to matches, and moves the places of
-    actions as it moves cells; `make` makes the game from its name. Space behind each output detects excess writes.
+    are legal, and all legal ones are drawn; the game's own heuristics keep the order of the gain; each declared
+    symmetry maps matches to matches, and moves the places of actions as it moves cells; `make` makes the game from its
+    name. Space behind each output detects excess writes.
     """
     guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
     _check_tables(game)
@@ -34,6 +37,7 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
         if image < len(game.plane_symmetries):
             _check_symmetry(guarded, played, image)
     _check_sample(guarded)
+    _check_heuristics(game, 10 * matches, seed)
     _check_name(game)
 
 
@@ -165,6 +169,22 @@ def _check_sample(game: Game) -> None:
         legal = game.actions(where)
         drawn = {draw(where, random) for _ in range(len(legal) * (16 + len(legal).bit_length()))}
         _check(drawn == set(legal.tolist()), game, wrong)
+
+
+def _check_heuristics(game: Game, matches: int, seed: int) -> None:
+    """The game's own heuristics keep the order of the gain (003, Definition 21), over the ends of random matches."""
+    if not game.heuristics:
+        return
+    ends = random_ends(game, matches, seed)
+    gains = np.array([game.outcome(end) for end in ends])
+    for name, own in game.heuristics.items():
+        given = (own.kernel.address, game.rules)
+        values = [terminal_value(*given, end, gain, np.zeros(0)) for end, gain in zip(ends, gains, strict=True)]
+        _check(max(map(abs, values)) <= own.largest, game, f"the heuristic {name} is larger than its largest value")
+        lost, drawn, won = (np.array(values)[gains == gain] for gain in (-1, 0, 1))
+        for lower, higher in ((lost, drawn), (drawn, won), (lost, won)):
+            kept = max(lower, default=-np.inf) < min(higher, default=np.inf)
+            _check(bool(kept), game, f"the heuristic {name} does not keep the order of the gain")
 
 
 def _check_name(game: Game) -> None:

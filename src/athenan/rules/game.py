@@ -13,17 +13,20 @@
 (8, None)
 """
 
+import math
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from athenan.rules import calls
-from athenan.rules.kernels import SIGNATURES, Rules, Table
+from athenan.rules.compiler import Kernel
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
 from athenan.rules.state import HEADER, ONGOING
 
 State = NDArray[np.int8]
@@ -31,6 +34,15 @@ State = NDArray[np.int8]
 
 class GameError(ValueError):
     """A game, an option, an action or a position that does not exist; the message gives valid ones."""
+
+
+class OwnHeuristic(NamedTuple):
+    """A reinforcement heuristic that one game has: it keeps the order of the gain (003, Definition 21)."""
+
+    kernel: Kernel
+    """Of the signature `TERMINAL_VALUE`; it is given no constants."""
+    largest: float
+    """No finished match is worth more in absolute value; half of it is the scale of what a network learns."""
 
 
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
@@ -77,6 +89,8 @@ class Game:
     action_places: NDArray[np.int32] | None = None
     """int32[action_count]: the place of an action's number in [action_planes, rows, columns], flattened, with the rows
     and columns of the encoded states; -1 for an action without a place, such as a pass."""
+    heuristics: Mapping[str, OwnHeuristic] = field(default_factory=dict)
+    """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
@@ -90,6 +104,7 @@ class Game:
         if self.state_size % 8 or self.state_size <= HEADER:
             raise GameError(f"state_size must be a multiple of 8 above {HEADER}, not {self.state_size}")
         self._check_table()
+        self._check_heuristics()
 
     def _check_table(self) -> None:
         """Raises GameError if a kernel is missing or unknown, or has another signature."""
@@ -101,6 +116,14 @@ class Game:
         needed = _REQUIRED if self.max_score is None else (*_REQUIRED, "score")
         if missing := [name for name in needed if name not in self.table]:
             raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
+
+    def _check_heuristics(self) -> None:
+        """Raises GameError if a heuristic of its own has no kernel of the signature, or no largest value."""
+        for name, own in self.heuristics.items():
+            if getattr(own.kernel, "signature", None) != TERMINAL_VALUE:
+                raise GameError(f"the heuristic {name} must be a function decorated with @kernel(TERMINAL_VALUE)")
+            if not 0 < own.largest < math.inf:
+                raise GameError(f"the largest value of the heuristic {name} must be above 0, not {own.largest}")
 
     def __reduce__(self) -> "tuple[Callable[[str], Game], tuple[str]]":
         """Pickles the name. Raises GameError if the name does not make a game."""

@@ -71,6 +71,12 @@ class Rules(NamedTuple):
 RULES = types.NamedTuple([types.int64] * len(SIGNATURES) + [_params], Rules)
 """The numba type of every `Rules`."""
 
+TERMINAL_VALUE = types.float64(RULES, _state, types.int64, types.Array(types.float64, 1, "C"))
+"""value(rules, state, outcome, constants) -> f_t of a finished match, first player's point of view.
+
+`rules` are the game's, `outcome` is its gain (1, 0, -1), `constants` are the heuristic's own.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Table:

@@ -1,7 +1,7 @@
 """The terminal evaluation f_t: the value of a finished match under a reinforcement heuristic.
 
-A heuristic is a kernel, which the search calls by its address. `evaluation.heuristics` has those of the papers; your
-own is any function compiled with `@kernel(TERMINAL_VALUE)`.
+A heuristic is a kernel, which the search calls by its address. `evaluation.heuristics` has those of the papers; a game
+may have its own, and your own is any function compiled with `@kernel(TERMINAL_VALUE)`.
 """
 
 from dataclasses import dataclass, field
@@ -13,16 +13,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game, State
-from athenan.rules.kernels import RULES, by_address
-
-_state = types.Array(types.int8, 1, "C")
-_constants = types.Array(types.float64, 1, "C")
-
-TERMINAL_VALUE = types.float64(RULES, _state, types.int64, _constants)
-"""value(rules, state, outcome, constants) -> f_t of a finished match, first player's point of view.
-
-`rules` are the game's, `outcome` is its gain (1, 0, -1), `constants` are the heuristic's own.
-"""
+from athenan.rules.kernels import TERMINAL_VALUE, by_address
 
 _terminal_value = by_address(TERMINAL_VALUE)
 
@@ -56,12 +47,17 @@ class TerminalValue(Protocol):
     def constants(self) -> NDArray[np.float64]:
         """The kernel's last argument."""
 
+    @property
+    def scale(self) -> float:
+        """The size of large values, such as 1 for gains; more than 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class Gain:
     """The gain b_t of the first player, 1, 0 or -1: the classic terminal evaluation."""
 
     constants: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    scale: float = 1.0
 
     @property
     def address(self) -> int:

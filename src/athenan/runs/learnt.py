@@ -1,12 +1,13 @@
 """The network of a run, ready for use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import Heuristic, restored_heuristic
-from athenan.evaluation.networks import build_network, load_weights
+from athenan.evaluation.networks import VALUES, build_network, load_weights
 from athenan.games.catalogue import known
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
@@ -19,15 +20,22 @@ class LearntNetwork:
     """The network of a run, ready to evaluate states of its game."""
 
     game: Game
+    """With states that hold what the heuristic depends on."""
     evaluate: Evaluator
     heuristic: Heuristic
 
 
-def learnt_network(path: str | Path, device: str = "auto", precision: str = "auto", threads: int = 1) -> LearntNetwork:
-    """The network of a run directory or checkpoint.
+def learnt_network(
+    path: str | Path,
+    device: str = "auto",
+    precision: str = "auto",
+    threads: int = 1,
+    heads: Sequence[str] = VALUES,
+) -> LearntNetwork:
+    """The network of a run directory or checkpoint; `heads` are those that are evaluated.
 
-    Raises CheckpointError if the run is damaged, holds no network, or is of a user's game that was not named in this
-    process: reading a run never runs code.
+    Raises CheckpointError if the run is damaged, holds no network with these heads, or is of a user's game that was not
+    named in this process: reading a run never runs code.
     """
     saved = load_network(path)
     try:
@@ -38,7 +46,9 @@ def learnt_network(path: str | Path, device: str = "auto", precision: str = "aut
         load_weights(network, saved.tensors)
     except ValueError as error:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
-    return LearntNetwork(game, Evaluator(network, device, precision, threads), heuristic)
+    if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
+        raise CheckpointError(f"this search needs a network with {' and '.join(missing)}, which {path} has not")
+    return LearntNetwork(heuristic.tracked(game), Evaluator(network, device, precision, threads, heads), heuristic)
 
 
 def game_name(path: str | Path) -> str:

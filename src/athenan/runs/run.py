@@ -28,7 +28,7 @@ class RunSettings:
     network: str = "c"
     """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
     heuristic: str = "classic"
-    """What finished matches are worth: classic, score, additive_depth, multiplicative_depth or presence."""
+    """What finished matches are worth: one of those that `athenan games GAME` lists, such as additive_depth."""
     threads: Threads = field(default_factory=available_cores)
     """Threads of the networks on a CPU."""
     seed: Seed = 0

@@ -2,6 +2,8 @@
 
 Version 1: only the settings of search and replay were nested, exploitation was a text, and a measurement of strength
 was called evaluation.
+
+In older runs of Arimaa its heuristic was called score.
 """
 
 from collections.abc import Mapping
@@ -22,12 +24,21 @@ _COMPONENTS = {
 
 def upgraded(document: dict[str, Any], version: int) -> dict[str, Any]:
     """Converts the document of a checkpoint of a version to the present one; damaged parts stay as they are."""
+    document = dict(document)
     if version == 1:
-        document = dict(document)
         for part, upgrade in (("configuration", _configuration), ("progress", _progress)):
             if isinstance(document.get(part), Mapping):
                 document[part] = upgrade(document[part])
+    configuration = document.get("configuration")
+    if isinstance(configuration, Mapping) and isinstance(run := configuration.get("run"), Mapping):
+        document["configuration"] = {**configuration, "run": {**run, **_heuristic(run)}}
     return document
+
+
+def _heuristic(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What is called otherwise now in the settings of a run."""
+    arimaa = isinstance(game := run.get("game"), str) and game.partition(":")[0] == "arimaa"
+    return {"heuristic": "arimaa"} if arimaa and run.get("heuristic") == "score" else {}
 
 
 def _configuration(flat: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,8 @@ _random = types.Array(types.uint64, 1, "C")
 FOLLOW = types.int64(_node, _edges, _constants, _random)
 """follow(node, edges, constants, random) -> the position in `edges` of the edge to follow from an expanded node.
 
-`random` is a stream of random numbers (`rules.randomness`), `constants` are those of the algorithm.
+`random` is a stream of random numbers (`rules.randomness`). `constants` are the algorithm's own and, as the last one,
+the scale of the heuristic that is searched: values of that size are large ones, 1 for gains.
 """
 GOES_ON = types.int64(_node, _constants)
 """goes_on(node, constants) -> 1 if the iteration continues from a node that it has just expanded, 0 if it ends."""
@@ -85,7 +86,7 @@ class Algorithm:
     transpositions: bool = True
     """Whether equal states are one node."""
     constants: tuple[float, ...] = ()
-    """The last argument of the kernels."""
+    """The last argument of the kernels, to which the scale of values is added as the last constant."""
 
     def __post_init__(self) -> None:
         if Asks.CHILDREN in self.asks and self.asks != Asks.CHILDREN:
@@ -103,12 +104,12 @@ class Algorithm:
         }  # fmt: skip
         return tuple(name for name, question in asks.items() if self.asks & question)
 
-    def steps(self, evaluated: bool) -> "Steps":
+    def steps(self, evaluated: bool, scale: float = 1.0) -> "Steps":
         """The algorithm as compiled code takes it; if not `evaluated`, it asks for nothing, and all values are 0."""
         return Steps(
             self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),
-            np.array(self.constants, np.float64),
+            np.array([*self.constants, scale], np.float64),
         )  # fmt: skip
 
 

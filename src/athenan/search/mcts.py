@@ -81,7 +81,7 @@ class Uct:
     proves_values = False
 
     def __init__(self, game: Game, settings: UctSettings = UctSettings(), seed: int = 0) -> None:
-        prepare(_expand, _search)
+        prepare(expand, _search)
         self.game = game
         self.settings = settings
         self.evaluations = 0
@@ -131,7 +131,7 @@ class Uct:
         self._began = self._limit = 0
         self.used[:] = 0
         self.results[:] = (_UNSEEN, -_UNSEEN) if self._scored else (-1, 1)
-        _expand(self.game.rules, self._state, self.nodes, self.edges, self.used, self._actions)
+        expand(self.game.rules, self._state, self.nodes, self.edges, self.used, self._actions)
         if self._full:
             self._full = False
             self._rollouts = self._bound()
@@ -165,6 +165,11 @@ class Uct:
             self._best_score = int(self.results[1])
         return rollouts
 
+    @property
+    def _bytes(self) -> int:
+        """What the tree takes."""
+        return self.nodes.nbytes + self.edges.nbytes
+
     def _add(self, rollouts: int) -> None:
         while rollouts:
             rollouts -= self._rollouts(rollouts)
@@ -172,7 +177,7 @@ class Uct:
                 self._grow()
 
     def _grow(self) -> None:
-        self._full = 2 * (self.nodes.nbytes + self.edges.nbytes) > self.settings.memory
+        self._full = 2 * self._bytes > self.settings.memory
         if not self._full:
             self.nodes = np.concatenate([self.nodes, np.empty_like(self.nodes)])
             self.edges = np.concatenate([self.edges, np.empty_like(self.edges)])
@@ -252,7 +257,7 @@ _edges = types.Array(numba.from_dtype(EDGE), 1, "C")
 
 
 @kernel(types.int64(RULES, _state, _nodes, _edges, _numbers, _action_list))
-def _expand(rules, state, nodes, edges, used, actions):
+def expand(rules, state, nodes, edges, used, actions):
     """Adds the node of a state to the tree, with an edge for each of its actions; returns its index."""
     node, first = used[0], used[1]
     count = calls.actions(rules, state, actions)
@@ -346,7 +351,7 @@ def _rollout(
         if in_tree and edges[edge].child < 0:
             if full:
                 break
-            edges[edge].child = _expand(rules, state, nodes, edges, used, actions)
+            edges[edge].child = expand(rules, state, nodes, edges, used, actions)
         node = np.int64(edges[edge].child)
     result = _playout(rules, state, following, random, actions, line, depth, scored)
     for index in range(depth):

@@ -1,4 +1,4 @@
-"""Best-first searches of one game, from Python.
+"""Searches of one game by the walk through a forest, from Python.
 
 >>> from athenan import Budget, Search, make
 >>> game = make("tictactoe")
@@ -13,7 +13,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ from athenan.rules.game import Game, State
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
 from athenan.rules.terminal import Gain, TerminalValue, gain, value_of_end
-from athenan.search.algorithm import Algorithm, Choose
+from athenan.search.algorithm import Algorithm, Asks, Choose
+from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
 from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
 from athenan.search.forest import (
@@ -38,26 +39,30 @@ from athenan.search.forest import (
     reachable,
     set_root,
 )  # fmt: skip
+from athenan.search.korf_chickering import korf_chickering
 from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
 from athenan.search.selection import SELECTIONS, best, safest, safest_score
 from athenan.search.walk import Subject, advance, receive
-from athenan.settings import check
+from athenan.settings import Between, check
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
+Exploration = Annotated[float, Between(0, 1000)] | None
 _UNLIMITED = 2**62
 _MUCH = 0.5  # of a tree's memory
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The algorithm of a best-first search. Raises ValueError if there is no such algorithm."""
+    """A search algorithm and its switches. Raises ValueError if there is no such algorithm."""
 
     algorithm: str = "ubfm"
-    """In `descent` (003, Algorithms 9, 10) each iteration continues to the end of the match, in `ubfm` (1, 12) not."""
+    """In `descent` (003, Algorithms 9, 10) each iteration continues to the end of the match, in `ubfm` (1, 12) not.
+    `korf_chickering` is the original form of `ubfm` (footnote 4). `uct` and `puct` are Monte Carlo tree search with a
+    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
-    matches, and v(s, a) alone decides which action is best."""
+    matches, and v(s, a) alone decides which action is best. For `uct` and `puct` it is the solver."""
     resolution_stop: bool = True
     """Do not search proven states; without completion this has no effect."""
     transpositions: bool = True
@@ -69,11 +74,15 @@ class SearchSettings:
     play: Play = "default"
     """The action played after a search: the default of the algorithm (the safest), that of the best value, or the
     safest with proven draws before unproven wins (003, Remark 16)."""
+    exploration: Exploration = None
+    """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`."""
 
     def __post_init__(self) -> None:
         check(self)
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"algorithm must be {' or '.join(ALGORITHMS)}, not {self.algorithm!r}")
+        if self.exploration is not None and ALGORITHMS[self.algorithm] in (ubfm, descent, best_first_minimax):
+            raise ValueError(f"exploration must be none for {self.algorithm}, which explores by values alone")
 
 
 def ubfm(settings: SearchSettings, choose: Choose) -> Algorithm:
@@ -86,8 +95,35 @@ def descent(settings: SearchSettings, choose: Choose) -> Algorithm:
     return best_first(True, choose, settings.completion, settings.resolution_stop, settings.exact)
 
 
-ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {"descent": descent, "ubfm": ubfm}
+def best_first_minimax(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """UBFM in Korf and Chickering's own form (003, footnote 4)."""
+    return korf_chickering(choose, settings.completion, settings.resolution_stop, settings.exact)
+
+
+def uct(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """UCT whose leaves a network evaluates (003, section 3.3 and Remark 6)."""
+    return _bandit(settings, choose, False, UCT_EXPLORATION)
+
+
+def puct(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """The search of AlphaZero, without its noise."""
+    return _bandit(settings, choose, True, PUCT_EXPLORATION)
+
+
+def _bandit(settings: SearchSettings, choose: Choose, policy: bool, default: float) -> Algorithm:
+    exploration = default if settings.exploration is None else settings.exploration
+    return bandit(policy, exploration, choose, settings.completion, settings.resolution_stop, settings.exact)
+
+
+ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {
+    "descent": descent, "ubfm": ubfm, "korf_chickering": best_first_minimax, "uct": uct, "puct": puct,
+}  # fmt: skip
 """Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Add your own."""
+
+
+def asked(settings: SearchSettings) -> tuple[str, ...]:
+    """The heads of a network that a search needs, such as values and policies."""
+    return ALGORITHMS[settings.algorithm](settings, safest).asked()
 
 
 class Search:
@@ -117,6 +153,8 @@ class Search:
         self.exact = settings.exact or game.players == 1
         default = safest if game.players == 2 else safest_score
         self.algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
+        if evaluate is None and Asks.POLICY in self.algorithm.asks:
+            raise ValueError(f"{settings.algorithm} needs a network with policies, and there is no network")
         self.forest: Forest = plant(game, slots, memory, seed)
         self.evaluations = 0
         """States evaluated since this object was made."""
@@ -124,7 +162,8 @@ class Search:
         """Time spent in `evaluate` since this object was made."""
         self._planes = np.empty((slots * game.max_actions, int(np.prod(game.planes))), np.int8)
         subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
-        steps = replace(self.algorithm, transpositions=settings.transpositions).steps(evaluate is not None)
+        algorithm = replace(self.algorithm, transpositions=settings.transpositions)
+        steps = algorithm.steps(evaluate is not None, terminal.scale)
         self._advance = advance.bound(self.forest, subject, steps, self._planes)
         self._receive = receive.bound(self.forest, steps)
         self._asked = self.algorithm.asked()

@@ -86,10 +86,15 @@ def epsilon_greedy(epsilon: float) -> Select:
 
 
 def softmax(temperature: float) -> Select:
-    """An action with probability proportional to exp(v / temperature), from the mover's point of view (section 2.3)."""
+    """An action with probability proportional to exp(v / temperature), from the mover's point of view (section 2.3).
+
+    A temperature of 0 takes the best action, an infinite one any.
+    """
 
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
         values = node.sign * node.values[positions].astype(np.float64)
+        if temperature == 0:
+            return _largest(positions, random, node.sign * node.values)
         weights = np.exp((values - values.max()) / temperature)
         return int(random.choice(positions, p=weights / weights.sum()))
 
@@ -111,6 +116,11 @@ def ordinal(exploitation: float) -> Select:
         raise AssertionError("the last action is taken with probability 1")
 
     return select
+
+
+def softmax_temperature(exploitation: float, half: float) -> float:
+    """The temperature of softmax at an exploitation rate: `half` at 1/2, infinite (uniform) at 0, 0 (the best) at 1."""
+    return half * (1 - exploitation) / exploitation if exploitation > 0 else np.inf
 
 
 SELECTIONS: dict[str, Choose] = {"best": best, "safest": safest, "safest_securing_draw": safest_securing_draw}

@@ -293,14 +293,15 @@ def pieces(params, state, player):
     return popcount(pieces_of(load(state, BOARD), player))
 
 
-@rules.kernel(rules.SCORE)
-def score(params, state):
-    gain, board, difference = state[1] - 2, load(state, BOARD), 0
+@rules.kernel(rules.TERMINAL_VALUE)
+def worth(own, state, outcome, constants):
+    """The heuristic of 003, section 11.3; a draw, of which it does not speak, is 0."""
+    board, difference = load(state, BOARD), 0
     for kind in range(STRONGEST):
         standing = at_least(board, kind + 1) & ~at_least(board, kind + 2)
         first, second = popcount(standing & pieces_of(board, 0)), popcount(standing & pieces_of(board, 1))
         difference += _WORTH[kind] * (first - second)
-    return gain * _ALL_WORTH + difference if gain else 0
+    return np.float64(outcome * _ALL_WORTH + difference if outcome else 0)
 
 
 @rules.helper
@@ -341,9 +342,7 @@ def encode(params, state, planes):
         _write_plane(planes, plane, _ALL if 8 * length >= eighths * params[0] else _NONE)
 
 
-KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces
-)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 _SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 _LETTERS = ".RCDHME??rcdhme"
 
@@ -396,7 +395,7 @@ def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
         text=_text,
         plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
         action_symmetries=_action_symmetries(),
-        max_score=2 * _ALL_WORTH,
         action_planes=places.planes,
         action_places=places.places,
+        heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
     )

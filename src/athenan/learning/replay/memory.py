@@ -29,6 +29,11 @@ class RememberedMatch:
     def __len__(self) -> int:
         return len(self.symmetries)
 
+    @property
+    def bytes(self) -> int:
+        """What its arrays take."""
+        return sum(array.nbytes for array in self.as_arrays().values())
+
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name; `from_arrays` reads them."""
         return {**self.examples.as_arrays(), "symmetries": self.symmetries}
@@ -72,11 +77,16 @@ class Replay(ABC):
         self.memory[self.next_number] = RememberedMatch(own, symmetries)
         self._remember(self.next_number)
         self.next_number += 1
-        items = len(self)
-        while len(self.memory) > 1 and (self._is_full(items) or items > self.config.pairs_limit):
+        items, taken = len(self), sum(map(self._bytes, self.memory))
+        while len(self.memory) > 1 and (self._is_full(items) or self._exceeds(items, taken)):
             oldest = next(iter(self.memory))
-            items -= len(self.memory.pop(oldest))
+            items, taken = items - len(self.memory[oldest]), taken - self._bytes(oldest)
+            del self.memory[oldest]
             self._forget(oldest)
+
+    def _exceeds(self, items: int, taken: int) -> bool:
+        """Whether so many items, which take so many bytes, are more than the user's limits."""
+        return items > self.config.pairs_limit or taken > self.config.memory << 20
 
     def batches(self) -> Iterator[Batch]:
         """The minibatches of one learning phase.
@@ -118,6 +128,10 @@ class Replay(ABC):
         self.random, self.next_number = generator(document.get("random")), next_number
         self.memory = {number: RememberedMatch.from_arrays(matches[number], self.game) for number in numbers}
         return self
+
+    def _bytes(self, number: int) -> int:
+        """What a match takes in memory."""
+        return self.memory[number].bytes
 
     def _remember(self, number: int) -> None:  # noqa: B027 - nothing but the match itself, unless a method needs more
         """Prepares the method's data of a new match."""

@@ -48,6 +48,9 @@ class StratifiedReplay(Replay):
     def _forget(self, number: int) -> None:
         del self.passes[number]
 
+    def _bytes(self, number: int) -> int:
+        return super()._bytes(number) + self.passes[number].order.nbytes
+
     def _is_full(self, items: int) -> bool:
         return len(self.memory) > self.config.memory_matches
 
@@ -146,7 +149,22 @@ class PairReplay(PlainReplay):
         return size - kept, size, min(kept, ceil(Fraction(str(self.config.sampling_rate)) * memory))
 
 
-_METHODS = {"stratified": StratifiedReplay, "games": GameReplay, "pairs": PairReplay}
+class NoReplay(PlainReplay):
+    """Learns each match once, by Algorithm 7 alone, and forgets it: `processing(D)` of Algorithms 3 to 5 is D."""
+
+    def _is_full(self, items: int) -> bool:
+        return len(self.memory) > 1
+
+    def _range(self) -> tuple[int, int, int]:
+        return 0, len(self), len(self)
+
+    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
+        picked = super()._pick()
+        self.memory.clear()
+        return picked
+
+
+_METHODS = {"stratified": StratifiedReplay, "games": GameReplay, "pairs": PairReplay, "none": NoReplay}
 
 
 def make_replay(game: Game, config: ReplayConfig, seed: int) -> Replay:

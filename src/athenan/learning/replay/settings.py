@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from athenan.settings import Between, check
+from athenan.settings import Between, Mebibytes, check
 
 _MANY = 10**12
 
@@ -12,9 +12,10 @@ _MANY = 10**12
 class ReplayConfig:
     """Which data of earlier matches is learnt again after a match."""
 
-    method: Literal["stratified", "games", "pairs"] = "stratified"
-    """Stratified experience replay (003, Algorithm 8), or plain experience replay (Algorithm 6) of the last
-    `memory_matches` matches or of the last `memory_pairs` pairs of a state and its value."""
+    method: Literal["stratified", "games", "pairs", "none"] = "stratified"
+    """Stratified experience replay (003, Algorithm 8), plain experience replay (Algorithm 6) of the last
+    `memory_matches` matches or of the last `memory_pairs` pairs of a state and its value, or none: each match is learnt
+    once and forgotten."""
     memory_matches: Annotated[int, Between(1, _MANY)] = 100
     """μ of stratified replay and of replay by games, in matches."""
     duplication: Annotated[float, Between(1e-6, 1000)] = 3.0
@@ -29,6 +30,8 @@ class ReplayConfig:
     """σ of replay by games and by pairs: the share of the memory that is learnt after a match."""
     pairs_limit: Annotated[int, Between(1, _MANY)] = 20_000_000
     """With every method, the oldest matches are forgotten while more pairs are in memory (003, Remark 5)."""
+    memory: Mebibytes = 8192
+    """MiB: with every method, the oldest matches are forgotten while the data of matches takes more (Remark 5)."""
 
     def __post_init__(self) -> None:
         check(self)

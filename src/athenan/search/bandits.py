@@ -1,0 +1,176 @@
+"""UCT and PUCT: Monte Carlo tree search whose leaves a network evaluates, as kernels of the forest's walk.
+
+An iteration follows, from the root on, the edge of the highest upper confidence bound, expands the state that it comes
+to, and gives the value of that state to all that it passed: v(s) is the mean of what the iterations through s found,
+v(s, a) that of the child as it was last seen through the edge. Nothing is played at random.
+
+| | the bound of an edge followed n times, of a state visited N times, for the side to move | source |
+| --- | --- | --- |
+| uct | v + c √(ln N / n), without limit where n = 0 | UCB1: Kocsis and Szepesvári (2006) |
+| puct | v + c(N) P √N / (1 + n), c(N) = c + ln((1 + N + 19652) / 19652) | AlphaZero: Silver et al. (2018) |
+
+Here v is in units of the scale of the heuristic that is searched, about [-1, 1], so that c means the same for all.
+
+With completion, terminal states are propagated as in best-first search: a state is resolved by a win, or when all its
+edges are, and has its exact value from then on. A resolved edge competes by its exact value alone: what is known needs
+no exploration, and a proven draw still counts in the mean. An edge to a proven loss is followed only if all are; where
+exact values are to be proven, any resolved edge is, since it has nothing more to prove.
+"""
+
+import numpy as np
+
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.randomness import random_below
+from athenan.rules.state import sign
+from athenan.search.algorithm import FOLLOW, UPDATE, Algorithm, Asks, Choose
+from athenan.search.best_first import back_up_proof, back_up_value, ends
+
+UCT_EXPLORATION = 0.4
+"""c of UCB1: 003, section 3.3."""
+PUCT_EXPLORATION = 1.25
+"""c of PUCT: AlphaZero's."""
+_GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
+
+
+@helper
+def _width(node, constants, policy):
+    """What the bounds of all edges of a node have in common."""
+    visits = np.float64(max(1, node.visits))
+    if policy:
+        return (constants[0] + np.log((1.0 + visits + _GROWTH) / _GROWTH)) * np.sqrt(visits)
+    return np.log(visits)
+
+
+@helper
+def _bound(edge, side, width, constants, policy, completion):
+    """The upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale."""
+    value = side * np.float64(edge.value) / constants[-1]
+    if completion and edge.resolution != 0:
+        return value if side * edge.completion >= 0 and not constants[1] else -np.inf
+    if policy:
+        return value + width * edge.prior / (1.0 + edge.visits)
+    if edge.visits == 0:
+        return np.inf
+    return value + constants[0] * np.sqrt(width / edge.visits)
+
+
+@helper
+def _most_promising(node, edges, constants, random, policy, completion):
+    """The position of the edge of the highest bound; of several, a random one, for which one number is drawn."""
+    side, width = sign(node.player), _width(node, constants, policy)
+    best, ties, highest = 0, 1, _bound(edges[0], side, width, constants, policy, completion)
+    for number in range(1, len(edges)):
+        bound = _bound(edges[number], side, width, constants, policy, completion)
+        if bound > highest:
+            best, ties, highest = number, 1, bound
+        elif bound == highest:
+            ties += 1
+    others = random_below(random, 0, ties) if ties > 1 else 0
+    for number in range(best + 1, len(edges)):
+        if others == 0:
+            break
+        if _bound(edges[number], side, width, constants, policy, completion) == highest:
+            best = number
+            others -= 1
+    return best
+
+
+@kernel(FOLLOW)
+def follow_ucb(node, edges, constants, random):
+    """UCB1."""
+    return _most_promising(node, edges, constants, random, False, False)
+
+
+@kernel(FOLLOW)
+def follow_ucb_proven(node, edges, constants, random):
+    """UCB1, where proven results count."""
+    return _most_promising(node, edges, constants, random, False, True)
+
+
+@kernel(FOLLOW)
+def follow_puct(node, edges, constants, random):
+    """AlphaZero's PUCT."""
+    return _most_promising(node, edges, constants, random, True, False)
+
+
+@kernel(FOLLOW)
+def follow_puct_proven(node, edges, constants, random):
+    """AlphaZero's PUCT, where proven results count."""
+    return _most_promising(node, edges, constants, random, True, True)
+
+
+@helper
+def _begin(node, edges, result):
+    """After an expansion edges to unfinished states take the value of theirs.
+
+    That is the first-play urgency of PUCT: an edge is thought worth what the state is, until it is followed.
+    """
+    if node.visits == 0:
+        for number in range(len(edges)):
+            if edges[number].child < 0:
+                edges[number].value = result
+
+
+@helper
+def _take_mean(node, result):
+    """The mean of what the iterations through the node have found."""
+    node.value += (result - node.value) / (node.visits + 1)
+
+
+@helper
+def _take_proof(node, edges, exact):
+    """Gives the node c(s) and r(s), and where it is resolved its exact v(s) by Algorithm 11; returns r(s)."""
+    side = sign(node.player)
+    best, all_resolved = 0, True
+    for number in range(len(edges)):
+        order = side * (edges[number].completion - edges[best].completion)
+        if order > 0 or (order == 0 and side * (edges[number].value - edges[best].value) > 0):
+            best = number
+        all_resolved = all_resolved and edges[number].resolution != 0
+    node.completion = edges[best].completion
+    resolved = all_resolved or (not exact and node.completion != 0)
+    if resolved:
+        node.resolution = 1
+        node.value = edges[best].value
+    return resolved
+
+
+@kernel(UPDATE)
+def update_mean(node, edges, result, constants):
+    """Gives the node the mean result."""
+    _begin(node, edges, result)
+    _take_mean(node, result)
+
+
+@kernel(UPDATE)
+def update_mean_proven(node, edges, result, constants):
+    """Resolved by a win, or when all edges are; else the mean."""
+    _begin(node, edges, result)
+    if not _take_proof(node, edges, False):
+        _take_mean(node, result)
+
+
+@kernel(UPDATE)
+def update_mean_exact(node, edges, result, constants):
+    """Resolved when all edges are (Remark 30); else the mean."""
+    _begin(node, edges, result)
+    if not _take_proof(node, edges, True):
+        _take_mean(node, result)
+
+
+def bandit(
+    policy: bool, exploration: float, choose: Choose, completion: bool, resolution_stop: bool, exact: bool
+) -> Algorithm:
+    """UCT, or PUCT with a `policy`; `resolution_stop` and `exact` mean nothing without completion."""
+    ucb = follow_ucb_proven if completion else follow_ucb
+    puct = follow_puct_proven if completion else follow_puct
+    return Algorithm(
+        follow=puct if policy else ucb,
+        goes_on=ends,
+        back_up=back_up_proof if completion else back_up_value,
+        update=(update_mean_exact if exact else update_mean_proven) if completion else update_mean,
+        asks=Asks.STATE | Asks.POLICY if policy else Asks.STATE,
+        choose=choose,
+        resolution_stop=completion and resolution_stop,
+        constants=(exploration, float(exact)),
+    )

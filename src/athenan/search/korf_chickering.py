@@ -1,0 +1,57 @@
+"""Best-first minimax as Korf and Chickering published it (1996; 003, footnote 4), beside the papers' variant, UBFM.
+
+Where several edges are the best, an iteration follows the one that it followed last from there, if it is one of them,
+else the first; UBFM draws one anew. Where no two values are equal, and without transpositions, both grow the same
+trees.
+
+`prior` is free in a search without a policy: it marks the edge followed last.
+"""
+
+from dataclasses import replace
+
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.state import sign
+from athenan.search.algorithm import FOLLOW, Algorithm, Choose
+from athenan.search.best_first import best_first
+
+
+@helper
+def _order(one, other, side, completion):
+    """Above 0 if edge `one` goes before `other` for the side to move."""
+    if completion:
+        if one.resolution != other.resolution:
+            return float(other.resolution - one.resolution)
+        if one.completion != other.completion:
+            return float(side * (one.completion - other.completion))
+    if one.value != other.value:
+        return float(side * (one.value - other.value))
+    return float(one.prior - other.prior)
+
+
+@helper
+def _principal(node, edges, completion):
+    side, best = sign(node.player), 0
+    for number in range(1, len(edges)):
+        if _order(edges[number], edges[best], side, completion) > 0:
+            best = number
+    for number in range(len(edges)):
+        edges[number].prior = number == best
+    return best
+
+
+@kernel(FOLLOW)
+def follow_principal(node, edges, constants, random):
+    """The principal edge: the best, among equals the one followed last, else the first."""
+    return _principal(node, edges, False)
+
+
+@kernel(FOLLOW)
+def follow_principal_open(node, edges, constants, random):
+    """The same among the open edges, the best by (c, v), as Algorithm 11 does for UBFM."""
+    return _principal(node, edges, True)
+
+
+def korf_chickering(choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
+    """Their algorithm; with completion, which they do not have, it differs from UBFM in the same point alone."""
+    ubfm = best_first(False, choose, completion, resolution_stop, exact)
+    return replace(ubfm, follow=follow_principal_open if completion else follow_principal)
