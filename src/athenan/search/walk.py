@@ -47,8 +47,8 @@ class Subject(NamedTuple):
     max_actions: int
 
 
-_SUBJECT = types.NamedTuple([RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64], Subject)
-_PLANES = types.Array(types.int8, 2, "C")
+SUBJECT = types.NamedTuple([RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64], Subject)
+PLANES = types.Array(types.int8, 2, "C")
 
 WORK = 8192
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
@@ -97,7 +97,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
             _end_iteration(forest, slot, steps)
             return rows
         if node.edges == 0:
-            used = _expand(forest, slot, subject, steps, planes, rows)
+            used = expand(forest, slot, subject, steps, planes, rows)
             if used < 0:
                 record.full = 1
                 _end_iteration(forest, slot, steps)
@@ -112,7 +112,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
         edge = _follow(forest, slot, steps, node)
         child = forest.edges[slot, edge].child
         if child < 0:
-            child = _step_into(forest, slot, subject, steps, edge)
+            child = step_into(forest, slot, subject, steps, edge)
             if child < 0:
                 record.full = 1
                 _end_iteration(forest, slot, steps)
@@ -125,7 +125,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
 
 
 @helper
-def _step_into(forest, slot, subject, steps, edge):
+def step_into(forest, slot, subject, steps, edge):
     """The node of a child that has none yet: an equal state's, or a new one; -1 when the tree is full."""
     record = forest.slots[slot]
     state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
@@ -141,7 +141,7 @@ def _step_into(forest, slot, subject, steps, edge):
 
 
 @helper
-def _expand(forest, slot, subject, steps, planes, rows):
+def expand(forest, slot, subject, steps, planes, rows):
     """Adds the edges of the current node, its terminal children with their exact values, and what is asked of the rest.
 
     Returns the rows used, or -1 when the tree is full, which only a root can meet.
@@ -233,7 +233,7 @@ def _end_iteration(forest, slot, steps):
     record.iterations += 1
 
 
-@kernel(types.int64(FOREST, _SUBJECT, STEPS, _PLANES))
+@kernel(types.int64(FOREST, SUBJECT, STEPS, PLANES))
 def advance(forest, subject, steps, planes):
     """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
 
@@ -255,7 +255,7 @@ def advance(forest, subject, steps, planes):
 
 
 @helper
-def _take_values_of_children(edges, leaves, row):
+def take_values_of_children(edges, leaves, row):
     """Gives the edges without a child the values of the rows from `row` on; returns the row after them."""
     for number in range(len(edges)):
         if edges[number].child < 0:
@@ -299,7 +299,7 @@ def receive(forest, steps, leaves):
             node, row = forest.nodes[slot, record.current], record.row
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
             if steps.asks == _CHILDREN:
-                record.evaluations += _take_values_of_children(edges, leaves, row) - row
+                record.evaluations += take_values_of_children(edges, leaves, row) - row
             else:
                 _take_leaf(node, edges, leaves, row, steps.asks)
                 record.evaluations += 1
