@@ -157,7 +157,7 @@ def _usable(bound, depth, completion):
 
 
 @helper
-def _offer(forest, plan, slot, frame, key, is_open):
+def _offer(forest, plan, slot, frame, key, is_open, completion):
     """Gives the edge at the frame's position, which leads to a node, what a search through it has found.
 
     Of an edge that only ties with the best, the value is a bound, and it is kept just below: the best is the best alone.
@@ -170,7 +170,7 @@ def _offer(forest, plan, slot, frame, key, is_open):
     if side * key > side * frame.best:
         frame.best = key
         frame.leader = frame.position
-    elif key == frame.best and is_open:
+    elif key == frame.best and not _is_exact(child, completion):
         shown = key - side
     if edge.resolution or record.path > 1:
         edge.value = value_in(shown)
@@ -281,7 +281,7 @@ def _finish(forest, plan, slot, frame, completion):
     parent = forest.nodes[slot, below.node]
     is_open = frame.open != 0 and not _is_exact(node, completion)
     _take_proof(forest.edges[slot, parent.first_edge + below.position], node, completion)
-    _offer(forest, plan, slot, below, frame.best, is_open)
+    _offer(forest, plan, slot, below, frame.best, is_open, completion)
 
 
 @helper
@@ -301,16 +301,16 @@ def _follow(forest, plan, slot, subject, steps, frame):
     child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
     if _is_exact(child, completion):
         _take_proof(edge, child, completion)
-        _offer(forest, plan, slot, frame, _proven_key(child, completion), False)
+        _offer(forest, plan, slot, frame, _proven_key(child, completion), False, completion)
         return True
     alpha = max(frame.alpha, frame.best) if side > 0 else frame.alpha
     beta = min(frame.beta, frame.best) if side < 0 else frame.beta
     if child.edges > 0 and _usable(bound, frame.depth - 1, completion):
         if bound.lower >= beta or bound.lower == bound.upper:
-            _offer(forest, plan, slot, frame, bound.lower, bound.open != 0)
+            _offer(forest, plan, slot, frame, bound.lower, bound.open != 0, completion)
             return True
         if bound.upper <= alpha:
-            _offer(forest, plan, slot, frame, bound.upper, bound.open != 0)
+            _offer(forest, plan, slot, frame, bound.upper, bound.open != 0, completion)
             return True
     _push(forest, plan, slot, edge.child, frame.depth - 1, alpha, beta)
     return True
