@@ -18,7 +18,7 @@ from athenan.play.session import analyze
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.search import SearchSettings
+from athenan.search.searches import ALPHA_BETA, Settings, search_settings
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -44,7 +44,7 @@ class Analyze:
     play is proven, not only who wins. Implies --exact."""
     exact: bool = False
     """Go on until the value of the position is proven, not only who wins."""
-    algorithm: Literal["ubfm", "descent"] = "ubfm"
+    algorithm: Literal["ubfm", "descent", "alphabeta"] = "ubfm"
     """The search."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     game, evaluate, terminal = _subject(options)
     state = game.after(options.moves)
-    settings = SearchSettings(options.algorithm, exact=options.exact or options.heuristic is not None)
+    settings = _settings(options)
     budget = options.limits.budget(300.0 if evaluate is None else 1.0)
     with Console(stderr=True).status(f"searching {game.name}") as status:
         watched = sys.stderr.isatty()
@@ -79,6 +79,16 @@ def run(arguments: Sequence[str]) -> None:
         print_json(found.as_json())
     else:
         _show(found, evaluate is not None, options)
+
+
+def _settings(options: Analyze) -> Settings:
+    """Of the search. Raises ValueError for what alpha-beta does not prove."""
+    exact = options.exact or options.heuristic is not None
+    if options.algorithm != ALPHA_BETA:
+        return search_settings(options.algorithm)(exact=exact)
+    if exact:
+        raise ValueError("--exact and --heuristic are for --algorithm ubfm and descent: alpha-beta ends with a win found")
+    return search_settings(ALPHA_BETA)()
 
 
 def _subject(options: Analyze) -> tuple[Game, Evaluate | None, TerminalValue]:

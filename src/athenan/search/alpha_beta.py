@@ -27,11 +27,12 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
-from athenan.search.deepening import BOUND, Deepening, advance, plan, receive
+from athenan.search.deepening import advance, receive
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 from athenan.search.selection import best
+from athenan.search.stack import BOUND, GAINS, NOTHING, VALUES, plan
 from athenan.search.walk import Subject
 from athenan.settings import Between, check
 
@@ -49,8 +50,6 @@ class AlphaBetaSettings:
     by (c, v). Without it v alone says which is best."""
     transpositions: bool = True
     """Equal states are one node."""
-    memory: Annotated[int, Between(1 << 20, 1 << 50)] = DEFAULT_MEMORY
-    """Bytes that the trees may take in all; a full tree ends its search, with what the last whole depth has found."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -74,16 +73,18 @@ class AlphaBeta(ForestSearch):
         terminal: TerminalValue = Gain(),
         settings: AlphaBetaSettings = AlphaBetaSettings(),
         slots: int = 1,
+        memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
         prepare(advance, receive)
-        super().__init__(game, evaluate, terminal, plant(game, slots, settings.memory, seed, BOUND.itemsize))
+        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, BOUND.itemsize))
         self.settings = settings
-        self._plan: Deepening = plan(game, *self.forest.nodes.shape)
-        algorithm = best_first(False, best, settings.completion, resolution_stop=True, exact=False)
+        self._plan = plan(game, *self.forest.nodes.shape)
+        proofs = (VALUES if game.players == 1 else GAINS) if settings.completion else NOTHING
+        algorithm = best_first(False, best, proofs == GAINS, resolution_stop=False, exact=False)
         steps = replace(algorithm, transpositions=settings.transpositions).steps(evaluate is not None)
         subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
-        self._advance = advance.bound(self.forest, self._plan, subject, steps, self._planes)
+        self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self._planes)
         self._receive = receive.bound(self.forest, self._plan, steps)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:

@@ -13,72 +13,18 @@ A result is open if an estimate went into it. A search within its window that is
 perfect play, by the same argument by which alpha-beta is exact: nothing that it has left out could change it.
 """
 
-from typing import NamedTuple
-
-import numba
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from athenan.rules.compiler import helper, kernel
-from athenan.rules.game import Game
 from athenan.rules.leaves import LEAVES
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
 from athenan.search.algorithm import STEPS
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
+from athenan.search.stack import DEEPENING, GAINS, keep_bounds, push, usable
 from athenan.search.walk import PLANES, SUBJECT, WORK, expand, step_into, take_values_of_children
-
-FRAME = np.dtype(
-    [
-        ("alpha", np.int64),  # the window, in keys from the first player's point of view
-        ("beta", np.int64),
-        ("best", np.int64),  # key of the best edge so far
-        ("node", np.int32),
-        ("depth", np.int32),  # plies to search below the node; 1: its children are leaves
-        ("position", np.int32),  # edges searched
-        ("leader", np.int32),  # position of the best edge
-        ("open", np.int8),  # whether an estimate went into what was found so far
-    ],
-    align=True,
-)
-BOUND = np.dtype(
-    [
-        ("lower", np.int64),  # keys between which the value of a search to this depth lies
-        ("upper", np.int64),
-        ("depth", np.int32),  # 0: nothing is known
-        ("open", np.int8),
-    ],
-    align=True,
-)
-
-
-class Deepening(NamedTuple):
-    """What the search keeps beside the forest; the leading dimension of each is the slot."""
-
-    frames: NDArray[np.void]  # FRAME[K, longest match + 1]
-    bounds: NDArray[np.void]  # BOUND[K, node capacity]
-    found: NDArray[np.float32]  # of the root's edges in the present iteration, float32[K, max_actions]
-
-
-def plan(game: Game, slots: int, nodes: int) -> Deepening:
-    """The arrays beside a forest of so many slots and nodes."""
-    return Deepening(
-        frames=np.zeros((slots, game.max_length + 1), FRAME),
-        bounds=np.zeros((slots, nodes), BOUND),
-        found=np.zeros((slots, game.max_actions), np.float32),
-    )
-
-
-DEEPENING = types.NamedTuple(
-    [
-        types.Array(numba.from_dtype(FRAME), 2, "C"),
-        types.Array(numba.from_dtype(BOUND), 2, "C"),
-        types.Array(types.float32, 2, "C"),
-    ],
-    Deepening,
-)
 
 
 @helper
@@ -104,25 +50,34 @@ def _shuffle(edges, random):
 
 
 @helper
-def _proven_key(node, completion):
+def _proven_key(node, proofs):
     """The key of a terminal or resolved node."""
-    return key_of(node.completion if completion else 0, node.value)
+    return key_of(node.completion if proofs == GAINS else 0, node.value)
 
 
 @helper
-def _is_exact(node, completion):
+def _is_exact(node, proofs):
     """Whether the value of a node needs no search."""
-    return node.terminal != 0 or (completion and node.resolution != 0)
+    return node.terminal != 0 or (proofs != 0 and node.resolution != 0)
 
 
 @helper
-def _select(edges, position, side, completion):
+def _take_proof(edge, child, proofs):
+    """Gives an edge what is proven of its child."""
+    if proofs and child.resolution:
+        edge.completion = child.completion if proofs == GAINS else 0
+        edge.resolution = 1
+        edge.value = child.value
+
+
+@helper
+def _select(edges, position, side, proofs):
     """Brings the most promising edge to this position from behind it: resolved ones, which cost nothing, then by (c, v)."""
     best = position
     for number in range(position + 1, len(edges)):
         one, other = edges[number], edges[best]
         order = np.float32(side * (one.value - other.value))
-        if completion:
+        if proofs:
             if one.resolution != other.resolution:
                 order = np.float32(one.resolution - other.resolution)
             elif one.completion != other.completion:
@@ -134,30 +89,7 @@ def _select(edges, position, side, completion):
 
 
 @helper
-def _push(forest, plan, slot, node, depth, alpha, beta):
-    """Begins the search of a node within a window."""
-    record = forest.slots[slot]
-    frame = plan.frames[slot, record.path]
-    frame.alpha = alpha
-    frame.beta = beta
-    frame.best = LOWEST if sign(forest.nodes[slot, node].player) > 0 else HIGHEST
-    frame.node = node
-    frame.depth = depth
-    frame.position = 0
-    frame.leader = 0
-    frame.open = 0
-    record.path += 1
-    record.current = node
-
-
-@helper
-def _usable(bound, depth, completion):
-    """Whether bounds hold for a search to this depth: they are of this depth, or hold whatever follows."""
-    return bound.depth == depth or (completion and bound.depth > 0 and bound.open == 0)
-
-
-@helper
-def _offer(forest, plan, slot, frame, key, is_open, completion):
+def _offer(forest, plan, slot, frame, key, is_open, proofs):
     """Gives the edge at the frame's position, which leads to a node, what a search through it has found.
 
     Of an edge that only ties with the best, the value is a bound, and it is kept just below: the best is the best alone.
@@ -170,7 +102,7 @@ def _offer(forest, plan, slot, frame, key, is_open, completion):
     if side * key > side * frame.best:
         frame.best = key
         frame.leader = frame.position
-    elif key == frame.best and not _is_exact(child, completion):
+    elif key == frame.best and not _is_exact(child, proofs):
         shown = key - side
     if edge.resolution or record.path > 1:
         edge.value = value_in(shown)
@@ -182,17 +114,17 @@ def _offer(forest, plan, slot, frame, key, is_open, completion):
 
 
 @helper
-def _ended(node, frame, completion):
+def _ended(node, frame, proofs):
     """Whether no other edge of the node needs to be searched."""
     if frame.position == node.edges:
         return True
-    if completion and completion_in(frame.best) == sign(node.player):
+    if proofs and completion_in(frame.best) == sign(node.player):
         return True
     return frame.best >= frame.beta if sign(node.player) > 0 else frame.best <= frame.alpha
 
 
 @helper
-def _settle(forest, slot, frame, completion):
+def _settle(forest, slot, frame, proofs):
     """The whole search to depth 1: of estimates, and of children whose value is exact."""
     node = forest.nodes[slot, frame.node]
     side = sign(node.player)
@@ -200,9 +132,9 @@ def _settle(forest, slot, frame, completion):
     for position in range(len(edges)):
         edge = edges[position]
         key = key_of(0, edge.prior)
-        if edge.child >= 0 and _is_exact(forest.nodes[slot, edge.child], completion):
-            key = _proven_key(forest.nodes[slot, edge.child], completion)
-            _take_proof(edge, forest.nodes[slot, edge.child], completion)
+        if edge.child >= 0 and _is_exact(forest.nodes[slot, edge.child], proofs):
+            key = _proven_key(forest.nodes[slot, edge.child], proofs)
+            _take_proof(edge, forest.nodes[slot, edge.child], proofs)
         else:
             frame.open = 1
         edge.value = value_in(key)
@@ -211,15 +143,6 @@ def _settle(forest, slot, frame, completion):
             frame.best = key
             frame.leader = position
     frame.position = node.edges
-
-
-@helper
-def _take_proof(edge, child, completion):
-    """Gives an edge what is proven of its child."""
-    if completion and child.resolution:
-        edge.completion = child.completion
-        edge.resolution = 1
-        edge.value = child.value
 
 
 @helper
@@ -244,22 +167,7 @@ def _resolve(node, edges, exact, frame):
 
 
 @helper
-def _keep_bounds(bound, frame, completion):
-    """Remembers what a search within a window has shown of the node."""
-    if not _usable(bound, frame.depth, completion):
-        bound.lower = LOWEST
-        bound.upper = HIGHEST
-        bound.open = 0
-    bound.depth = frame.depth
-    bound.open |= frame.open
-    if frame.best > frame.alpha:
-        bound.lower = max(bound.lower, frame.best) if frame.best >= frame.beta else frame.best
-    if frame.best < frame.beta:
-        bound.upper = min(bound.upper, frame.best) if frame.best <= frame.alpha else frame.best
-
-
-@helper
-def _finish(forest, plan, slot, frame, completion):
+def _finish(forest, plan, slot, frame, proofs):
     """Ends the search of the uppermost frame, and hands what it has found to the one below; the root's ends a depth."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
@@ -268,9 +176,9 @@ def _finish(forest, plan, slot, frame, completion):
             edges[position].value = plan.found[slot, position]
     node.value = value_in(frame.best)
     node.visits += 1
-    if completion:
+    if proofs:
         _resolve(node, edges, frame.alpha < frame.best < frame.beta, frame)
-    _keep_bounds(plan.bounds[slot, frame.node], frame, completion)
+    keep_bounds(plan.bounds[slot, frame.node], frame, proofs)
     if frame.leader:
         _swap(edges, 0, frame.leader)
     record.path -= 1
@@ -279,40 +187,39 @@ def _finish(forest, plan, slot, frame, completion):
         return
     below = plan.frames[slot, record.path - 1]
     parent = forest.nodes[slot, below.node]
-    is_open = frame.open != 0 and not _is_exact(node, completion)
-    _take_proof(forest.edges[slot, parent.first_edge + below.position], node, completion)
-    _offer(forest, plan, slot, below, frame.best, is_open, completion)
+    is_open = frame.open != 0 and not _is_exact(node, proofs)
+    _take_proof(forest.edges[slot, parent.first_edge + below.position], node, proofs)
+    _offer(forest, plan, slot, below, frame.best, is_open, proofs)
 
 
 @helper
-def _follow(forest, plan, slot, subject, steps, frame):
+def _follow(forest, plan, slot, subject, steps, proofs, frame):
     """Searches the next edge of a frame: by what is known already, or by a frame of its own. False if the tree is full."""
-    completion = steps.resolution_stop != 0
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     if frame.position > 0 or node.visits == 0:  # the best of the last search stands first
-        _select(edges, frame.position, side, completion)
+        _select(edges, frame.position, side, proofs)
     edge = edges[frame.position]
     record.current = frame.node
     record.work += 1
     if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
         return False
     child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
-    if _is_exact(child, completion):
-        _take_proof(edge, child, completion)
-        _offer(forest, plan, slot, frame, _proven_key(child, completion), False, completion)
+    if _is_exact(child, proofs):
+        _take_proof(edge, child, proofs)
+        _offer(forest, plan, slot, frame, _proven_key(child, proofs), False, proofs)
         return True
     alpha = max(frame.alpha, frame.best) if side > 0 else frame.alpha
     beta = min(frame.beta, frame.best) if side < 0 else frame.beta
-    if child.edges > 0 and _usable(bound, frame.depth - 1, completion):
+    if child.edges > 0 and usable(bound, frame.depth - 1, proofs):
         if bound.lower >= beta or bound.lower == bound.upper:
-            _offer(forest, plan, slot, frame, bound.lower, bound.open != 0, completion)
+            _offer(forest, plan, slot, frame, bound.lower, bound.open != 0, proofs)
             return True
         if bound.upper <= alpha:
-            _offer(forest, plan, slot, frame, bound.upper, bound.open != 0, completion)
+            _offer(forest, plan, slot, frame, bound.upper, bound.open != 0, proofs)
             return True
-    _push(forest, plan, slot, edge.child, frame.depth - 1, alpha, beta)
+    push(forest, plan, slot, edge.child, frame.depth - 1, alpha, beta)
     return True
 
 
@@ -333,7 +240,7 @@ def _interrupted(record):
 
 
 @helper
-def _leave(forest, plan, slot, completion):
+def _leave(forest, plan, slot, proofs):
     """Ends a search in the middle of a depth: what its unfinished nodes hold is of several depths, but for the root.
 
     The root's edges have the values of the last completed depth, and what was proven since; it takes over the best.
@@ -342,7 +249,7 @@ def _leave(forest, plan, slot, completion):
     for number in range(record.path):
         plan.bounds[slot, plan.frames[slot, number].node].depth = 0
     root = forest.nodes[slot, record.root]
-    if completion and record.path > 0 and root.edges > 0:
+    if proofs and record.path > 0 and root.edges > 0:
         frame = plan.frames[slot, 0]
         edges = forest.edges[slot][root.first_edge : root.first_edge + root.edges]
         _resolve(root, edges, False, frame)
@@ -357,13 +264,13 @@ def _leave(forest, plan, slot, completion):
 
 
 @helper
-def _search(forest, plan, slot, subject, steps, planes, rows):
-    """Goes on with a depth until it ends, waits for leaves, or has worked enough; returns the rows used."""
-    record, completion = forest.slots[slot], steps.resolution_stop != 0
+def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
+    """Goes on with a depth until it ends, waits for leaves, or has worked enough; returns the rows used.
+
+    A node is expanded before anything else, as `forest.prune` wants it.
+    """
+    record = forest.slots[slot]
     while record.path > 0 and record.work < WORK:
-        if _interrupted(record):
-            _leave(forest, plan, slot, completion)
-            return rows
         frame = plan.frames[slot, record.path - 1]
         node = forest.nodes[slot, frame.node]
         if node.edges == 0:
@@ -374,41 +281,44 @@ def _search(forest, plan, slot, subject, steps, planes, rows):
                 return used
             if used < 0:
                 record.full = 1
-                _leave(forest, plan, slot, completion)
+                _leave(forest, plan, slot, proofs)
                 return rows
             _begin(forest, plan, slot)
+        if _interrupted(record):
+            _leave(forest, plan, slot, proofs)
+            return rows
         if frame.depth == 1:
-            _settle(forest, slot, frame, completion)
+            _settle(forest, slot, frame, proofs)
             record.work += node.edges
-        if _ended(node, frame, completion):
-            _finish(forest, plan, slot, frame, completion)
-        elif not _follow(forest, plan, slot, subject, steps, frame):
+        if _ended(node, frame, proofs):
+            _finish(forest, plan, slot, frame, proofs)
+        elif not _follow(forest, plan, slot, subject, steps, proofs, frame):
             record.full = 1
-            _leave(forest, plan, slot, completion)
+            _leave(forest, plan, slot, proofs)
     return rows
 
 
 @helper
-def _finished(forest, plan, slot, steps):
+def _finished(forest, plan, slot, proofs):
     """Whether a search ends before another depth: also where a deeper one would find nothing else."""
     record = forest.slots[slot]
     bound = plan.bounds[slot, record.root]
-    return (
+    if record.full or (proofs and forest.nodes[slot, record.root].resolution):
+        return True
+    return record.iterations > 0 and (
         record.stop != 0
-        or record.full != 0
         or record.iterations >= record.iteration_limit
-        or (record.iterations > 0 and record.evaluations >= record.evaluation_limit)
-        or (record.iterations > 0 and bound.depth == record.iterations and bound.open == 0)
-        or (steps.resolution_stop != 0 and forest.nodes[slot, record.root].resolution != 0)
+        or record.evaluations >= record.evaluation_limit
+        or (bound.depth == record.iterations and bound.open == 0)
     )
 
 
-@kernel(types.int64(FOREST, DEEPENING, SUBJECT, STEPS, PLANES))
-def advance(forest, plan, subject, steps, planes):
+@kernel(types.int64(FOREST, DEEPENING, SUBJECT, STEPS, types.int64, PLANES))
+def advance(forest, plan, subject, steps, proofs, planes):
     """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
 
     Writes the states to evaluate into the first rows of `planes` and returns their number, as `walk.advance` does.
-    `steps` says how nodes are expanded, and by `resolution_stop` whether with completion; other kernels are not called.
+    `steps` says how nodes are expanded, `proofs` what is proven of them: `NOTHING`, `VALUES` or `GAINS`.
     """
     rows = 0
     for slot in range(forest.slots.shape[0]):
@@ -416,11 +326,11 @@ def advance(forest, plan, subject, steps, planes):
         record.work = 0
         while record.status == READY and record.work < WORK:
             if record.path == 0:
-                if _finished(forest, plan, slot, steps):
+                if _finished(forest, plan, slot, proofs):
                     record.status = DONE
                     break
-                _push(forest, plan, slot, record.root, record.iterations + 1, LOWEST, HIGHEST)
-            rows = _search(forest, plan, slot, subject, steps, planes, rows)
+                push(forest, plan, slot, record.root, record.iterations + 1, LOWEST, HIGHEST)
+            rows = _search(forest, plan, slot, subject, steps, proofs, planes, rows)
     return rows
 
 

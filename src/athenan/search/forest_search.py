@@ -22,7 +22,7 @@ _MUCH = 0.5  # of a tree's memory
 
 
 class ForestSearch:
-    """Searches that advance together, one tree a slot; an algorithm's class gives `_loop` its kernels."""
+    """Searches that advance together, one tree a slot; the class of an algorithm adds its kernels and what it plays."""
 
     keeps_tree = True
 
@@ -38,9 +38,9 @@ class ForestSearch:
         """Time spent in `evaluate` since this object was made."""
         self._planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
         self._advance: Callable[[], int]
-        """Brings all trees to states that wait for leaves; returns the number of these. Of an algorithm's class."""
+        """The algorithm's: brings all trees to states that wait for leaves; returns the number of these."""
         self._receive: Callable[[Leaves], None]
-        """Takes the leaves. Of an algorithm's class."""
+        """The algorithm's: takes the leaves."""
         self._asked: tuple[str, ...] = ("values",)
         """The fields of `Leaves` that the evaluator must give."""
 

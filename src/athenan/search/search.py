@@ -10,36 +10,21 @@
 (1, 0)
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from athenan.rules import calls
 from athenan.rules.compiler import prepare
-from athenan.rules.game import Game, State
-from athenan.rules.leaves import Evaluate, Leaves
-from athenan.rules.randomness import streams
-from athenan.rules.terminal import Gain, TerminalValue, gain, value_of_end
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Choose
 from athenan.search.best_first import best_first
-from athenan.search.budget import Budget
-from athenan.search.forest import (
-    DEFAULT_MEMORY,
-    DONE,
-    READY,
-    Forest,
-    clear,
-    plant,
-    prune,
-    reachable,
-    set_root,
-)  # fmt: skip
-from athenan.search.node import Node, read_node
-from athenan.search.searcher import Effort
+from athenan.search.forest import DEFAULT_MEMORY, plant
+from athenan.search.forest_search import ForestSearch
+from athenan.search.node import Node
 from athenan.search.selection import SELECTIONS, best, safest, safest_score
 from athenan.search.walk import Subject, advance, receive
 from athenan.settings import check
