@@ -190,9 +190,7 @@ def _untrained(game: Game, network: str, threads: int) -> Evaluator:
     return Evaluator(untrained, "cpu", threads=threads)
 
 
-def _search_speed(
-    game: Game, evaluate: Evaluate, settings: Settings, seconds: float
-) -> tuple[SearchSpeed, float]:
+def _search_speed(game: Game, evaluate: Evaluate, settings: Settings, seconds: float) -> tuple[SearchSpeed, float]:
     """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
 
     The latter is in processor time of this thread and holds the evaluation function, so it is for a free one.

@@ -87,7 +87,9 @@ def _settings(options: Analyze) -> Settings:
     if options.algorithm != ALPHA_BETA:
         return search_settings(options.algorithm)(exact=exact)
     if exact:
-        raise ValueError("--exact and --heuristic are for --algorithm ubfm and descent: alpha-beta ends with a win found")
+        raise ValueError(
+            "--exact and --heuristic are for --algorithm ubfm and descent: alpha-beta ends with a win found"
+        )
     return search_settings(ALPHA_BETA)()
 
 

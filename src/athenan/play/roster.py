@@ -134,7 +134,8 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
 def _learnt_settings(text: str) -> tuple[LearntSettings, Settings]:
     """The settings after the path of a run: of the player and of its search. Raises ValueError for bad ones."""
     values = settings.split_settings(text)
-    own, search = settings.annotations(LearntSettings), search_settings(dict(values).get("search", LearntSettings.search))
+    search = search_settings(dict(values).get("search", LearntSettings.search))
+    own = settings.annotations(LearntSettings)
     known = [*own, *settings.annotations(search)]
     for name, value in values:
         if name not in known:

@@ -61,9 +61,9 @@ class AlphaBeta(ForestSearch):
     `evaluate` is given all non-terminal children of a state as one batch; None searches without a network: every state
     that is not proven is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
 
-    A search that is stopped in the middle of a depth, by time, evaluations or memory, says what the last completed depth
-    has found, and with completion what was proven since; depth 1 is always completed. Of an edge that was not found to
-    be the best, the value is a bound; in nodes the actions stand in the order in which they were searched.
+    A search that is stopped in the middle of a depth, by time, evaluations or memory, says what the last completed
+    depth has found, and with completion what was proven since; depth 1 is always completed. Of an edge that was not
+    found to be the best, the value is a bound; in nodes the actions stand in the order in which they were searched.
     """
 
     def __init__(

@@ -72,7 +72,7 @@ def _take_proof(edge, child, proofs):
 
 @helper
 def _select(edges, position, side, proofs):
-    """Brings the most promising edge to this position from behind it: resolved ones, which cost nothing, then by (c, v)."""
+    """Brings the most promising edge from behind to this position: a resolved one, which costs nothing, or by (c, v)."""
     best = position
     for number in range(position + 1, len(edges)):
         one, other = edges[number], edges[best]
@@ -92,7 +92,7 @@ def _select(edges, position, side, proofs):
 def _offer(forest, plan, slot, frame, key, is_open, proofs):
     """Gives the edge at the frame's position, which leads to a node, what a search through it has found.
 
-    Of an edge that only ties with the best, the value is a bound, and it is kept just below: the best is the best alone.
+    Of an edge that only ties with the best, the value is a bound, and is kept just below: the best is the best alone.
     """
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
@@ -194,7 +194,7 @@ def _finish(forest, plan, slot, frame, proofs):
 
 @helper
 def _follow(forest, plan, slot, subject, steps, proofs, frame):
-    """Searches the next edge of a frame: by what is known already, or by a frame of its own. False if the tree is full."""
+    """Searches the next edge of a frame, by what is known or by a frame of its own. Returns whether there was room."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
