@@ -181,7 +181,7 @@ def test_alpha_beta_of_depth_one_is_the_evaluation_player(run: Path) -> None:
     made = make_player(f"{run},search=alphabeta,depth=1", game)
     made.new_match(game, 1)
     assert isinstance(made, SearchPlayer)
-    state = game.after("a1 b1")
+    state = game.after("1 2")
     move = made.select(state, DEFAULT_LIMIT)
     following = [game.play(state, int(action)) for action in game.actions(state)]
     values = learnt.evaluate(np.stack([game.encode(one).reshape(-1) for one in following])).values

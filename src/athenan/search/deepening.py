@@ -72,7 +72,7 @@ def _take_proof(edge, child, proofs):
 
 @helper
 def _select(edges, position, side, proofs):
-    """Brings the most promising edge from behind to this position: a resolved one, which costs nothing, or by (c, v)."""
+    """Brings the most promising edge behind to this position: resolved ones, which cost nothing, then by (c, v)."""
     best = position
     for number in range(position + 1, len(edges)):
         one, other = edges[number], edges[best]
