@@ -127,6 +127,7 @@ def test_analyze_without_a_network(command, as_json):
     assert (found["proven"], found["value"], found["best"]) == ("win", 1, found["pv"][0])
     assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "visits"}] * 8
     assert as_json("analyze", "tictactoe", "--algorithm", "descent")["proven"] == "draw"
+    assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta")["proven"] == "draw"
     won = as_json("analyze", "tictactoe", "--algorithm", "uct", "--exploration", "1.4", "--moves", "a1 b1 a2 b2")
     assert (won["proven"], won["best"]) == ("win", "a3")
     score = as_json("analyze", "othello:4", "--heuristic", "score")
@@ -246,6 +247,8 @@ BAD = {
     "analyze hex:3 --algorithm minimax": "'ubfm'",
     "analyze hex:3 --algorithm puct": "puct needs a network with policies, and there is no network",
     "analyze hex:3 --exploration 1": "exploration must be none for ubfm, which explores by values alone",
+    "analyze hex:3 --algorithm alphabeta --exact": "are not for --algorithm alphabeta, which ends with a win found",
+    "analyze hex:3 --algorithm alphabeta --exploration 1": "--exploration is for --algorithm uct and puct only",
     "analyze hex:3 --algorithm uct --exploration -1": "--exploration must be a number from 0 to 1,000, not -1",
     "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
     "analyze hex:3 --seed -1": "--seed must be from 0 to ",

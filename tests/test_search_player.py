@@ -22,9 +22,11 @@ from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import game_name, learnt_network
+from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSettings
 from athenan.search.budget import Budget
 from athenan.search.mcts import Uct
-from athenan.search.search import ALGORITHMS, Search, SearchSettings
+from athenan.search.search import Search, SearchSettings
+from athenan.search.searches import Settings, search_names
 
 
 @pytest.fixture(scope="module")
@@ -160,14 +162,17 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
         (",search=korf_chickering", SearchSettings("korf_chickering"), None, 1),
         (",seconds=0.5", SearchSettings(), Budget(seconds=0.5), 1),
         (",iterations=1,Evaluations=9, threads=2", SearchSettings(), Budget(iterations=1, evaluations=9), 2),
+        (",search=ubfm,completion=false,exact=true", SearchSettings(completion=False, exact=True), None, 1),
+        (",search=alphabeta", AlphaBetaSettings(), None, 1),
+        (",search=alphabeta,depth=2,seconds=0.5", AlphaBetaSettings(depth=2), Budget(seconds=0.5), 1),
     ],
 )
 def test_settings_of_a_player_that_has_learnt(
-    settings: str, search: SearchSettings, limit: Budget | None, threads: int, run: Path
+    settings: str, search: Settings, limit: Budget | None, threads: int, run: Path
 ) -> None:
     made = make_player(f"{run}{settings}", make("connect_four:4x4"))
     assert isinstance(made, SearchPlayer)
-    assert isinstance(made.searcher, Search)
+    assert isinstance(made.searcher, Search | AlphaBeta)
     assert (made.name, made.searcher.settings, made.limit) == (f"{run}{settings}", search, limit)
     assert made.searcher.evaluate.threads == threads  # type: ignore[union-attr]
     assert known_game(f"{run}{settings}") == "connect_four:4x4"
@@ -177,6 +182,19 @@ def test_a_search_that_asks_for_what_the_network_has_not(run: Path) -> None:
     message = f"this search needs a network with policies, which {run} has not"
     with pytest.raises(CheckpointError, match=re.escape(message)):
         make_player(f"{run},search=puct", make("connect_four:4x4"))
+
+
+def test_alpha_beta_of_depth_one_is_the_evaluation_player(run: Path) -> None:
+    game, learnt = make("connect_four:4x4"), learnt_network(run, "cpu", "float32")
+    made = make_player(f"{run},search=alphabeta,depth=1", game)
+    made.new_match(game, 1)
+    assert isinstance(made, SearchPlayer)
+    state = game.after("1 2")
+    move = made.select(state, DEFAULT_LIMIT)
+    following = [game.play(state, int(action)) for action in game.actions(state)]
+    values = learnt.evaluate(np.stack([game.encode(one).reshape(-1) for one in following])).values
+    assert move.value == pytest.approx(values.max(), abs=0.02)
+    assert made.searcher.effort().evaluations == len(following)
 
 
 def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
@@ -189,16 +207,22 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (",search=minimax", f"search must be {' or '.join(ALGORITHMS)}, not 'minimax'"),
+        (",search=minimax", f"search must be {' or '.join(search_names())}, not 'minimax'"),
         (",play=worst", "play must be default, best, safest or safest_securing_draw, not 'worst'"),
         (",seconds=0", "seconds must be a number from 1e-05 to"),
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
             ",depth=3",
-            "there is no option 'depth'; its options are search, play, seconds, iterations, evaluations, threads, "
-            "exploration",
+            "there is no option 'depth'; its options are search, seconds, iterations, evaluations, threads, "
+            "completion, resolution_stop, transpositions, exact, play, exploration",
         ),
-        (",best", "there is no option 'best'; its options are search, play"),
+        (
+            ",search=alphabeta,play=best",
+            "there is no option 'play'; its options are search, seconds, iterations, evaluations, threads, "
+            "depth, completion, transpositions",
+        ),
+        (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
+        (",best", "there is no option 'best'; its options are search, seconds"),
         (",play=best,play=safest", "option play is given twice"),
         (",exploration=1.4", "exploration must be none for ubfm, which explores by values alone"),
         (",search=uct,exploration=-1", "exploration must be a number from 0 to 1,000"),

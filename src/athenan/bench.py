@@ -34,8 +34,9 @@ from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
 from athenan.search import searcher
 from athenan.search.budget import Budget
+from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Uct
-from athenan.search.search import Search, SearchSettings
+from athenan.search.searches import Settings, make_search, search_settings
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """The games that are measured by default."""
@@ -49,7 +50,7 @@ _rows = types.Array(types.int8, 2, "C")
 
 @dataclass(frozen=True)
 class SearchSpeed:
-    """A best-first search from the initial state, with some evaluation function."""
+    """A search from the initial state, with some evaluation function."""
 
     expansions: float
     """States expanded per second."""
@@ -101,7 +102,7 @@ def measure(
     game: Game, seconds: float = 1.0, threads: int = 1, network: str = "c", algorithm: str = "descent"
 ) -> Speed:
     """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
-    settings = SearchSettings(algorithm)
+    settings = search_settings(algorithm)()
     evaluator = _untrained(game, network, threads)
     free, cost = _search_speed(game, _zeros, settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
@@ -189,14 +190,12 @@ def _untrained(game: Game, network: str, threads: int) -> Evaluator:
     return Evaluator(untrained, "cpu", threads=threads)
 
 
-def _search_speed(
-    game: Game, evaluate: Evaluate, settings: SearchSettings, seconds: float
-) -> tuple[SearchSpeed, float]:
+def _search_speed(game: Game, evaluate: Evaluate, settings: Settings, seconds: float) -> tuple[SearchSpeed, float]:
     """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
 
     The latter is in processor time of this thread and includes the evaluation function, which must cost nothing.
     """
-    search = Search(game, evaluate, settings=settings, memory=_MEMORY)
+    search = make_search(game, evaluate, settings=settings, memory=_MEMORY)
     speeds, costs = [], []
     search.reset(game.initial())
     search.run(Budget(seconds=seconds / REPEATS / 4))  # warms up
@@ -213,7 +212,7 @@ def _search_speed(
     return SearchSpeed(*(median(column) for column in zip(*speeds, strict=True))), median(costs)
 
 
-def _expanded(search: Search) -> State:
+def _expanded(search: ForestSearch) -> State:
     """The states that the search has expanded; int8[n, state size]."""
     nodes = search.forest.nodes[0, : int(search.forest.slots[0]["nodes"])]
     return search.forest.states[0, : len(nodes)][nodes["edges"] > 0]

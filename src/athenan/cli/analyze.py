@@ -18,7 +18,8 @@ from athenan.play.session import analyze
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.search import Exploration, SearchSettings, asked
+from athenan.search.search import Exploration
+from athenan.search.searches import ALPHA_BETA, Settings, heads_asked, search_settings
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -44,7 +45,7 @@ class Analyze:
     play is proven, not only who wins. Implies --exact."""
     exact: bool = False
     """Continue until the value of the position is proven, not only who wins."""
-    algorithm: Literal["ubfm", "descent", "korf_chickering", "uct", "puct"] = "ubfm"
+    algorithm: Literal["ubfm", "descent", "korf_chickering", "uct", "puct", "alphabeta"] = "ubfm"
     """The search; puct needs a run whose network has policies."""
     exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
     """The exploration constant of uct (default: 0.4) and puct (default: 1.25)."""
@@ -67,8 +68,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Analyze, "analyze", arguments)
     allow_rules(options.rules)
-    exact = options.exact or options.heuristic is not None
-    settings = SearchSettings(options.algorithm, exact=exact, exploration=options.exploration)
+    settings = _settings(options)
     game, evaluate, terminal = _subject(options, settings)
     state = game.after(options.moves)
     budget = options.limits.budget(300.0 if evaluate is None else 1.0)
@@ -84,7 +84,19 @@ def run(arguments: Sequence[str]) -> None:
         _show(found, evaluate is not None, options)
 
 
-def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:
+def _settings(options: Analyze) -> Settings:
+    """The settings of the search. Raises ValueError for those that alpha-beta does not have."""
+    exact = options.exact or options.heuristic is not None
+    if options.algorithm != ALPHA_BETA:
+        return search_settings(options.algorithm)(exact=exact, exploration=options.exploration)
+    if exact:
+        raise ValueError("--exact and --heuristic are not for --algorithm alphabeta, which ends with a win found")
+    if options.exploration is not None:
+        raise ValueError("--exploration is for --algorithm uct and puct only")
+    return search_settings(ALPHA_BETA)()
+
+
+def _subject(options: Analyze, settings: Settings) -> tuple[Game, Evaluate | None, TerminalValue]:
     """The game, the network if there is one, and the terminal evaluation."""
     if is_game(options.game):
         game = make(options.game)
@@ -99,7 +111,7 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
     from athenan.runs.learnt import learnt_network
 
-    learnt = learnt_network(options.game, threads=options.threads, heads=asked(settings))
+    learnt = learnt_network(options.game, threads=options.threads, heads=heads_asked(settings))
     return learnt.game, learnt.evaluate, learnt.heuristic
 
 

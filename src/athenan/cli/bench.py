@@ -34,7 +34,7 @@ class Bench:
     """Threads of the network."""
     network: str = "c"
     """The architecture."""
-    algorithm: Literal["descent", "ubfm"] = "descent"
+    algorithm: Literal["descent", "ubfm", "alphabeta"] = "descent"
     """The search."""
     json: bool = False
     """Print JSON."""

@@ -8,6 +8,7 @@
     runs/x                                a run or checkpoint: UBFM_s with its network
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
+    runs/x,search=alphabeta,depth=2       with alpha-beta
 
 A player of your own is a class or function, added to `PLAYERS`. Its first parameter is the game; the others are the
 settings, annotated as in `athenan.settings`:
@@ -48,7 +49,8 @@ from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
-from athenan.search.search import ALGORITHMS, Exploration, Play, Search, SearchSettings, asked
+from athenan.search.search import SearchSettings
+from athenan.search.searches import Settings, heads_asked, make_search, search_settings
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -122,28 +124,15 @@ _FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mct
 
 @dataclass(frozen=True)
 class LearntSettings:
-    """How a player searches with the network of a run."""
+    """How a player searches with the network of a run; the settings of the search itself come with these."""
 
     search: str = "ubfm"
-    """The algorithm, one of `athenan.search.search.ALGORITHMS`."""
-    play: Play = "default"
-    """The action played after a search; see `SearchSettings`."""
+    """The search, one of `athenan.search.searches.search_names()`."""
     seconds: Seconds | None = None
     iterations: Count | None = None
     evaluations: Count | None = None
     threads: Threads | None = None
     """Threads of the network on a CPU."""
-    exploration: Exploration = None
-    """Of `uct` and `puct`."""
-
-    def __post_init__(self) -> None:
-        if self.search not in ALGORITHMS:
-            raise ValueError(f"search must be {' or '.join(ALGORITHMS)}, not {self.search!r}")
-
-    @property
-    def algorithm(self) -> SearchSettings:
-        """The search. Raises ValueError if its settings do not go together."""
-        return SearchSettings(self.search, play=self.play, exploration=self.exploration)
 
     @property
     def limit(self) -> Limit | None:
@@ -168,16 +157,29 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
     if (found := _split_path(text)) is None:
         raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
     with _naming(text):
-        own = LearntSettings(**settings.read(LearntSettings, _named(found[1])))
-        search = own.algorithm
+        own, search = _learnt_settings(found[1])
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
+
+
+def _learnt_settings(text: str) -> tuple[LearntSettings, Settings]:
+    """The settings after the path of a run: of the player and of its search. Raises ValueError for bad ones."""
+    values = settings.split_settings(text)
+    search = search_settings(dict(values).get("search", LearntSettings.search))
+    own = settings.annotations(LearntSettings)
+    known = [*own, *settings.annotations(search)]
+    for name, value in values:
+        if name not in known:
+            raise ValueError(f"there is no option {(name or value)!r}; its options are {', '.join(known)}")
+    of_player = settings.read(LearntSettings, [(name, value) for name, value in values if name in own])
+    of_search = settings.read(search, [(name, value) for name, value in values if name not in own])
+    return LearntSettings(**of_player), search(**of_search)
 
 
 def load_player(
     path: str | Path,
     game: Game,
     limit: Limit | None = None,
-    search: SearchSettings = SearchSettings(),
+    search: Settings = SearchSettings(),
     threads: int = 1,
     name: str | None = None,
 ) -> SearchPlayer:
@@ -187,10 +189,10 @@ def load_player(
     """
     from athenan.runs.learnt import learnt_network
 
-    learnt = learnt_network(path, threads=threads, heads=asked(search))
+    learnt = learnt_network(path, threads=threads, heads=heads_asked(search))
     if learnt.game.name != game.name:
         raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
-    searcher = Search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
+    searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
     return SearchPlayer(name or str(path), searcher, limit)
 
 
@@ -219,17 +221,6 @@ def _split_path(text: str) -> tuple[str, str] | None:
         if path and Path(path).exists():
             return path, ",".join(parts[count:])
     return None
-
-
-def _named(text: str) -> Values:
-    """Settings after a path, each of which has a name. Raises ValueError for one that has none."""
-    values = settings.split_settings(text)
-    for name, value in values:
-        if name is None:
-            raise ValueError(
-                f"there is no option {value!r}; its options are {', '.join(settings.annotations(LearntSettings))}"
-            )
-    return values
 
 
 def _with_seconds(values: Values, known: Iterable[str]) -> Values:

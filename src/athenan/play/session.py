@@ -24,8 +24,9 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
-from athenan.search.search import Search, SearchSettings
+from athenan.search.search import SearchSettings
 from athenan.search.searcher import Searcher, run
+from athenan.search.searches import Settings, make_search
 
 REPORT_SECONDS = 0.25
 """The time between two reports of a search."""
@@ -150,7 +151,7 @@ def analyze(
     budget: Budget = Budget(seconds=1.0),
     evaluate: Evaluate | None = None,
     terminal: TerminalValue = Gain(),
-    settings: SearchSettings = SearchSettings(),
+    settings: Settings = SearchSettings(),
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
     progress: Callable[[Analysis], None] | None = None,
@@ -166,6 +167,6 @@ def analyze(
     made = make(game)
     where = made.position(state)
     made.outcome(where)
-    session = Session(Search(made, evaluate, terminal, settings, memory=memory, seed=seed))
+    session = Session(make_search(made, evaluate, terminal, settings, memory=memory, seed=seed))
     session.position(where)
     return session.think(budget, progress)

@@ -92,12 +92,13 @@ DEFAULT_MEMORY = 2 << 30
 """Bytes that the trees of a forest may take in all, by default."""
 
 
-def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0) -> Forest:
+def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0, beside: int = 0) -> Forest:
     """An empty forest of `slots` trees which together take at most `memory` bytes.
 
-    Raises ValueError if the memory is too little for one expansion of each tree, or more than this machine has.
+    `beside` is the caller's own memory per node, in bytes. Raises ValueError if the memory is too little for one
+    expansion of each tree, or more than this machine has.
     """
-    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions
+    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions + beside
     nodes = int(min(memory // (slots * per_node), 2**31 // max(1, game.max_actions)))
     least = 2 * (game.max_actions + 2)
     if nodes < least:

@@ -46,8 +46,8 @@ class Subject(NamedTuple):
     max_actions: int
 
 
-_SUBJECT = types.NamedTuple([RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64], Subject)
-_PLANES = types.Array(types.int8, 2, "C")
+SUBJECT = types.NamedTuple([RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64], Subject)
+PLANES = types.Array(types.int8, 2, "C")
 
 WORK = 8192
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
@@ -96,7 +96,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
             _end_iteration(forest, slot, steps)
             return rows
         if node.edges == 0:
-            used = _expand(forest, slot, subject, steps, planes, rows)
+            used = expand(forest, slot, subject, steps, planes, rows)
             if used < 0:
                 record.full = 1
                 _end_iteration(forest, slot, steps)
@@ -111,7 +111,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
         edge = _follow(forest, slot, steps, node)
         child = forest.edges[slot, edge].child
         if child < 0:
-            child = _step_into(forest, slot, subject, steps, edge)
+            child = step_into(forest, slot, subject, steps, edge)
             if child < 0:
                 record.full = 1
                 _end_iteration(forest, slot, steps)
@@ -124,7 +124,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
 
 
 @helper
-def _step_into(forest, slot, subject, steps, edge):
+def step_into(forest, slot, subject, steps, edge):
     """The node for an edge without one: that of an equal state, or a new one; -1 if the tree is full."""
     record = forest.slots[slot]
     state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
@@ -140,7 +140,7 @@ def _step_into(forest, slot, subject, steps, edge):
 
 
 @helper
-def _expand(forest, slot, subject, steps, planes, rows):
+def expand(forest, slot, subject, steps, planes, rows):
     """Adds the edges of the current node, its terminal children with their exact values, and the planes to evaluate.
 
     Returns the rows used, or -1 if the tree is full, which can happen only at a root.
@@ -232,7 +232,7 @@ def _end_iteration(forest, slot, steps):
     record.iterations += 1
 
 
-@kernel(types.int64(FOREST, _SUBJECT, STEPS, _PLANES))
+@kernel(types.int64(FOREST, SUBJECT, STEPS, PLANES))
 def advance(forest, subject, steps, planes):
     """Advances every READY slot until a state waits for leaves, its search ends, or its `WORK` is done.
 
@@ -254,7 +254,7 @@ def advance(forest, subject, steps, planes):
 
 
 @helper
-def _take_values_of_children(edges, leaves, row):
+def take_values_of_children(edges, leaves, row):
     """Sets the values of the edges without a child from the rows beginning at `row`; returns the row after them."""
     for number in range(len(edges)):
         if edges[number].child < 0:
@@ -298,7 +298,7 @@ def receive(forest, steps, leaves):
             node, row = forest.nodes[slot, record.current], record.row
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
             if steps.asks == _CHILDREN:
-                record.evaluations += _take_values_of_children(edges, leaves, row) - row
+                record.evaluations += take_values_of_children(edges, leaves, row) - row
             else:
                 _take_leaf(node, edges, leaves, row, steps.asks)
                 record.evaluations += 1

@@ -1,0 +1,122 @@
+"""Iterative-deepening alpha-beta: minimax of depth 1, then 2 and so on, each ordered by what the one before found.
+
+    >>> from athenan import Budget, make
+    >>> from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSettings
+    >>> from athenan.search.searcher import run
+    >>> game = make("tictactoe")
+    >>> search = AlphaBeta(game)
+    >>> search.reset(game.after("b2 b1"))
+    >>> _ = run(search, Budget(iterations=9))
+    >>> search.root().proven, search.effort().iterations  # the first player wins; depth 5 shows it
+    (1, 5)
+
+Source: 003, section 2.1, which names alpha-beta (Knuth and Moore 1975), iterative deepening (Korf 1985), move ordering
+(Fink 1982) and transpositions. The compiled part is in `deepening`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.rules.compiler import prepare
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import Gain, TerminalValue, gain
+from athenan.search.best_first import best_first
+from athenan.search.budget import Budget
+from athenan.search.deepening import advance, receive
+from athenan.search.forest import DEFAULT_MEMORY, plant
+from athenan.search.forest_search import ForestSearch
+from athenan.search.node import Node
+from athenan.search.selection import best
+from athenan.search.stack import BOUND, GAINS, NOTHING, VALUES, plan
+from athenan.search.walk import Subject
+from athenan.settings import Between, check
+
+Depth = Annotated[int, Between(1, 10_000)]
+
+
+@dataclass(frozen=True)
+class AlphaBetaSettings:
+    """How alpha-beta searches. Raises ValueError for a value out of bounds."""
+
+    depth: Depth | None = None
+    """The greatest depth, in actions; none deepens until the budget ends. Depth 1 evaluates the children alone."""
+    completion: bool = True
+    """Propagate and use proven results (003, section 5): what is proven is not searched again, and actions are compared
+    by (c, v). Without it v alone says which is best."""
+    transpositions: bool = True
+    """Equal states are one node."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+class AlphaBeta(ForestSearch):
+    """Alpha-beta searches that advance together, one tree a slot; iterations are completed depths.
+
+    `evaluate` is given all non-terminal children of a state as one batch; None searches without a network: every state
+    that is not proven is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
+
+    A search that is stopped in the middle of a depth, by time, evaluations or memory, says what the last completed
+    depth has found, and with completion what was proven since; depth 1 is always completed. Of an edge that was not
+    found to be the best, the value is a bound; in nodes the actions stand in the order in which they were searched.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        evaluate: Evaluate | None = None,
+        terminal: TerminalValue = Gain(),
+        settings: AlphaBetaSettings = AlphaBetaSettings(),
+        slots: int = 1,
+        memory: int = DEFAULT_MEMORY,
+        seed: int = 0,
+    ) -> None:
+        prepare(advance, receive)
+        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, BOUND.itemsize))
+        self.settings = settings
+        self._plan = plan(game, *self.forest.nodes.shape)
+        proofs = (VALUES if game.players == 1 else GAINS) if settings.completion else NOTHING
+        algorithm = best_first(False, best, proofs == GAINS, resolution_stop=False, exact=False)
+        steps = replace(algorithm, transpositions=settings.transpositions).steps(evaluate is not None, terminal.scale)
+        subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
+        self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self._planes)
+        self._receive = receive.bound(self.forest, self._plan, steps)
+
+    def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
+        """Lets a tree grow by depths from 1 on, until the budget or `settings.depth`; to depth 1 if `shallow`."""
+        depths = [1] if shallow else [depth for depth in (budget.iterations, self.settings.depth) if depth]
+        super().start(replace(budget, iterations=min(depths, default=None)), slot)
+
+    def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
+        """Removes what the root cannot reach, and forgets all bounds; `leaving` as in `ForestSearch.prune`."""
+        super().prune(slot, leaving)
+        self._plan.bounds[slot, : self.forest.slots[slot]["nodes"]]["depth"] = 0
+
+    @property
+    def proves_values(self) -> bool:
+        """Whether a resolved state has its value under perfect play proven, not only who wins."""
+        return self.game.players == 1 or self.terminal.address == gain.address
+
+    def choose(self, node: Node, random: np.random.Generator) -> int:
+        """The position, in `node.actions`, of the best action by (c, v)."""
+        return best(node, random)
+
+    def line(self, slot: int = 0) -> list[int]:
+        """The principal variation of the last completed depth, and of proofs as far as the tree goes.
+
+        Below the root, the best edge of a node's last search stands first.
+        """
+        node, actions = self.root(slot), list[int]()
+        depth = int(self.forest.slots[slot]["iterations"])
+        while len(node.actions) and (len(actions) < depth or node.resolution):
+            position = 0 if actions else self.choose(node, np.random.default_rng(0))
+            actions.append(int(node.actions[position]))
+            if node.children[position] < 0:
+                break
+            node = self.node(int(node.children[position]), slot)
+        return actions

@@ -1,0 +1,349 @@
+"""Alpha-beta as a state machine with a stack of its own, which pauses where it needs an evaluation; compiled.
+
+`advance` searches in every tree until a state is expanded whose children are to be evaluated, which are written into
+one batch; `receive` stores the answer. An iteration is a search of the root to one depth, with alpha-beta: a frame of
+the stack is a node whose edges are being searched, within a window of keys (module `keys`; without completion c is 0).
+
+What the evaluator has said of a child stays on its edge as `prior`, so that no state is evaluated twice for one edge.
+Other fields of an edge are what was last found through it: a value that was not the best of its node is a bound. Since
+a state does not come back in a match and its length is part of it, equal states stand at the same distance from the
+root, so that in one iteration a node is always searched to the same depth.
+
+A result is open if an estimate went into it. A search within its window that is not open has found the value under
+perfect play, by the same argument by which alpha-beta is exact: nothing that it has left out could change it.
+"""
+
+import numpy as np
+from numba import types
+
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.leaves import LEAVES
+from athenan.rules.randomness import random_below
+from athenan.rules.state import sign
+from athenan.search.algorithm import STEPS
+from athenan.search.forest import DONE, FOREST, READY, WAITING
+from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
+from athenan.search.stack import DEEPENING, GAINS, keep_bounds, push, usable
+from athenan.search.walk import PLANES, SUBJECT, WORK, expand, step_into, take_values_of_children
+
+
+@helper
+def _swap(edges, one, other):
+    """Exchanges two edges."""
+    a, b = edges[one], edges[other]
+    a.action, b.action = b.action, a.action
+    a.child, b.child = b.child, a.child
+    a.value, b.value = b.value, a.value
+    a.prior, b.prior = b.prior, a.prior
+    a.visits, b.visits = b.visits, a.visits
+    a.completion, b.completion = b.completion, a.completion
+    a.resolution, b.resolution = b.resolution, a.resolution
+
+
+@helper
+def _shuffle(edges, random):
+    """Puts new edges into a random order, which decides between equal ones (Remarks 11 and 14)."""
+    for last in range(len(edges) - 1, 0, -1):
+        other = random_below(random, 0, last + 1)
+        if other != last:
+            _swap(edges, other, last)
+
+
+@helper
+def _proven_key(node, proofs):
+    """The key of a terminal or resolved node."""
+    return key_of(node.completion if proofs == GAINS else 0, node.value)
+
+
+@helper
+def _is_exact(node, proofs):
+    """Whether the value of a node needs no search."""
+    return node.terminal != 0 or (proofs != 0 and node.resolution != 0)
+
+
+@helper
+def _take_proof(edge, child, proofs):
+    """Gives an edge what is proven of its child."""
+    if proofs and child.resolution:
+        edge.completion = child.completion if proofs == GAINS else 0
+        edge.resolution = 1
+        edge.value = child.value
+
+
+@helper
+def _select(edges, position, side, proofs):
+    """Brings the most promising edge behind to this position: resolved ones, which cost nothing, then by (c, v)."""
+    best = position
+    for number in range(position + 1, len(edges)):
+        one, other = edges[number], edges[best]
+        order = np.float32(side * (one.value - other.value))
+        if proofs:
+            if one.resolution != other.resolution:
+                order = np.float32(one.resolution - other.resolution)
+            elif one.completion != other.completion:
+                order = np.float32(side * (one.completion - other.completion))
+        if order > 0:
+            best = number
+    if best != position:
+        _swap(edges, position, best)
+
+
+@helper
+def _offer(forest, plan, slot, frame, key, is_open, proofs):
+    """Gives the edge at the frame's position, which leads to a node, what a search through it has found.
+
+    Of an edge that only ties with the best, the value is a bound, and is kept just below: the best is the best alone.
+    """
+    record, node = forest.slots[slot], forest.nodes[slot, frame.node]
+    side = sign(node.player)
+    edge = forest.edges[slot, node.first_edge + frame.position]
+    child = forest.nodes[slot, edge.child]
+    shown = key
+    if side * key > side * frame.best:
+        frame.best = key
+        frame.leader = frame.position
+    elif key == frame.best and not _is_exact(child, proofs):
+        shown = key - side
+    if edge.resolution or record.path > 1:
+        edge.value = value_in(shown)
+    if record.path == 1:
+        plan.found[slot, frame.position] = value_in(shown)
+    edge.visits += 1
+    frame.open |= is_open
+    frame.position += 1
+
+
+@helper
+def _ended(node, frame, proofs):
+    """Whether no other edge of the node needs to be searched."""
+    if frame.position == node.edges:
+        return True
+    if proofs and completion_in(frame.best) == sign(node.player):
+        return True
+    return frame.best >= frame.beta if sign(node.player) > 0 else frame.best <= frame.alpha
+
+
+@helper
+def _settle(forest, slot, frame, proofs):
+    """The whole search to depth 1: of estimates, and of children whose value is exact."""
+    node = forest.nodes[slot, frame.node]
+    side = sign(node.player)
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    for position in range(len(edges)):
+        edge = edges[position]
+        key = key_of(0, edge.prior)
+        if edge.child >= 0 and _is_exact(forest.nodes[slot, edge.child], proofs):
+            key = _proven_key(forest.nodes[slot, edge.child], proofs)
+            _take_proof(edge, forest.nodes[slot, edge.child], proofs)
+        else:
+            frame.open = 1
+        edge.value = value_in(key)
+        edge.visits += 1
+        if side * key > side * frame.best:
+            frame.best = key
+            frame.leader = position
+    frame.position = node.edges
+
+
+@helper
+def _resolve(node, edges, exact, frame):
+    """Resolves a node by a win, by a search that is exact and not open, or when all edges are; gives it (c, v) then."""
+    side = sign(node.player)
+    all_resolved, best, leader = True, LOWEST * side, 0
+    for position in range(len(edges)):
+        edge = edges[position]
+        all_resolved = all_resolved and edge.resolution != 0
+        key = key_of(edge.completion, edge.value)
+        if edge.resolution and side * key > side * best:
+            best, leader = key, position
+    if all_resolved or completion_in(best) == side:
+        frame.best = best
+        frame.leader = leader
+    elif not (exact and frame.open == 0):
+        return
+    node.resolution = 1
+    node.completion = completion_in(frame.best)
+    node.value = value_in(frame.best)
+
+
+@helper
+def _finish(forest, plan, slot, frame, proofs):
+    """Ends the search of the uppermost frame, and hands what it has found to the one below; the root's ends a depth."""
+    record, node = forest.slots[slot], forest.nodes[slot, frame.node]
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    if record.path == 1 and frame.depth > 1:
+        for position in range(frame.position):
+            edges[position].value = plan.found[slot, position]
+    node.value = value_in(frame.best)
+    node.visits += 1
+    if proofs:
+        _resolve(node, edges, frame.alpha < frame.best < frame.beta, frame)
+    keep_bounds(plan.bounds[slot, frame.node], frame, proofs)
+    if frame.leader:
+        _swap(edges, 0, frame.leader)
+    record.path -= 1
+    if record.path == 0:
+        record.iterations += 1
+        return
+    below = plan.frames[slot, record.path - 1]
+    parent = forest.nodes[slot, below.node]
+    is_open = frame.open != 0 and not _is_exact(node, proofs)
+    _take_proof(forest.edges[slot, parent.first_edge + below.position], node, proofs)
+    _offer(forest, plan, slot, below, frame.best, is_open, proofs)
+
+
+@helper
+def _follow(forest, plan, slot, subject, steps, proofs, frame):
+    """Searches the next edge of a frame, by what is known or by a frame of its own. Returns whether there was room."""
+    record, node = forest.slots[slot], forest.nodes[slot, frame.node]
+    side = sign(node.player)
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    if frame.position > 0 or node.visits == 0:  # the best of the last search stands first
+        _select(edges, frame.position, side, proofs)
+    edge = edges[frame.position]
+    record.current = frame.node
+    record.work += 1
+    if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
+        return False
+    child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
+    if _is_exact(child, proofs):
+        _take_proof(edge, child, proofs)
+        _offer(forest, plan, slot, frame, _proven_key(child, proofs), False, proofs)
+        return True
+    alpha = max(frame.alpha, frame.best) if side > 0 else frame.alpha
+    beta = min(frame.beta, frame.best) if side < 0 else frame.beta
+    if child.edges > 0 and usable(bound, frame.depth - 1, proofs):
+        if bound.lower >= beta or bound.lower == bound.upper:
+            _offer(forest, plan, slot, frame, bound.lower, bound.open != 0, proofs)
+            return True
+        if bound.upper <= alpha:
+            _offer(forest, plan, slot, frame, bound.upper, bound.open != 0, proofs)
+            return True
+    push(forest, plan, slot, edge.child, frame.depth - 1, alpha, beta)
+    return True
+
+
+@helper
+def _begin(forest, plan, slot):
+    """After the expansion of the uppermost frame's node."""
+    record = forest.slots[slot]
+    plan.bounds[slot, record.current].depth = 0
+    node = forest.nodes[slot, record.current]
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    _shuffle(edges, forest.random[slot : slot + 1])
+
+
+@helper
+def _interrupted(record):
+    """Whether a search is to end in the middle of a depth; the first depth is always completed."""
+    return record.iterations > 0 and (record.stop != 0 or record.evaluations >= record.evaluation_limit)
+
+
+@helper
+def _leave(forest, plan, slot, proofs):
+    """Ends a search in the middle of a depth: what its unfinished nodes hold is of several depths, but for the root.
+
+    The root's edges have the values of the last completed depth, and what was proven since; it takes over the best.
+    """
+    record = forest.slots[slot]
+    for number in range(record.path):
+        plan.bounds[slot, plan.frames[slot, number].node].depth = 0
+    root = forest.nodes[slot, record.root]
+    if proofs and record.path > 0 and root.edges > 0:
+        frame = plan.frames[slot, 0]
+        edges = forest.edges[slot][root.first_edge : root.first_edge + root.edges]
+        _resolve(root, edges, False, frame)
+        if not root.resolution:
+            side, best = sign(root.player), LOWEST * sign(root.player)
+            for position in range(len(edges)):
+                key = key_of(edges[position].completion, edges[position].value)
+                if side * key > side * best:
+                    best = key
+            root.value = value_in(best)
+    record.path = 0
+
+
+@helper
+def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
+    """Goes on with a depth until it ends, waits for leaves, or has worked enough; returns the rows used.
+
+    A node is expanded before anything else, as `forest.prune` wants it.
+    """
+    record = forest.slots[slot]
+    while record.path > 0 and record.work < WORK:
+        frame = plan.frames[slot, record.path - 1]
+        node = forest.nodes[slot, frame.node]
+        if node.edges == 0:
+            record.current = frame.node
+            used = expand(forest, slot, subject, steps, planes, rows)
+            if used > rows:
+                record.row, record.status = rows, WAITING
+                return used
+            if used < 0:
+                record.full = 1
+                _leave(forest, plan, slot, proofs)
+                return rows
+            _begin(forest, plan, slot)
+        if _interrupted(record):
+            _leave(forest, plan, slot, proofs)
+            return rows
+        if frame.depth == 1:
+            _settle(forest, slot, frame, proofs)
+            record.work += node.edges
+        if _ended(node, frame, proofs):
+            _finish(forest, plan, slot, frame, proofs)
+        elif not _follow(forest, plan, slot, subject, steps, proofs, frame):
+            record.full = 1
+            _leave(forest, plan, slot, proofs)
+    return rows
+
+
+@helper
+def _finished(forest, plan, slot, proofs):
+    """Whether a search ends before another depth: also where a deeper one would find nothing else."""
+    record = forest.slots[slot]
+    bound = plan.bounds[slot, record.root]
+    if record.full or (proofs and forest.nodes[slot, record.root].resolution):
+        return True
+    return record.iterations > 0 and (
+        record.stop != 0
+        or record.iterations >= record.iteration_limit
+        or record.evaluations >= record.evaluation_limit
+        or (bound.depth == record.iterations and bound.open == 0)
+    )
+
+
+@kernel(types.int64(FOREST, DEEPENING, SUBJECT, STEPS, types.int64, PLANES))
+def advance(forest, plan, subject, steps, proofs, planes):
+    """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
+
+    Writes the states to evaluate into the first rows of `planes` and returns their number, as `walk.advance` does.
+    `steps` says how nodes are expanded, `proofs` what is proven of them: `NOTHING`, `VALUES` or `GAINS`.
+    """
+    rows = 0
+    for slot in range(forest.slots.shape[0]):
+        record = forest.slots[slot]
+        record.work = 0
+        while record.status == READY and record.work < WORK:
+            if record.path == 0:
+                if _finished(forest, plan, slot, proofs):
+                    record.status = DONE
+                    break
+                push(forest, plan, slot, record.root, record.iterations + 1, LOWEST, HIGHEST)
+            rows = _search(forest, plan, slot, subject, steps, proofs, planes, rows)
+    return rows
+
+
+@kernel(types.void(FOREST, DEEPENING, STEPS, LEAVES))
+def receive(forest, plan, steps, leaves):
+    """Stores the answer to the batch that `advance` wrote."""
+    for slot in range(forest.slots.shape[0]):
+        record = forest.slots[slot]
+        if record.status == WAITING:
+            node = forest.nodes[slot, record.current]
+            edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+            record.evaluations += take_values_of_children(edges, leaves, record.row) - record.row
+            for number in range(len(edges)):
+                edges[number].prior = edges[number].value
+            _begin(forest, plan, slot)
+            record.status = READY

@@ -1,0 +1,105 @@
+"""What alpha-beta keeps beside the forest: a stack of nodes that are being searched, and bounds of their values."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.rules.compiler import helper
+from athenan.rules.game import Game
+from athenan.rules.state import sign
+from athenan.search.keys import HIGHEST, LOWEST
+
+FRAME = np.dtype(
+    [
+        ("alpha", np.int64),  # the window, in keys from the first player's point of view
+        ("beta", np.int64),
+        ("best", np.int64),  # key of the best edge so far
+        ("node", np.int32),
+        ("depth", np.int32),  # plies to search below the node; 1: its children are leaves
+        ("position", np.int32),  # edges searched
+        ("leader", np.int32),  # position of the best edge
+        ("open", np.int8),  # whether an estimate went into what was found so far
+    ],
+    align=True,
+)
+BOUND = np.dtype(
+    [
+        ("lower", np.int64),  # keys between which the value of a search to this depth lies
+        ("upper", np.int64),
+        ("depth", np.int32),  # 0: nothing is known
+        ("open", np.int8),
+    ],
+    align=True,
+)
+
+
+NOTHING, VALUES, GAINS = 0, 1, 2
+"""What is proven: nothing; values, in a game of one player, where c is 0; the gain, and with it the value of a draw."""
+
+
+class Deepening(NamedTuple):
+    """What the search keeps beside the forest; the leading dimension of each is the slot."""
+
+    frames: NDArray[np.void]  # FRAME[K, longest match + 1]
+    bounds: NDArray[np.void]  # BOUND[K, node capacity]
+    found: NDArray[np.float32]  # of the root's edges in the present iteration, float32[K, max_actions]
+
+
+def plan(game: Game, slots: int, nodes: int) -> Deepening:
+    """The arrays beside a forest of so many slots and nodes."""
+    return Deepening(
+        frames=np.zeros((slots, game.max_length + 1), FRAME),
+        bounds=np.zeros((slots, nodes), BOUND),
+        found=np.zeros((slots, game.max_actions), np.float32),
+    )
+
+
+DEEPENING = types.NamedTuple(
+    [
+        types.Array(numba.from_dtype(FRAME), 2, "C"),
+        types.Array(numba.from_dtype(BOUND), 2, "C"),
+        types.Array(types.float32, 2, "C"),
+    ],
+    Deepening,
+)
+
+
+@helper
+def push(forest, plan, slot, node, depth, alpha, beta):
+    """Begins the search of a node within a window."""
+    record = forest.slots[slot]
+    frame = plan.frames[slot, record.path]
+    frame.alpha = alpha
+    frame.beta = beta
+    frame.best = LOWEST if sign(forest.nodes[slot, node].player) > 0 else HIGHEST
+    frame.node = node
+    frame.depth = depth
+    frame.position = 0
+    frame.leader = 0
+    frame.open = 0
+    record.path += 1
+    record.current = node
+
+
+@helper
+def usable(bound, depth, proofs):
+    """Whether bounds hold for a search to this depth: they are of this depth, or hold whatever follows."""
+    return bound.depth == depth or (proofs != 0 and bound.depth > 0 and bound.open == 0)
+
+
+@helper
+def keep_bounds(bound, frame, proofs):
+    """Remembers what a search within a window has shown of the node."""
+    if not usable(bound, frame.depth, proofs):
+        bound.lower = LOWEST
+        bound.upper = HIGHEST
+        bound.open = 0
+    bound.depth = frame.depth
+    bound.open |= frame.open
+    if frame.best > frame.alpha:
+        bound.lower = max(bound.lower, frame.best) if frame.best >= frame.beta else frame.best
+    if frame.best < frame.beta:
+        bound.upper = min(bound.upper, frame.best) if frame.best <= frame.alpha else frame.best
