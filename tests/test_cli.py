@@ -246,7 +246,7 @@ BAD = {
     "analyze hex:3 --iterations -5": "--iterations must be a whole number from 1 to ",
     "analyze hex:3 --algorithm minimax": "'ubfm'",
     "analyze hex:3 --algorithm puct": "puct needs a network with policies, and there is no network",
-    "analyze hex:3 --exploration 1": "exploration must be none for ubfm, which explores by values alone",
+    "analyze hex:3 --exploration 1": "exploration must be none for ubfm, which has no such constant",
     "analyze hex:3 --algorithm alphabeta --exact": "are not for --algorithm alphabeta, which ends with a win found",
     "analyze hex:3 --algorithm alphabeta --exploration 1": "--exploration is for --algorithm uct and puct only",
     "analyze hex:3 --algorithm uct --exploration -1": "--exploration must be a number from 0 to 1,000, not -1",

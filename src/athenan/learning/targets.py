@@ -25,6 +25,7 @@ from athenan.rules.game import State
 from athenan.rules.kernels import RULES
 from athenan.rules.terminal import value_of_end
 from athenan.search.algorithm import Asks
+from athenan.search.gumbel import improved_policy
 from athenan.search.node import Node
 from athenan.search.search import Search
 from athenan.search.visits import visit_shares
@@ -131,7 +132,7 @@ def _play_all(rules, states, owners, actions, following):
 
 Policy = Callable[[Node], NDArray[np.float64]]
 """policy(root): the probabilities of `root.actions` that are learnt."""
-POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares}
+POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares, "improved": improved_policy}
 """What policies learn, by the names of `LearningSettings.policy_target`."""
 
 

@@ -196,7 +196,7 @@ class Trainer:
             self.game, search, config.action.budget, self.choice.choose, playing.borrowing,
             make_target(config.learning.target, config.learning.policy_target),
             playing.resolved_period if self.game.players == 2 else 0,
-            self.choice.add_noise if playing.noise else None,
+            self.choice.schedule(config.action.budget),
         )  # fmt: skip
         return Actor(self_play, evaluator)
 

@@ -25,6 +25,7 @@ from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
 from athenan.search.best_first import best_first
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
+from athenan.search.gumbel import gumbel
 from athenan.search.korf_chickering import korf_chickering
 from athenan.search.node import Node
 from athenan.search.selection import SELECTIONS, best, safest, safest_score
@@ -42,7 +43,8 @@ class SearchSettings:
     algorithm: str = "ubfm"
     """In `descent` (003, Algorithms 9, 10) each iteration continues to the end of the match, in `ubfm` (1, 12) not.
     `korf_chickering` is the original form of `ubfm` (footnote 4). `uct` and `puct` are Monte Carlo tree search with a
-    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy."""
+    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy; `gumbel` is that of Gumbel
+    AlphaZero."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
     matches, and v(s, a) alone decides which action is best. For `uct` and `puct` it is the solver."""
@@ -64,8 +66,10 @@ class SearchSettings:
         check(self)
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"algorithm must be {' or '.join(ALGORITHMS)}, not {self.algorithm!r}")
-        if self.exploration is not None and ALGORITHMS[self.algorithm] in (ubfm, descent, best_first_minimax):
-            raise ValueError(f"exploration must be none for {self.algorithm}, which explores by values alone")
+        if self.exploration is not None and ALGORITHMS[self.algorithm] in (
+            ubfm, descent, best_first_minimax, gumbel_search,
+        ):  # fmt: skip
+            raise ValueError(f"exploration must be none for {self.algorithm}, which has no such constant")
 
 
 def ubfm(settings: SearchSettings, choose: Choose) -> Algorithm:
@@ -98,8 +102,14 @@ def _bandit(settings: SearchSettings, choose: Choose, policy: bool, default: flo
     return bandit(policy, exploration, choose, settings.completion, settings.resolution_stop, settings.exact)
 
 
+def gumbel_search(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """The search of Gumbel AlphaZero, without its noise."""
+    return gumbel(choose, settings.completion, settings.resolution_stop, settings.exact)
+
+
 ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {
     "descent": descent, "ubfm": ubfm, "korf_chickering": best_first_minimax, "uct": uct, "puct": puct,
+    "gumbel": gumbel_search,
 }  # fmt: skip
 """Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Add your own."""
 
