@@ -10,7 +10,7 @@ from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from athenan import Budget, analyze, make
+from athenan import Budget, Search, SearchSettings, analyze, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import TARGETS
@@ -22,7 +22,7 @@ from athenan.rules.leaves import of_values
 from athenan.rules.perft import perft
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import Gain, TerminalValue, value_of_end
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSettings
+from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import EDGE, NODE
 from athenan.search.node import Node
 from athenan.search.searcher import run
@@ -70,7 +70,7 @@ def alpha_beta(
     game: Game, levels: int | None, terminal: TerminalValue = Gain(), memory: int = 1 << 28, **settings: object
 ) -> AlphaBeta:
     evaluate = None if levels is None else of_values(partial(hash_values, levels=levels))
-    return AlphaBeta(game, evaluate, terminal, AlphaBetaSettings(**settings), memory=memory)  # type: ignore[arg-type]
+    return AlphaBeta(game, evaluate, terminal, SearchSettings("alphabeta", **settings), memory=memory)  # type: ignore[arg-type]
 
 
 def grown(search: AlphaBeta, state: State, budget: Budget) -> Node:
@@ -380,10 +380,10 @@ def test_one_players_win_is_no_proof() -> None:
 def test_plays_and_analyses() -> None:
     game = make("connect_four:5x4")
     heuristic = make_heuristic("additive_depth", game)
-    search = make_search(game, None, heuristic, AlphaBetaSettings(depth=4), memory=1 << 26)
+    search = make_search(game, None, heuristic, SearchSettings("alphabeta", depth=4), memory=1 << 26)
     player = SearchPlayer("alphabeta", search)
     assert play_series(game, (player, RandomPlayer()), games=20).score >= 0.7
-    found = analyze("tictactoe", "b2 b1", Budget(seconds=60), settings=AlphaBetaSettings())
+    found = analyze("tictactoe", "b2 b1", Budget(seconds=60), settings=SearchSettings("alphabeta"))
     assert (found.proven, found.exact, found.iterations) == (1, True, 5)
 
 
@@ -392,7 +392,7 @@ def test_plays_and_analyses() -> None:
 def test_learns_from_its_trees(target: str, slots: int) -> None:
     game = make("hex:3")
     search = AlphaBeta(game, of_values(hash_values), slots=slots, memory=1 << 24)
-    playing = SelfPlay(game, search, Budget(iterations=2), lambda root: 0, target=TARGETS[target])  # type: ignore[arg-type]
+    playing = SelfPlay(game, search, Budget(iterations=2), lambda root: 0, target=TARGETS[target])
     for _ in range(4):
         match = playing.next_match(lambda: False)
         assert match is not None
@@ -401,10 +401,33 @@ def test_learns_from_its_trees(target: str, slots: int) -> None:
         assert np.abs(match.examples.values).max() <= 1
 
 
+@pytest.mark.parametrize(
+    ("setting", "default"),
+    [
+        ({"resolution_stop": False}, "true"), ({"exact": True}, "false"), ({"play": "best"}, "default"),
+        ({"exploration": 1.0}, "none"),
+    ],
+)  # fmt: skip
+def test_settings_of_other_searches(setting: dict[str, object], default: str) -> None:
+    message = f"must be {default} for alphabeta, whose settings are completion, transpositions and depth"
+    with pytest.raises(ValueError, match=f"^{next(iter(setting))} {message}$"):
+        SearchSettings("alphabeta", **setting)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["ubfm", "descent", "korf_chickering", "uct", "puct"])
+def test_a_depth_is_of_alpha_beta_alone(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^depth must be none for {name}: it is a setting of alphabeta"):
+        SearchSettings(name, depth=3)
+    with pytest.raises(ValueError, match=f"{name} is not alphabeta"):
+        AlphaBeta(make("tictactoe"), settings=SearchSettings(name))
+    with pytest.raises(ValueError, match="alphabeta has a walk of its own"):
+        Search(make("tictactoe"), settings=SearchSettings("alphabeta"))
+
+
 @pytest.mark.parametrize("setting", [{"depth": 0}, {"depth": 1.5}, {"completion": 1}])
 def test_impossible_settings(setting: dict[str, object]) -> None:
     (name,) = setting
     with pytest.raises(ValueError, match=f"^{name} must be"):
-        AlphaBetaSettings(**setting)  # type: ignore[arg-type]
+        SearchSettings("alphabeta", **setting)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="too little for 1 trees of hex:5"):
         AlphaBeta(make("hex:5"), memory=1000)

@@ -44,7 +44,7 @@ from athenan.runs.checkpoint import (
     generator,
 )  # fmt: skip
 from athenan.search.node import Node
-from athenan.search.search import Search, asked
+from athenan.search.searches import heads_asked, make_search
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
 from athenan.settings import from_json
 
@@ -181,14 +181,14 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        heads = asked(self.config.search)
+        heads = heads_asked(self.config.search)
         return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
         """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
-        search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
+        search = make_search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
         self_play = SelfPlay(
             self.game, search, config.action.budget, self._choose, playing.borrowing, TARGETS[config.learning.target],
             playing.resolved_period if self.game.players == 2 else 0,
