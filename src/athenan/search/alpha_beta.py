@@ -1,12 +1,11 @@
 """Iterative-deepening alpha-beta: minimax of depth 1, then 2 and so on, each ordered by what the one before found.
 
     >>> from athenan import Budget, make
-    >>> from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSettings
-    >>> from athenan.search.searcher import run
+    >>> from athenan.search.alpha_beta import AlphaBeta
     >>> game = make("tictactoe")
     >>> search = AlphaBeta(game)
     >>> search.reset(game.after("b2 b1"))
-    >>> _ = run(search, Budget(iterations=9))
+    >>> search.run(Budget(iterations=9))
     >>> search.root().proven, search.effort().iterations  # the first player wins; depth 5 shows it
     (1, 5)
 
