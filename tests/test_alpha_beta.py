@@ -454,7 +454,7 @@ def test_searches_end_in_time(slots: int, borrowing: bool, monkeypatch: pytest.M
         now[0] += 1.0
         return Leaves(hash_values(planes))
 
-    def choose(root: Node) -> int:
+    def choose(root: Node, played: int) -> int:
         chosen.append(now[0])
         return int(np.argmin(root.values))
 
@@ -470,9 +470,9 @@ def test_time_that_was_borrowed_is_repaid_by_searches_of_depth_one(monkeypatch: 
     """The action is chosen from values of one depth, also where the tree holds only bounds of them."""
     game, depths = make("hex:4"), list[int]()
     search = alpha_beta(game, LEVELS, completion=False)
-    playing = SelfPlay(game, search, Budget(seconds=1e-5), lambda root: 0, borrowing=True)
+    playing = SelfPlay(game, search, Budget(seconds=1e-5), lambda root, played: 0, borrowing=True)
 
-    def note(root: Node) -> int:
+    def note(root: Node, played: int) -> int:
         depth = search.effort().iterations
         depths.append(depth)
         if depth == 1:
@@ -491,7 +491,7 @@ def test_resolved_states_of_earlier_matches(target: str) -> None:
     game, value = make("connect_four:4x4"), exhaustive(make("connect_four:4x4"))
     search, random = AlphaBeta(game, of_values(hash_values), memory=1 << 26), np.random.default_rng(1)
     playing = SelfPlay(
-        game, search, Budget(evaluations=300), lambda root: int(random.integers(len(root.actions))),
+        game, search, Budget(evaluations=300), lambda root, played: int(random.integers(len(root.actions))),
         target=TARGETS[target], resolved_period=4,
     )  # fmt: skip
     kept = 0
@@ -510,7 +510,7 @@ def test_resolved_states_of_earlier_matches(target: str) -> None:
 def test_learns_from_its_trees(target: str, slots: int) -> None:
     game = make("hex:3")
     search = AlphaBeta(game, of_values(hash_values), slots=slots, memory=1 << 24)
-    playing = SelfPlay(game, search, Budget(iterations=2), lambda root: 0, target=TARGETS[target])
+    playing = SelfPlay(game, search, Budget(iterations=2), lambda root, played: 0, target=TARGETS[target])
     for _ in range(4):
         match = playing.next_match(lambda: False)
         assert match is not None
