@@ -22,11 +22,10 @@ from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import game_name, learnt_network
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSettings
+from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
 from athenan.search.mcts import Uct
-from athenan.search.search import Search, SearchSettings
-from athenan.search.searches import Settings, search_names
+from athenan.search.search import Search, SearchSettings, search_names
 
 
 @pytest.fixture(scope="module")
@@ -163,12 +162,12 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
         (",seconds=0.5", SearchSettings(), Budget(seconds=0.5), 1),
         (",iterations=1,Evaluations=9, threads=2", SearchSettings(), Budget(iterations=1, evaluations=9), 2),
         (",search=ubfm,completion=false,exact=true", SearchSettings(completion=False, exact=True), None, 1),
-        (",search=alphabeta", AlphaBetaSettings(), None, 1),
-        (",search=alphabeta,depth=2,seconds=0.5", AlphaBetaSettings(depth=2), Budget(seconds=0.5), 1),
+        (",search=alphabeta", SearchSettings("alphabeta"), None, 1),
+        (",search=alphabeta,depth=2,seconds=0.5", SearchSettings("alphabeta", depth=2), Budget(seconds=0.5), 1),
     ],
 )
 def test_settings_of_a_player_that_has_learnt(
-    settings: str, search: Settings, limit: Budget | None, threads: int, run: Path
+    settings: str, search: SearchSettings, limit: Budget | None, threads: int, run: Path
 ) -> None:
     made = make_player(f"{run}{settings}", make("connect_four:4x4"))
     assert isinstance(made, SearchPlayer)
@@ -212,14 +211,14 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",seconds=0", "seconds must be a number from 1e-05 to"),
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
-            ",depth=3",
-            "there is no option 'depth'; its options are search, seconds, iterations, evaluations, threads, "
-            "completion, resolution_stop, transpositions, exact, play, exploration",
+            ",algorithm=uct",
+            "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads, "
+            "completion, resolution_stop, transpositions, exact, play, exploration, depth",
         ),
+        (",depth=3", "depth must be none for ubfm: it is a setting of alphabeta"),
         (
             ",search=alphabeta,play=best",
-            "there is no option 'play'; its options are search, seconds, iterations, evaluations, threads, "
-            "depth, completion, transpositions",
+            "play must be default for alphabeta, whose settings are completion, transpositions and depth",
         ),
         (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
         (",best", "there is no option 'best'; its options are search, seconds"),

@@ -55,7 +55,7 @@ class AllOptions(Train):
     __doc__ = Train.__doc__
 
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
-    search: SearchSettings = field(default_factory=SearchSettings)
+    search: SearchSettings = field(default_factory=lambda: SearchSettings("descent"))
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     losses: LossWeights = field(default_factory=LossWeights)

@@ -13,8 +13,8 @@ from athenan.learning.schedules import Schedule
 from athenan.learning.targets import Target, TreeTarget
 from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
+from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.search import Search
 
 Choose = Callable[[Node, int], int]
 """choose(node, played): the position of the action to play in `node.actions`, after so many actions of the match."""
@@ -43,7 +43,7 @@ class SelfPlay:
     def __init__(
         self,
         game: Game,
-        search: Search,
+        search: ForestSearch,
         budget: Budget,
         choose: Choose,
         borrowing: bool = False,
@@ -130,7 +130,7 @@ class SelfPlay:
         self._deadlines[slot] = began + self._shared_seconds
         if self._deadlines[slot] > now:
             self._begin(slot)
-        elif not self.search.expanded(slot):
+        elif not self.search.can_choose(slot):
             self.search.start(Budget(iterations=1), slot, shallow=True)
 
     def _begin(self, slot: int) -> None:
@@ -194,7 +194,7 @@ class SelfPlay:
         return [*self._actions[slot][: self.game.length(state)], *actions]
 
 
-def best_end(search: Search, slot: int = 0) -> tuple[State, list[int]] | None:
+def best_end(search: ForestSearch, slot: int = 0) -> tuple[State, list[int]] | None:
     """The path to the finished match of the largest value in the tree: a state and the actions from there.
 
     The state is the earliest one of the path that the tree still knows, a root of an earlier search. None if the tree

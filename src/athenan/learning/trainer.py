@@ -45,7 +45,7 @@ from athenan.runs.checkpoint import (
     expect,
     generator,
 )  # fmt: skip
-from athenan.search.search import Search, asked
+from athenan.search.searches import heads_asked, make_search
 from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
@@ -184,14 +184,14 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        heads = asked(self.config.search)
+        heads = heads_asked(self.config.search)
         return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
         """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
-        search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
+        search = make_search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
         self_play = SelfPlay(
             self.game, search, config.action.budget, self.choice.choose, playing.borrowing,
             make_target(config.learning.target, config.learning.policy_target),

@@ -49,8 +49,8 @@ from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
-from athenan.search.search import SearchSettings
-from athenan.search.searches import Settings, heads_asked, make_search, search_settings
+from athenan.search.search import SearchSettings, search_names
+from athenan.search.searches import heads_asked, make_search
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -124,15 +124,19 @@ _FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mct
 
 @dataclass(frozen=True)
 class LearntSettings:
-    """How a player searches with the network of a run; the settings of the search itself come with these."""
+    """How a player searches with the network of a run; the other settings of `SearchSettings` come with these."""
 
     search: str = "ubfm"
-    """The search, one of `athenan.search.searches.search_names()`."""
+    """The search, one of `athenan.search.search.search_names()`."""
     seconds: Seconds | None = None
     iterations: Count | None = None
     evaluations: Count | None = None
     threads: Threads | None = None
     """Threads of the network on a CPU."""
+
+    def __post_init__(self) -> None:
+        if self.search not in search_names():
+            raise ValueError(f"search must be {' or '.join(search_names())}, not {self.search!r}")
 
     @property
     def limit(self) -> Limit | None:
@@ -161,25 +165,23 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 
-def _learnt_settings(text: str) -> tuple[LearntSettings, Settings]:
+def _learnt_settings(text: str) -> tuple[LearntSettings, SearchSettings]:
     """The settings after the path of a run: of the player and of its search. Raises ValueError for bad ones."""
-    values = settings.split_settings(text)
-    search = search_settings(dict(values).get("search", LearntSettings.search))
-    own = settings.annotations(LearntSettings)
-    known = [*own, *settings.annotations(search)]
+    values, own = settings.split_settings(text), settings.annotations(LearntSettings)
+    known = {**own, **settings.annotations(partial(SearchSettings, LearntSettings.search))}
     for name, value in values:
         if name not in known:
             raise ValueError(f"there is no option {(name or value)!r}; its options are {', '.join(known)}")
-    of_player = settings.read(LearntSettings, [(name, value) for name, value in values if name in own])
-    of_search = settings.read(search, [(name, value) for name, value in values if name not in own])
-    return LearntSettings(**of_player), search(**of_search)
+    of_player = LearntSettings(**settings.read(LearntSettings, [pair for pair in values if pair[0] in own]))
+    of_search = settings.read(SearchSettings, [pair for pair in values if pair[0] not in own])
+    return of_player, SearchSettings(of_player.search, **of_search)
 
 
 def load_player(
     path: str | Path,
     game: Game,
     limit: Limit | None = None,
-    search: Settings = SearchSettings(),
+    search: SearchSettings = SearchSettings(),
     threads: int = 1,
     name: str | None = None,
 ) -> SearchPlayer:
