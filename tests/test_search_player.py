@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from training import quiet, small
+from training import changed, quiet, small
 
 from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
+from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.play.limit import DEFAULT_LIMIT
 from athenan.play.match import play_match
@@ -323,3 +324,26 @@ def test_a_search_beats_random_play_without_having_learnt() -> None:
     search = Search(game, None, make_heuristic("additive_depth", game), memory=1 << 30)
     searcher = SearchPlayer("test", search, Budget(iterations=300))
     assert play_series(game, (searcher, RandomPlayer()), games=20).score >= 0.7
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "played"),
+    [("descent", "ubfm"), ("ubfm", "ubfm"), ("uct", "uct"), ("alphabeta", "alphabeta"), ("alphazero", "puct"),
+     ("gumbel", "gumbel")],
+)  # fmt: skip
+def test_players_search_as_their_run_does(algorithm: str, played: str, tmp_path: Path) -> None:
+    changes = {"network": "c:filters=8,dense=16", "threads": 1, "memory": 16, "actors": 1, "overlap": False}
+    recipe = recommended("tictactoe", matches=1, timed=False, algorithm=algorithm)
+    budget = {} if recipe.action.iterations else {"iterations": 3}
+    run = train(changed(recipe, **changes, **budget, strength={"seconds": 0}), tmp_path / "run", quiet())
+    game = make("tictactoe")
+    for player, wanted in (
+        (make_player(str(run), game), SearchSettings(played)),
+        (load_player(run, game), SearchSettings(played)),
+        (make_player(f"{run},completion=false", game), SearchSettings(played, completion=False)),
+        (make_player(f"{run},search=descent,play=best", game), SearchSettings("descent", play="best")),
+    ):
+        assert player.searcher.settings == wanted
+    player = make_player(f"{run},iterations=20", game)
+    player.new_match(game, 1)
+    assert player.select(game.after("a1 b1 a2 b2"), Budget(seconds=1)).action in game.actions(game.after("a1 b1 a2 b2"))

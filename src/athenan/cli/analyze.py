@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 import tyro
 from rich import box
@@ -38,9 +38,9 @@ from athenan.settings import Between, Mebibytes, Seed
 class Analyze:
     """Searches a position; shows the values of its actions, the best line, and what is proven.
 
-    With a run the search uses its network (UBFM_s; the best action is the safest). With a game it uses none and
-    searches for proofs: every state that is not proven has the value 0. Values and proofs are from the first player's
-    point of view. In a game of one player values are final scores, and a proof is that of the best score.
+    With a run the search uses its network (UBFM_s after Descent; the best action is the safest). With a game it uses
+    none and searches for proofs: every state that is not proven has the value 0. Values and proofs are from the first
+    player's point of view. In a game of one player values are final scores, and a proof is that of the best score.
     """
 
     game: GameOrRun
@@ -56,8 +56,10 @@ class Analyze:
     play is proven, not only who wins. Implies --exact."""
     exact: bool = False
     """Continue until the value of the position is proven, not only who wins."""
-    algorithm: Algorithm = "ubfm"
-    """The search; puct needs a run whose network has policies."""
+    algorithm: Annotated[
+        Algorithm | None, tyro.conf.arg(help_behavior_hint="(default: that of the run's players; ubfm for a game)")
+    ] = None
+    """The search; puct and gumbel need a run whose network has policies."""
     exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
     """The exploration constant of uct (default: 0.4) and puct (default: 1.25)."""
     depth: Annotated[Depth, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
@@ -101,13 +103,23 @@ def _settings(options: Analyze) -> SearchSettings:
     """The settings of the search. Raises ValueError for those that it does not have."""
     if options.heuristic is not None and options.algorithm == ALPHA_BETA:
         raise ValueError(f"--heuristic is not for --algorithm {ALPHA_BETA}, which ends with a win found")
-    exact = options.exact or options.heuristic is not None
+    usual = _usual(options)
+    given: dict[str, Any] = {"exact": options.exact or options.heuristic is not None, "depth": options.depth}
+    if options.exploration is not None:
+        given["exploration"] = options.exploration
     try:
-        return SearchSettings(
-            options.algorithm, exact=exact, exploration=options.exploration, depth=options.depth
-        )  # fmt: skip
+        return replace(usual, **given)
     except ValueError as error:
         raise ValueError(naming_option(str(error), Analyze)) from None
+
+
+def _usual(options: Analyze) -> SearchSettings:
+    """The search that is meant, with its default settings."""
+    if options.algorithm or is_game(options.game):
+        return SearchSettings(options.algorithm or SearchSettings.algorithm)
+    from athenan.runs.learnt import playing_search
+
+    return playing_search(options.game)
 
 
 def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:

@@ -38,7 +38,7 @@ class Train(RunSettings):
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     algorithm: str = "descent"
-    """What the defaults are made for: descent, ubfm, uct, alphazero, gumbel."""
+    """What the defaults are made for: descent, ubfm, alphabeta, uct, alphazero, gumbel."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None

@@ -87,15 +87,15 @@ def gumbel(config: TrainingConfig) -> TrainingConfig:
     """Gumbel AlphaZero (Danihelka et al. 2022), made for few iterations."""
     return alphazero(config).changed(
         action={"iterations": _ITERATIONS["gumbel"]},
-        playing={"selection": "halving", "noise": 0.0},
+        playing={"selection": "halving", "noise": 0.0, "memory": 512},
         search={"algorithm": "gumbel"},
         learning={"policy_target": "improved"},
     )
 
 
 TRAININGS: dict[str, Callable[[TrainingConfig], TrainingConfig]] = {
-    "descent": _searching("descent"), "ubfm": _searching("ubfm"), "uct": _searching("uct"), "alphazero": alphazero,
-    "gumbel": gumbel,
+    "descent": _searching("descent"), "ubfm": _searching("ubfm"), "alphabeta": _searching("alphabeta"),
+    "uct": _searching("uct"), "alphazero": alphazero, "gumbel": gumbel,
 }  # fmt: skip
 """The algorithms of `train --algorithm`: what each changes in the configuration for the game. Add your own."""
 _ITERATIONS = {"alphazero": 100, "gumbel": 32}

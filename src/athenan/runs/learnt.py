@@ -13,6 +13,7 @@ from athenan.games.catalogue import known
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
 from athenan.runs.run import RunSettings
+from athenan.search.search import SearchSettings
 from athenan.settings import from_json
 
 
@@ -53,6 +54,21 @@ def learnt_network(
     if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
         raise CheckpointError(f"this search needs a network with {' and '.join(missing)}, which {path} has not")
     return LearntNetwork(heuristic.tracked(game), Evaluator(network, device, precision, threads, heads), heuristic)
+
+
+def playing_search(path: str | Path) -> SearchSettings:
+    """The search with which players use the network of a run, unless they are told another.
+
+    It is that of the training, with proofs; best-first search instead of Descent (003, section 4.2), which is made for
+    learning. Raises CheckpointError if the run's configuration is not valid.
+    """
+    saved = load_network(path)
+    try:
+        trained: SearchSettings = from_json(SearchSettings, saved.configuration.get("search"))
+    except ValueError as error:
+        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+    algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
+    return SearchSettings(algorithm, exploration=trained.exploration)
 
 
 def game_name(path: str | Path) -> str:
