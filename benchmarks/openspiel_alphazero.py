@@ -9,6 +9,7 @@ random and played with both colours, as in `athenan match`. OpenSpiel's Hex has 
 """
 
 import argparse
+import contextlib
 import json
 import subprocess
 import sys
@@ -28,7 +29,7 @@ MATCHES_OF_CHECK = 100
 GAMES = {"connect_four:7x6": "connect_four"} | {
     f"hex:{size},swap=false": f"hex(board_size={size})" for size in range(3, 12)
 }
-"""Games that are the same in both, by athenan's name, with OpenSpiel's."""
+"""OpenSpiel's names of the games that are the same in both, by athenan's."""
 
 
 def openspiel_name(game: Game) -> str:
@@ -53,20 +54,23 @@ class Worker:
         command = [python, "-W", "ignore", str(WORKER), "answer", openspiel_name(game), *options]
         command += ["--folder", folder] if folder else []
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._read()
+        try:
+            self._read()
+        except WorkerError:
+            self.close()
+            raise
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """The answer to a request."""
-        assert self._process.stdin
-        print(json.dumps(request), file=self._process.stdin, flush=True)
+        with contextlib.suppress(BrokenPipeError):  # then there is nothing to read
+            print(json.dumps(request), file=self._process.stdin, flush=True)
         return self._read()
 
     def _read(self) -> dict[str, Any]:
-        assert self._process.stdout
-        line = self._process.stdout.readline()
+        line = self._process.stdout.readline() if self._process.stdout else ""
         if not line:
             raise WorkerError(f"OpenSpiel's process ended with status {self._process.wait()}; see above")
-        answer = json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
             raise WorkerError(answer["error"])
         return answer
