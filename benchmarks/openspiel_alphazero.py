@@ -128,12 +128,17 @@ def check_rules(game: Game, worker: Worker, count: int = MATCHES_OF_CHECK) -> No
             raise ValueError(f"{match['actions']} gains {game.outcome(state)}, theirs {match['gain']}")
 
 
+def _flags(options: argparse.Namespace) -> list[str]:
+    """Options of the process."""
+    return [f"--{name}" for name in ("not-compiled", "no-solve") if getattr(options, name.replace("-", "_"), False)]
+
+
 def train(options: argparse.Namespace) -> None:
     """Trains OpenSpiel's AlphaZero in its process."""
     command = [
         options.python, "-W", "ignore", str(WORKER), "train", openspiel_name(make(options.game)),
         "--folder", options.folder, "--minutes", str(options.minutes), "--settings", options.settings,
-        *(["--not-compiled"] if options.not_compiled else []),
+        *_flags(options),
     ]  # fmt: skip
     if status := subprocess.run(command, check=False).returncode:
         raise WorkerError(f"the training of OpenSpiel ended with status {status}; see above")
@@ -142,19 +147,18 @@ def train(options: argparse.Namespace) -> None:
 def match(options: argparse.Namespace) -> None:
     """Plays the matches; prints the score of athenan's player."""
     game = make(options.game)
-    flags = ["--not-compiled"] if options.not_compiled else []
-    worker = Worker(game, options.folder, options.python, [*flags, "--exploration", str(options.exploration)])
-    rival = OpenSpielPlayer(f"openspiel:{options.folder}", worker)
-    mine = make_player(options.player, game, people=False)
-    try:
+    limit = Budget(iterations=options.iterations) if options.iterations else Budget(seconds=options.seconds)
+    with contextlib.ExitStack() as closing:
+        mine = make_player(options.player, game, people=False)
+        closing.callback(mine.close)
+        worker = Worker(game, options.folder, options.python, _flags(options))
+        rival = OpenSpielPlayer(f"openspiel:{options.folder}", worker)
+        closing.callback(rival.close)
         check_rules(game, worker)
         series = play_series(
-            game, [mine, rival], options.games, Budget(seconds=options.seconds), random_opening=options.random_opening,
-            seed=options.seed, progress=lambda now: print(f"{now.games}: {now.standing()}", file=sys.stderr),
+            game, [mine, rival], options.games, limit, random_opening=options.random_opening, seed=options.seed,
+            progress=lambda now: print(f"{now.games}: {now.standing()}", file=sys.stderr),
         )  # fmt: skip
-    finally:
-        mine.close()
-        rival.close()
     made = fmean(rival.simulations)
     if options.json:
         print(json.dumps(series.report() | {"opponent_simulations_per_move": made}, indent=2))
@@ -177,7 +181,8 @@ def parse() -> argparse.Namespace:
     playing.add_argument("player", help="athenan's, such as runs/x or mcts:1000")
     playing.add_argument("--games", type=int, default=100)
     playing.add_argument("--seconds", type=float, default=0.1, help="per action, for both")
-    playing.add_argument("--exploration", type=float, default=1.41, help="OpenSpiel's uct_c")
+    playing.add_argument("--iterations", type=int, help="of the searches of both, in place of seconds")
+    playing.add_argument("--no-solve", action="store_true", help="OpenSpiel's search without its solver")
     playing.add_argument("--random-opening", type=int, default=1)
     playing.add_argument("--seed", type=int, default=0)
     playing.add_argument("--json", action="store_true")

@@ -25,7 +25,7 @@ DEFAULTS = {
     "policy_epsilon": 0.25, "policy_alpha": 1.0, "temperature": 1.0, "temperature_drop": 2,
     "nn_model": "resnet", "nn_width": 2**8, "nn_depth": 2, "nn_api_version": "linen", "actors": 2,
 }  # fmt: skip
-"""The settings of open_spiel/python/examples/alpha_zero.py, 2.0.2."""
+"""The settings of OpenSpiel's example, open_spiel/python/examples/alpha_zero.py, 2.0.2."""
 UNPLAYED = {
     "evaluators": 0, "evaluation_window": 50, "eval_levels": 7, "max_steps": 0, "checkpoint_freq": 1,
     "quiet": True, "verbose": False, "observation_shape": None, "output_size": None,
@@ -63,29 +63,35 @@ def compiled_actor(**arguments):
 
 
 def train(game, folder, minutes, settings, compiled):
-    """Trains until the time is over; every learning step leaves a checkpoint in the folder."""
+    """Trains until the time is over, counted from the learner's start; each step leaves a checkpoint in the folder."""
     from open_spiel.python.algorithms.alpha_zero import alpha_zero
 
     if compiled:
         alpha_zero.actor = compiled_actor
-    began = time.monotonic()
     config = alpha_zero.Config(game=game, path=str(Path(folder).resolve()), **DEFAULTS | UNPLAYED | settings)
 
     def stop(*_):
         raise KeyboardInterrupt  # OpenSpiel's way to end a training
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 60 * minutes)
+    def learner(**arguments):
+        signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, 60 * minutes)
+        own_learner(**arguments)
+
+    own_learner, alpha_zero.learner = alpha_zero.learner, learner
     alpha_zero.alpha_zero(config)
-    last = json.loads((Path(folder) / "learner.jsonl").read_text().splitlines()[-1])
+    steps = (Path(folder) / "learner.jsonl").read_text().splitlines()
+    if not steps:
+        raise TimeoutError(f"no learning step was finished in {minutes} minutes")
+    last = json.loads(steps[-1])
     print(
-        f"{(time.monotonic() - began) / 60:.1f} minutes, {last['step']} steps, {last['total_trajectories']} matches, "
-        f"{last['total_states']} states, losses {last['loss']}"
+        f"{last['step']} steps, {last['total_trajectories']} matches, {last['total_states']} states, "
+        f"losses {last['loss']}"
     )
 
 
 def network(game, folder, compiled):
-    """The evaluator with the network of a folder's last checkpoint."""
+    """The evaluator with the network of a folder's last checkpoint, and the uct_c that it was trained with."""
     import pyspiel
     from open_spiel.python.algorithms.alpha_zero import evaluator, utils
 
@@ -104,7 +110,7 @@ def network(game, folder, compiled):
     model.load_checkpoint(max(int(step) for step in steps if step.isdigit()))
     found = evaluator.AlphaZeroEvaluator(game, model)
     found.evaluate(game.new_initial_state())
-    return found
+    return found, config["uct_c"]
 
 
 def make_bot_class():
@@ -174,10 +180,10 @@ def answers(options):
 
     game, node = pyspiel.load_game(options.game), mcts.SearchNode
     if options.folder:
-        found, selection = network(game, options.folder, options.compiled), node.puct_value
+        (found, exploration), selection = network(game, options.folder, options.compiled), node.puct_value
     else:
-        found, selection = mcts.RandomRolloutEvaluator(), node.uct_value
-    return Answers(game, found, options.exploration, selection, options.solve)
+        found, exploration, selection = mcts.RandomRolloutEvaluator(), DEFAULTS["uct_c"], node.uct_value
+    return Answers(game, found, exploration, selection, options.solve)
 
 
 def serve(options):
@@ -208,7 +214,6 @@ def main():
     parser.add_argument("--folder", help="of the training; none: random rollouts in place of a network")
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--settings", type=json.loads, default={}, help="JSON, over OpenSpiel's example's")
-    parser.add_argument("--exploration", type=float, default=DEFAULTS["uct_c"])
     parser.add_argument("--no-solve", dest="solve", action="store_false")
     parser.add_argument("--not-compiled", dest="compiled", action="store_false")
     options = parser.parse_args()
@@ -219,6 +224,8 @@ def main():
         train(options.game, options.folder, options.minutes, options.settings, options.compiled)
     except ImportError as error:
         sys.exit(f"{error}: {sys.executable} needs OpenSpiel: pip install {PACKAGES}")
+    except TimeoutError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":
