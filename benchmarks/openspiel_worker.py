@@ -66,6 +66,10 @@ def train(game, folder, minutes, settings, compiled):
     """Trains until the time is over, counted from the learner's start; each step leaves a checkpoint in the folder."""
     from open_spiel.python.algorithms.alpha_zero import alpha_zero
 
+    if unknown := sorted(set(settings) - set(DEFAULTS)):
+        raise ValueError(f"there are no settings {', '.join(unknown)}; settings are {', '.join(DEFAULTS)}")
+    if Path(folder).exists() and any(Path(folder).iterdir()):
+        raise ValueError(f"{folder} is not empty: a training needs a folder of its own")
     if compiled:
         alpha_zero.actor = compiled_actor
     config = alpha_zero.Config(game=game, path=str(Path(folder).resolve()), **DEFAULTS | UNPLAYED | settings)
@@ -224,7 +228,7 @@ def main():
         train(options.game, options.folder, options.minutes, options.settings, options.compiled)
     except ImportError as error:
         sys.exit(f"{error}: {sys.executable} needs OpenSpiel: pip install {PACKAGES}")
-    except TimeoutError as error:
+    except (TimeoutError, ValueError) as error:
         sys.exit(str(error))
 
 
