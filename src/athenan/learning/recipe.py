@@ -1,6 +1,7 @@
 """The recipe: the configuration of a training that follows from its game and the length of the run."""
 
 import math
+from dataclasses import replace
 
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.games.catalogue import make
@@ -8,7 +9,8 @@ from athenan.learning.config import ActionLimits, LearningSettings, PlayingSetti
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.game import Game
 from athenan.rules.playouts import mean_actions
-from athenan.runs.run import RunSettings, available_cores
+from athenan.runs.checkpoint import load_network
+from athenan.runs.run import RunSettings, available_cores, settings_of
 
 _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
@@ -23,10 +25,12 @@ def recommended(
     matches: int | None = None,
     timed: bool = True,
     threads: int | None = None,
+    initial: str | None = None,
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
-    `threads` is the number of threads that a timed run may use; default: one for each core.
+    `threads` is the number of threads that a timed run may use; default: one for each core. `initial` is a run whose
+    network the training begins with; network and heuristic are then those of that run.
 
     The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
     (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
@@ -41,7 +45,9 @@ def recommended(
     threads = (threads or available_cores()) if timed else 1
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     return TrainingConfig(
-        run=RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads),
+        run=_begun(
+            RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads), initial
+        ),
         action=ActionLimits(seconds if timed else None),
         playing=PlayingSettings(
             parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
@@ -51,6 +57,14 @@ def recommended(
         learning=LearningSettings(averaging=0.999, overlap=threads > 1),
         replay=_replay(actions),
     )
+
+
+def _begun(run: RunSettings, initial: str | None) -> RunSettings:
+    """With the network and the heuristic of the run that it begins with, if there is one."""
+    if initial is None:
+        return run
+    old = settings_of(load_network(initial).configuration)
+    return replace(run, initial=initial, network=old.network, heuristic=old.heuristic)
 
 
 def _replay(actions: float) -> ReplayConfig:
