@@ -10,7 +10,7 @@ from pathlib import Path
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.networks import load_weights
 from athenan.learning.learner import Learner
-from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
+from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.run import RunSettings, settings_of
 
 Shapes = dict[str, tuple[int, ...]]
@@ -25,9 +25,14 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
     heads and the shapes of all weights are the same.
     """
     saved = load_network(path)
+    found: Shapes = {name: array.shape for name, array in saved.tensors.items()}
+    wanted: Shapes = {name: tuple(tensor.shape) for name, tensor in learner.network.state_dict().items()}
     try:
-        if different := _difference(settings_of(saved.configuration), run, saved.tensors, learner):
-            raise ValueError(different)
+        old = settings_of(saved.configuration)
+        if _family(old.game) != _family(run.game):
+            raise ValueError(f"that is a run of {old.game}; give one of {_family(run.game)}")
+        if found != wanted:
+            raise ValueError(_difference(old, run, found, wanted))
         load_weights(learner.average, saved.tensors)
         if learner.averaging:
             load_weights(learner.network, saved.learner or saved.tensors)
@@ -35,15 +40,8 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
         raise CheckpointError(f"a training of {run.game} cannot begin with {path}: {error}") from None
 
 
-def _difference(old: RunSettings, new: RunSettings, tensors: Tensors, learner: Learner) -> str | None:
-    """Why a saved network does not fit, and what would; None if it fits."""
-    family = _family(new.game)
-    if _family(old.game) != family:
-        return f"that is a run of {old.game}; give one of {family}"
-    found: Shapes = {name: array.shape for name, array in tensors.items()}
-    wanted: Shapes = {name: tuple(tensor.shape) for name, tensor in learner.network.state_dict().items()}
-    if found == wanted:
-        return None
+def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shapes) -> str:
+    """Why the shapes of weights differ, and what would fit."""
     planes, needed = (shapes[_FIRST][1] if _FIRST in shapes else 0 for shapes in (found, wanted))
     if planes != needed:
         return f"states of {old.game} have {planes} planes, not {needed}; give a run of {new.game}"
