@@ -241,10 +241,7 @@ class Trainer:
         if not states:
             return
         display.message(f"learning {states:,} random terminal states before the first match")
-        augmented = config.replay.augmentation != "none"
-        for batch in terminal_batches(
-            self.game, self.heuristic, states, config.replay.batch_size, augmented, config.run.seed
-        ):
+        for batch in terminal_batches(self.game, self.heuristic, states, config.replay, config.run.seed):
             self.learner.step(batch)
             self.progress.learnt += len(batch)
         self._check_weights()

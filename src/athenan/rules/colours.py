@@ -65,5 +65,5 @@ def turn(cells: Bytes, stride: int, height: int, width: int, transform: Transfor
     """Turns a set of cells by a symmetry of the board, in place; bit stride * row + column is a cell."""
     bits = np.unpackbits(cells.view(np.uint8), bitorder="little")
     board = bits[: stride * height].reshape(height, stride)
-    board[:, :width] = transform(board[:, :width].copy())
+    board[:, :width] = transform(board[:, :width].astype(np.int32))
     cells[:] = np.packbits(bits, bitorder="little").view(np.int8)

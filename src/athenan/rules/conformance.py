@@ -26,9 +26,9 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
     all of its output and nothing else; the header counts the actions; names are distinct and can be read; the outcome
     agrees with the legal actions and, for two players, with the sign of the score (003, Definition 21); drawn actions
     are legal, and all legal ones are drawn; the game's own heuristics keep the order of the gain; each declared
-    symmetry maps matches to matches, and moves the places of actions as it moves cells; the exchange of the players maps
-    what follows from a state to what follows from its image, with the opposite gain; `make` makes the game from its name.
-    Space behind each output detects excess writes.
+    symmetry maps matches to matches, and moves the places of actions as it moves cells; the exchange of the players
+    maps what follows from a state to what follows from its image, with the opposite gain; `make` makes the game from
+    its name. Space behind each output detects excess writes.
     """
     guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
     _check_tables(game)
