@@ -47,6 +47,9 @@ class Train(RunSettings):
     """With --resume: continue without matches whose data is missing or damaged."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
+    initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
+    """Begin with the weights of this run's network, also from another board size if the network is fcn; network and
+    heuristic are then those of that run by default."""
     action: ActionLimits = field(default_factory=ActionLimits)
 
 
@@ -115,7 +118,8 @@ def _part(kind: type[Given], whole: object) -> Given:
 def _recipe(given: Train) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
-    recipe = recommended(given.game, given.minutes, given.matches, timed, given.threads, given.algorithm)
+    length = given.minutes, given.matches
+    recipe = recommended(given.game, *length, timed, given.threads, given.algorithm, given.initial)
     components = {item.name: getattr(recipe, item.name) for item in fields(recipe) if item.name != "run"}
     return AllOptions(algorithm=given.algorithm, **vars(recipe.run), **components)
 
