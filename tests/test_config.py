@@ -72,8 +72,12 @@ def test_every_setting_is_written_and_read() -> None:
         (component, name)
         for component, settings in asdict(config).items()
         for name, value in settings.items()
-        if (value == default[component][name]) != (name == "resolved_period")  # which needs a search with completion
+        if (value == default[component][name]) != (name in ("resolved_period", "depth"))  # of other searches
     ]
+    config = config.changed(
+        search=asdict(SearchSettings("alphabeta", depth=3)), learning={"policy_target": "none"}, playing={"noise": 0.0}
+    )
+    assert written_and_read(config) == config
     config = config.changed(playing={"resolved_period": 9, "noise": 0.0}, search=asdict(SearchSettings()))
     assert written_and_read(config) == config
 

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -20,7 +21,7 @@ from athenan.learning.config import (
     TrainingConfig,
 )  # fmt: skip
 from athenan.learning.losses import LossWeights
-from athenan.learning.recipe import recommended
+from athenan.learning.recipe import TRAININGS, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.search import SearchSettings
@@ -78,7 +79,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads the options that the defaults depend on, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
-    given = _parse(AllOptions, arguments, AllOptions())
+    given = _parse(AllOptions, arguments, _of_algorithm(arguments))
     if given.resume:
         _resume(given)
         return
@@ -98,12 +99,24 @@ def run(arguments: Sequence[str]) -> None:
 def _show_help(arguments: Sequence[str]) -> None:
     """Shows the common options, or all, with the defaults for the game if one is named."""
     everything = "--help-all" in arguments
-    given = _parse(AllOptions, [text for text in arguments if text not in ("-h", "--help", "--help-all")], AllOptions())
+    others = [text for text in arguments if text not in ("-h", "--help", "--help-all")]
+    given = _parse(AllOptions, others, _of_algorithm(others))
     if given.game or everything:
         default = _recipe(replace(given, game=given.game or "hex:7"))
     else:
         default = AllOptions(heuristic="score/additive_depth")
     _parse(AllOptions if everything else Train, ["--help"], default if everything else _part(Train, default))
+
+
+def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
+    """The defaults of the algorithm that is named, whatever the game: the other options must make sense beside them."""
+    given = " ".join(arguments).replace("=", " ").split()
+    names = [after for option, after in pairwise(given) if option == "--algorithm" and after in TRAININGS]
+    if not names:
+        return AllOptions()
+    config = TRAININGS[names[-1]](TrainingConfig())
+    components = {item.name: getattr(config, item.name) for item in fields(config) if item.name != "run"}
+    return AllOptions(**vars(config.run), **components)
 
 
 def _parse(kind: type[Given], arguments: Sequence[str], default: Given) -> Given:
