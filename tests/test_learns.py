@@ -1,0 +1,110 @@
+"""Short trainings learn to play better moves, which a solver judges: `pytest -m slow tests/test_learns.py`.
+
+The network chooses by one iteration: of the children's values, and of wins and losses in one move. A move is good if it
+keeps the gain under perfect play, which is proven for each position and each of its moves. Trainings are limited by
+evaluations, so that they are the same at any speed of the machine, but for the order in which it adds numbers.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from training import changed, quiet
+
+from athenan import Budget, Game, Search, SearchSettings, State, make
+from athenan.learning.config import TrainingConfig
+from athenan.learning.recipe import recommended
+from athenan.learning.trainer import train
+from athenan.rules.playouts import random_match
+from athenan.runs.learnt import learnt_network
+
+pytestmark = pytest.mark.slow
+GAME = "connect_four:5x4"
+PLAYED = 8
+"""Actions before a position: enough for proofs in milliseconds, few enough that most wins are far."""
+POSITIONS = 200
+BETTER = 0.06
+"""How much larger the share of good moves must be than that of a network that has learnt nothing."""
+
+Position = tuple[State, list[bool]]
+
+
+def gain(solver: Search, state: State) -> int | None:
+    """The gain under perfect play; None if it is not proven."""
+    if solver.game.outcome(state) is not None:
+        return solver.game.outcome(state)
+    solver.reset(state)
+    solver.run(Budget(seconds=60))
+    return solver.root().proven
+
+
+def random_positions(game: Game) -> Iterator[State]:
+    """Positions of random matches, of which each has some actions behind it."""
+    random = np.random.default_rng(0)
+    while True:
+        actions = random_match(game, int(random.integers(1 << 30)))
+        played = int(random.integers(PLAYED, game.max_length))
+        if played < len(actions):
+            yield game.after(game.moves(actions[:played]))
+
+
+@pytest.fixture(scope="module")
+def positions() -> list[Position]:
+    """Positions in which moves differ in their gain, and which of them are good."""
+    game, found = make(GAME), list[Position]()
+    solver = Search(game, memory=1 << 26)
+    for state in random_positions(game):
+        gains: list[Any] = [gain(solver, game.play(state, int(action))) for action in game.actions(state)]
+        assert None not in gains
+        if len(set(gains)) > 1:
+            best = (max, min)[game.player(state)](gains)
+            found.append((state, [one == best for one in gains]))
+        if len(found) == POSITIONS:
+            return found
+    raise AssertionError
+
+
+def config(algorithm: str, **changes: object) -> TrainingConfig:
+    """A hundred matches with a small network, whose last weights play."""
+    settings = {
+        "evaluations": 60, "network": "c:filters=16,dense=32", "precision": "float32", "learning_precision": "float32",
+        "device": "cpu", "threads": 1, "overlap": False, "memory": 64, "averaging": 0.0, "learning_rate": 0.003,
+        "strength": {"seconds": 0}, **changes,
+    }  # fmt: skip
+    return changed(recommended(GAME, matches=100, timed=False, algorithm=algorithm), **settings)
+
+
+def share_of_good_moves(run: Path, positions: list[Position]) -> float:
+    """Of the moves that the network of a run plays."""
+    learnt, random = learnt_network(run, "cpu", "float32"), np.random.default_rng(0)
+    search = Search(learnt.game, learnt.evaluate, learnt.heuristic, SearchSettings(play="best"), memory=1 << 24)
+    good = 0
+    for state, moves in positions:
+        search.reset(state)
+        search.run(Budget(iterations=1))
+        good += moves[search.choose(search.root(), random)]
+    return good / len(positions)
+
+
+@pytest.fixture(scope="module")
+def untrained(positions: list[Position], tmp_path_factory: pytest.TempPathFactory) -> float:
+    """The share of a network that one match has taught nothing."""
+    run = train(config("descent", matches=1, learning_rate=1e-12), tmp_path_factory.mktemp("runs") / "none", quiet())
+    return share_of_good_moves(run, positions)
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize("algorithm", ["descent", "ubfm", "alphabeta", "uct"])
+def test_learns(algorithm: str, positions: list[Position], untrained: float, tmp_path: Path) -> None:
+    run = train(config(algorithm), tmp_path / "run", quiet())
+    assert share_of_good_moves(run, positions) >= untrained + BETTER
