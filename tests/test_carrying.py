@@ -10,6 +10,7 @@ import torch
 from exhaustive import exhaustive, late
 from training import Interrupting, assert_same_arrays, assert_same_checkpoint, quiet, small
 
+from athenan.cli.train import run as command
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import make_heuristic
@@ -166,10 +167,11 @@ def test_a_run_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 def test_a_carried_network_knows_more_than_a_random_one(tmp_path: Path) -> None:
     """The signs of its values of late positions of a larger board, which are solved exactly; one seed, 5 networks."""
     network = "fcn:filters=16,convolutions=3,dense=32"
-    train(small("hex:4,swap=false", network=network, evaluations=300, matches=150), tmp_path / "4", quiet())
+    train(small("hex:4,swap=false", network=network, evaluations=200, matches=100), tmp_path / "4", quiet())
     game = make("hex:5,swap=false")
     value = exhaustive(game)
-    positions = [late(game, seed, left=6) for seed in range(300)]
+    positions = [state for seed in range(400) if len(game.actions(state := late(game, seed, left=4))) <= 8]
+    assert len(positions) >= 100
     gains = np.array([value(state) for state in positions])
     planes = np.stack([game.encode(state) for state in positions])
 
@@ -185,3 +187,19 @@ def test_a_carried_network_knows_more_than_a_random_one(tmp_path: Path) -> None:
         torch.manual_seed(seed)
         random.append(right(built(game.name, network, VALUES)))
     assert right(carried) > max(random) + 0.1, (right(carried), random)
+
+
+def test_the_command(trained: Path, tmp_path: Path) -> None:
+    options = [
+        "--action.evaluations",
+        "40",
+        "--strength.seconds",
+        "0",
+        "--matches",
+        "1",
+        "--run",
+        str(tmp_path / "new"),
+    ]
+    command(["hex:5", "--from", str(trained), *options])
+    run = load(tmp_path / "new").document["configuration"]["run"]
+    assert (run["game"], run["network"], run["initial"]) == ("hex:5", FCN, str(trained))
