@@ -56,12 +56,14 @@ def test_a_recipe_without_a_search_time() -> None:
 
 def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
-        RunSettings("othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11),
+        RunSettings(
+            "othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11, initial="runs/x"
+        ),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
         PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, False, 3, 2, True, 0, 5, "float32"),
         SearchSettings("puct", False, False, False, True, "best", 1.5),
         LearningSettings("root", "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
-        ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
+        ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True),
         LossWeights(2.0, 3.0, 0.5),
         StrengthSettings("random", 4, 0.0),
     )
@@ -83,7 +85,7 @@ def test_every_setting_is_written_and_read() -> None:
     [
         ({"tempo": 3}, "there is no setting 'tempo'; settings are action, learning, losses, playing, replay, run, "),
         ({"game": "hex:7"}, "there is no setting 'game'"),
-        ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are game, heuristic, matches, minutes"),
+        ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are game, heuristic, initial, matches, minutes"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
         ({"search": []}, r"SearchSettings.*, not \[\]"),
         ({"run": {"game": 7}}, "game must be a text, not 7"),
