@@ -89,7 +89,7 @@ def test_every_setting_is_written_and_read() -> None:
     [
         ({"tempo": 3}, "there is no setting 'tempo'; settings are action, learning, losses, playing, replay, run, "),
         ({"game": "hex:7"}, "there is no setting 'game'"),
-        ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are game, heuristic, matches, minutes"),
+        ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are game, heuristic, initial, matches, minutes"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
         ({"search": []}, r"SearchSettings.*, not \[\]"),
         ({"run": {"game": 7}}, "game must be a text, not 7"),

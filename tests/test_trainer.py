@@ -54,6 +54,7 @@ VARIANTS = {
         network="r1:filters=8,blocks=1,pointwise=4,dense=8",
         replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
     ),
+    "exchanging": small("hex:3", matches=7, replay=ReplayConfig(batch_size=32, colours=True), random_ends=300),
     "remembering": small("tictactoe", matches=7, resolved_period=3),
     "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
     "alphazero": small(

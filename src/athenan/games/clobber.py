@@ -172,7 +172,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
     symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
     places = by_step(height, width, 4)
-    exchanging = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), 1 - colours)]
+    exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # with none, the image of the start begins no match
     return Game(
         table=KERNELS,

@@ -291,6 +291,5 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
             _image,
             exchanged_planes(4, width, width),
             np.arange(count + swap, dtype=np.int32),
-            begins=2 if swap else 0,
         ),
     )

@@ -174,7 +174,6 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         state=lambda state: _image(state, size),
         planes=exchanged_planes(3, side, side, grid.TRANSPOSE),
         actions=grid.cell_symmetries(size, size, (grid.TRANSPOSE,), extra=int(swap))[0],
-        begins=2 if swap else 0,
     )
     return Game(
         table=KERNELS,

@@ -7,14 +7,16 @@ on a board of another size.
 from collections.abc import Collection
 from pathlib import Path
 
+import torch
+
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.networks import load_weights
+from athenan.games.catalogue import known
 from athenan.learning.learner import Learner
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.run import RunSettings, settings_of
 
 Shapes = dict[str, tuple[int, ...]]
-_FIRST = "body.0.weight"  # its second dimension is the number of planes
 
 
 def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
@@ -31,7 +33,7 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
         old = settings_of(saved.configuration)
         if _family(old.game) != _family(run.game):
             raise ValueError(f"that is a run of {old.game}; give one of {_family(run.game)}")
-        if found != wanted:
+        if found != wanted or _layers(old) != _layers(run):
             raise ValueError(_difference(old, run, found, wanted))
         load_weights(learner.average, saved.tensors)
         if learner.averaging:
@@ -42,17 +44,23 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
 
 def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shapes) -> str:
     """Why the shapes of weights differ, and what would fit."""
-    planes, needed = (shapes[_FIRST][1] if _FIRST in shapes else 0 for shapes in (found, wanted))
+    planes, needed = (known(run.game).planes[0] for run in (old, new))
     if planes != needed:
         return f"states of {old.game} have {planes} planes, not {needed}; give a run of {new.game}"
     if parse_architecture(old.network) != parse_architecture(new.network):
         return f"its network is {old.network}, not {new.network}; train with --network {old.network}"
     if (has := _heads(found)) != (needs := _heads(wanted)):
         return f"its network has the heads {_list(has)}, not {_list(needs)}; give a run that has learnt these"
-    if all(name.startswith("others.") for name in wanted if found[name] != wanted[name]):
+    if _layers(old) == _layers(new):
         return f"weights of the heads {_list(has)} depend on the board's size; give a run of {new.game}"
     fitting = f"give a run of {new.game}, or one of another size with the network fcn"
     return f"the weights of its network {old.network} depend on the board's size; {fitting}"
+
+
+def _layers(run: RunSettings) -> str:
+    """The layers of the trunk; padding that follows the board's size may differ where weights have the same shape."""
+    with torch.device("meta"):
+        return str(parse_architecture(run.network).layers(known(run.game).planes))
 
 
 def _family(game: str) -> str:

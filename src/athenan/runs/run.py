@@ -28,15 +28,15 @@ class RunSettings:
     """Matches of training; without minutes and matches it lasts until interrupted."""
     network: str = "c"
     """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
-    initial: str | None = None
-    """The run whose network's weights the training began with; none: random weights. It is read at the beginning only:
-    a resumed training does not need it."""
     heuristic: str = "classic"
     """What finished matches are worth: one of those that `athenan games GAME` lists, such as additive_depth."""
     threads: Threads = field(default_factory=available_cores)
     """Threads of the networks on a CPU."""
     seed: Seed = 0
     """Seed of all random numbers."""
+    initial: str | None = None
+    """The run whose network's weights the training began with; none: random weights. It is read at the beginning only:
+    a resumed training does not need it."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -24,9 +24,6 @@ class ReplayConfig:
     """B: pairs a minibatch (about; stratified replay makes minibatches of equal size)."""
     augmentation: Literal["add", "random", "none"] = "add"
     """For each pair: add a copy by a random symmetry, replace it by a random symmetry, or neither."""
-    colours: bool = False
-    """Add the images with the players exchanged, and the value negated, to the symmetries that augmentation draws from;
-    only in games that declare this exchange."""
     memory_pairs: Annotated[int, Between(1, _MANY)] = 1_000_000
     """μ of replay by pairs, in pairs."""
     sampling_rate: Annotated[float, Between(1e-9, 1)] = 0.05
@@ -35,6 +32,9 @@ class ReplayConfig:
     """With every method, the oldest matches are forgotten while more pairs are in memory (003, Remark 5)."""
     memory: Mebibytes = 8192
     """MiB: with every method, the oldest matches are forgotten while the data of matches takes more (Remark 5)."""
+    colours: bool = False
+    """Add the images with the players exchanged, and the value negated, to the symmetries that augmentation draws from;
+    only in games that declare this exchange."""
 
     def __post_init__(self) -> None:
         check(self)
