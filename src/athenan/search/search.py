@@ -23,6 +23,8 @@ from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Asks, Choose
 from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
 from athenan.search.best_first import best_first
+from athenan.search.exit import EXPLORATION as EXIT_EXPLORATION
+from athenan.search.exit import POLICY_WEIGHT, VALUE_WEIGHT, expert
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.korf_chickering import korf_chickering
@@ -42,10 +44,11 @@ class SearchSettings:
     algorithm: str = "ubfm"
     """In `descent` (003, Algorithms 9, 10) each iteration continues to the end of the match, in `ubfm` (1, 12) not.
     `korf_chickering` is the original form of `ubfm` (footnote 4). `uct` and `puct` are Monte Carlo tree search with a
-    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy."""
+    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy. `exit` is that of expert
+    iteration: UCT with random rollouts, a policy and a value (section 8.1)."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
-    matches, and v(s, a) alone decides which action is best. For `uct` and `puct` it is the solver."""
+    matches, and v(s, a) alone decides which action is best. For `uct`, `puct` and `exit` it is the solver."""
     resolution_stop: bool = True
     """Do not search proven states; without completion this has no effect."""
     transpositions: bool = True
@@ -58,7 +61,12 @@ class SearchSettings:
     """The action played after a search: the default of the algorithm (the safest), that of the best value, or the
     safest with proven draws before unproven wins (003, Remark 16)."""
     exploration: Exploration = None
-    """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`."""
+    """c of `uct`, `puct` and `exit`, for values of about [-1, 1]; none is 0.4 for `uct`, 1.25 for `puct` and 0.05 for
+    `exit`."""
+    policy_weight: Exploration = None
+    """w_a of `exit`: about the iterations of a search for each action; none is 100."""
+    value_weight: Exploration = None
+    """w_v of `exit`: the weight of the network's values beside that of rollouts, which is 1; none is 0.75."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -66,6 +74,9 @@ class SearchSettings:
             raise ValueError(f"algorithm must be {' or '.join(ALGORITHMS)}, not {self.algorithm!r}")
         if self.exploration is not None and ALGORITHMS[self.algorithm] in (ubfm, descent, best_first_minimax):
             raise ValueError(f"exploration must be none for {self.algorithm}, which explores by values alone")
+        for name in ("policy_weight", "value_weight"):
+            if getattr(self, name) is not None and self.algorithm != "exit":
+                raise ValueError(f"{name} must be none for {self.algorithm}: it is of the search exit")
 
 
 def ubfm(settings: SearchSettings, choose: Choose) -> Algorithm:
@@ -98,8 +109,17 @@ def _bandit(settings: SearchSettings, choose: Choose, policy: bool, default: flo
     return bandit(policy, exploration, choose, settings.completion, settings.resolution_stop, settings.exact)
 
 
+def exit_(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """The search of expert iteration (003, section 8.1)."""
+    given = (settings.exploration, settings.policy_weight, settings.value_weight)
+    defaults = (EXIT_EXPLORATION, POLICY_WEIGHT, VALUE_WEIGHT)
+    c, w_a, w_v = (default if weight is None else weight for weight, default in zip(given, defaults, strict=True))
+    return expert((c, w_a, w_v), choose, settings.completion, settings.resolution_stop, settings.exact)
+
+
 ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {
     "descent": descent, "ubfm": ubfm, "korf_chickering": best_first_minimax, "uct": uct, "puct": puct,
+    "exit": exit_,
 }  # fmt: skip
 """Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Add your own."""
 
