@@ -14,6 +14,8 @@ from athenan.learning.learner import Learner
 from athenan.learning.progress import POLICY_AND_VALUE, WARM_START
 from athenan.learning.replay.methods import AllReplay
 
+_CLEARLY = 0.001  # a loss that falls by less in `patience` passes falls no longer
+
 
 class Relearning:
     """The learning phases of a replay memory that keeps all data.
@@ -43,16 +45,17 @@ class Relearning:
             return
         least, best = self._held_out_loss() if replay.learnt else np.inf, learner.weights_now()
         self._begin_anew()
-        epochs = 0
-        while epochs < replay.config.patience and not self._out_of_time():
+        waited, lowest = 0, np.inf
+        while waited < replay.config.patience and not self._out_of_time():
             for batch in replay.batches():
                 yield batch
                 if self._out_of_time():
                     break
             loss = self._held_out_loss()
-            epochs = 0 if loss < least else epochs + 1
             if loss < least:
                 least, best = loss, learner.weights_now()
+            waited = 0 if loss < lowest - _CLEARLY else waited + 1
+            lowest = loss if waited == 0 else lowest
         learner.load_weights(best)
         if not self._out_of_time():
             replay.learnt = len(replay)
