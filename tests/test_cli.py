@@ -252,7 +252,7 @@ BAD = {
     "train hex:3 --search.algorithm alphabeta --search.exact": "--search.exact must be false for alphabeta",
     "train hex:3 --search.depth 3": "--search.depth must be none for descent: it is a setting of alphabeta",
     "analyze hex:3 --algorithm puct": "puct needs a network with policies, and there is no network",
-    "analyze hex:3 --exploration 1": "--exploration must be none for ubfm, which has no such constant",
+    "analyze hex:3 --exploration 1": "--exploration must be none for ubfm: it is a setting of uct and puct",
     "analyze hex:3 --algorithm alphabeta --exact": "--exact must be false for alphabeta, whose settings",
     "analyze hex:3 --algorithm alphabeta --heuristic score": "--heuristic is not for --algorithm alphabeta, which ends",
     "analyze hex:3 --algorithm alphabeta --exploration 1": "--exploration must be none for alphabeta, whose settings",

@@ -224,7 +224,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
         (",best", "there is no option 'best'; its options are search, seconds"),
         (",play=best,play=safest", "option play is given twice"),
-        (",exploration=1.4", "exploration must be none for ubfm, which has no such constant"),
+        (",exploration=1.4", "exploration must be none for ubfm: it is a setting of uct and puct"),
         (",search=uct,exploration=-1", "exploration must be a number from 0 to 1,000"),
     ],
 )

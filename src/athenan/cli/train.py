@@ -15,6 +15,7 @@ from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.config import (
     ActionLimits,
+    ExitSettings,
     LearningSettings,
     PlayingSettings,
     StrengthSettings,
@@ -39,7 +40,7 @@ class Train(RunSettings):
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     algorithm: str = "descent"
-    """What the defaults are made for: descent, ubfm, alphabeta, uct, alphazero, gumbel."""
+    """What the defaults are made for: descent, ubfm, alphabeta, uct, alphazero, gumbel, exit."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
@@ -63,6 +64,7 @@ class AllOptions(Train):
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     losses: LossWeights = field(default_factory=LossWeights)
+    exit: ExitSettings = field(default_factory=ExitSettings)
     strength: StrengthSettings = field(default_factory=StrengthSettings)
 
     def config(self) -> TrainingConfig:

@@ -2,7 +2,7 @@
 
 | head | answer | learnt by |
 | --- | --- | --- |
-| values | the value of the state, float32[n] | the mean squared error of value / scale |
+| values | the value of the state, float32[n] | the mean squared error of value / scale, or `divergence` |
 | policies | logits of all actions, float32[n, actions] | the cross-entropy with given probabilities |
 | action_values | v(s, a) of all actions, float32[n, actions] | as values, over the actions whose value is given |
 
@@ -107,14 +107,24 @@ class ValueHead(Head):
         self.bias = nn.Parameter(torch.zeros(1))
 
     def forward(self, neurons: Neurons) -> Tensor:
-        output = functional.linear(neurons.hidden.float(), self.weight, self.bias)[:, 0]
+        return functional.linear(neurons.hidden.float(), self.weight, self.bias)[:, 0]
+
+    def _relative(self, output: Tensor) -> Tensor:
+        """The value as a share of the scale."""
         return torch.tanh(output) if self.bounded else output
 
     def answer(self, output: Tensor) -> Tensor:
-        return self.scale * output
+        return self.scale * self._relative(output)
 
     def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
-        return functional.mse_loss(output, wanted / self.scale)
+        return functional.mse_loss(self._relative(output), wanted / self.scale)
+
+    def divergence(self, output: Tensor, wanted: Tensor) -> Tensor:
+        """-z log p - (1 - z) log(1 - p), where p and z are (value / scale + 1) / 2 (003, section 8.1).
+
+        tanh(x) is 2 σ(2x) - 1, so that p = σ(2x). For bounded networks.
+        """
+        return functional.binary_cross_entropy_with_logits(2 * output, (wanted / self.scale + 1) / 2)
 
 
 class ActionHead(Head):

@@ -111,12 +111,17 @@ def build_network(
         raise ValueError(f"a network may have at most {MAX_WEIGHTS:,} weights, but this one would have {weights:,}")
     with torch.random.fork_rng(devices=[]):  # the layers' own weights are replaced
         built = network()
-    for parameter in built.parameters():
+    initialise(built)
+    return built
+
+
+def initialise(network: Network) -> None:
+    """Gives the network random weights from torch's generator."""
+    for parameter in network.parameters():
         if parameter.ndim > 1:
             nn.init.xavier_uniform_(parameter)
         else:
             nn.init.zeros_(parameter)
-    return built
 
 
 def saved_heads(names: Iterable[str]) -> tuple[str, ...]:

@@ -39,6 +39,9 @@ class ActionLimits:
 class PlayingSettings:
     """How matches are played."""
 
+    matches_by: Literal["search", "policy"] = "search"
+    """What plays the matches: the search, or, in expert iteration (section 8.1), the network's policy alone; the search
+    then labels one state of each match."""
     selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits", "halving"] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2), softmax
     (section 2.3), in proportion to their visits (AlphaZero), or by sequential halving (Gumbel AlphaZero)."""
@@ -112,6 +115,21 @@ class LearningSettings:
 
 
 @dataclass(frozen=True)
+class ExitSettings:
+    """The stages of expert iteration (003, section 8.4), for matches_by policy."""
+
+    warm_start: Annotated[float, Between(0, 1)] = 1 / 30
+    """The share of the training in which UCT with RAVE plays the matches and labels them."""
+    rollouts: Annotated[int, Between(1, 10**9)] = 2500
+    """Rollouts that label a state of the warm start; a tenth of them chooses an action."""
+    value_start: Annotated[float, Between(0, 1)] = 2 / 15
+    """The share of the training after which values are learnt and used; before that the policy alone."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True)
 class StrengthSettings:
     """Measurements of strength during the training."""
 
@@ -143,6 +161,7 @@ class TrainingConfig:
     learning: LearningSettings = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     losses: LossWeights = field(default_factory=LossWeights)
+    exit: ExitSettings = field(default_factory=ExitSettings)
     strength: StrengthSettings = field(default_factory=StrengthSettings)
 
     def __post_init__(self) -> None:
@@ -163,8 +182,20 @@ class TrainingConfig:
             raise ValueError("selection must be halving for the search gumbel, and only for it")
         if self.playing.selection == "halving" and self.action != ActionLimits(iterations=self.action.iterations or 1):
             raise ValueError("the limit of an action must be iterations alone for selection halving, which shares them")
+        self._check_expert_iteration()
         if self.playing.noise and "policies" not in heads_asked(search):
             raise ValueError(f"noise must be 0 for {search.algorithm}, which follows no policy")
+
+    def _check_expert_iteration(self) -> None:
+        by_policy = self.playing.matches_by == "policy"
+        if by_policy != (self.replay.method == "all"):
+            raise ValueError("matches_by policy and the replay method all need each other: give both, or neither")
+        if not by_policy:
+            return
+        if "policies" not in heads_asked(self.search):
+            raise ValueError(f"matches_by must be search: {self.search.algorithm} follows no policy")
+        if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
+            raise ValueError("the stages of expert iteration need minutes or matches, of which they are shares")
 
     @property
     def heads(self) -> tuple[str, ...]:

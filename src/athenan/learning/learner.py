@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from athenan.evaluation.evaluator import check_precision, faster
-from athenan.evaluation.networks import Network
+from athenan.evaluation.networks import Network, initialise
 from athenan.learning.examples import Batch
 from athenan.learning.losses import LossWeights
 
@@ -48,10 +48,13 @@ class Learner:
         `l2`: the papers' penalty l2 * sum(w²), on all weights except biases, added to the squared error of values;
         for the error of value / scale it is l2 / scale².
         `averaging`: the decay of the running average of the weights, per step; 0: no average, as in the papers.
-        `weights`: those of the heads' losses.
+        `weights`: those of the heads' losses; they may change between steps.
         `trained`: whether the network has learnt before, so that its average moves slowly from the first step on.
-        Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision.
+        Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision,
+        or values are learnt by divergence in a network that is not bounded.
         """
+        if weights.values_by == "divergence" and not network.bounded:
+            raise ValueError("values_by must be squares: divergence is for the heuristic classic, of wins and losses")
         self.network = network
         self.weights = weights
         self.averaging = averaging
@@ -73,26 +76,62 @@ class Learner:
 
         Returns the loss before the step, without the penalty. Raises ValueError if the batch has nothing to learn.
         """
-        targets, heads = batch.targets(), self.network.heads
-        learnt = [name for name in heads if name in targets and self.weights.of(name)]
-        if not learnt:
-            raise ValueError(f"the batch has {', '.join(targets)}, and the heads to learn are {', '.join(heads)}")
-        states = torch.from_numpy(batch.planes.reshape(-1, *self.network.planes)).to(self._device)
-        planes = states.to(torch.float32, memory_format=torch.channels_last)
-        with torch.autocast(self._device.type, torch.bfloat16, enabled=self.precision == "bfloat16"):
-            neurons = self.network.neurons(planes, learnt)
-        losses = [
-            self.weights.of(name)
-            * heads[name].loss(heads[name](neurons), torch.from_numpy(targets[name]).to(self._device))
-            for name in learnt
-        ]
-        loss = sum(losses[1:], losses[0])
+        loss = self._loss(self.network, batch)
         self._optimizer.zero_grad()
         loss.backward()
         self._optimizer.step()
         if self.averaging:
             self._update_average()
         return loss.item()
+
+    def loss(self, batch: Batch) -> float:
+        """The loss of the network that plays, without the penalty, and without a step."""
+        with torch.inference_mode():
+            return self._loss(self.average, batch).item()
+
+    def _loss(self, network: Network, batch: Batch) -> Tensor:
+        targets, heads = batch.targets(), network.heads
+        learnt = [name for name in heads if name in targets and self.weights.of(name)]
+        if not learnt:
+            raise ValueError(f"the batch has {', '.join(targets)}, and the heads to learn are {', '.join(heads)}")
+        states = torch.from_numpy(batch.planes.reshape(-1, *network.planes)).to(self._device)
+        planes = states.to(torch.float32, memory_format=torch.channels_last)
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self.precision == "bfloat16"):
+            neurons = network.neurons(planes, learnt)
+        losses = [
+            self.weights.of(name)
+            * self._loss_of(network, name)(heads[name](neurons), torch.from_numpy(targets[name]).to(self._device))
+            for name in learnt
+        ]
+        return sum(losses[1:], losses[0])
+
+    def _loss_of(self, network: Network, head: str) -> Callable[[Tensor, Tensor], Tensor]:
+        if head == "values" and self.weights.values_by == "divergence":
+            return network.last.divergence
+        return network.heads[head].loss
+
+    def restart(self, seed: int) -> None:
+        """Begins anew: random weights, a new optimizer. Heads that are not learnt, of weight 0, answer 0."""
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            initialise(self.network)
+        for name, head in self.network.heads.items():
+            for parameter in head.parameters() if not self.weights.of(name) else ():
+                torch.nn.init.zeros_(parameter)
+        self._optimizer.state.clear()
+        if self.averaging:
+            self.average.load_state_dict(self.network.state_dict())
+
+    def weights_now(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """A copy of the weights of the network, and of those that play."""
+        network, average = (copy.deepcopy(network.state_dict()) for network in (self.network, self.average))
+        return network, average
+
+    def load_weights(self, weights: tuple[dict[str, Tensor], dict[str, Tensor]]) -> None:
+        """Goes back to weights of `weights_now`, with a new optimizer."""
+        self.network.load_state_dict(weights[0])
+        self.average.load_state_dict(weights[1])
+        self._optimizer.state.clear()
 
     def _update_average(self) -> None:
         """Moves the average towards the weights; faster in the beginning if it is still random."""

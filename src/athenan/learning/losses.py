@@ -1,7 +1,7 @@
-"""The weights of the heads' losses."""
+"""The losses of the heads, and their weights."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from athenan.settings import Between, check
 
@@ -11,7 +11,10 @@ class LossWeights:
     """The weight of each head's loss in their sum; heads of your own have the weight 1."""
 
     values: Annotated[float, Between(0, 1000)] = 1.0
-    """For the mean squared error of value / scale."""
+    """For the loss of values."""
+    values_by: Literal["squares", "divergence"] = "squares"
+    """The loss of values: the mean squared error of value / scale, or the Kullback-Leibler divergence of probabilities
+    to win (003, section 8.1), for values between those of a loss and a win."""
     policies: Annotated[float, Between(0, 1000)] = 1.0
     """For the cross-entropy of policies."""
     action_values: Annotated[float, Between(0, 1000)] = 1.0
@@ -22,4 +25,5 @@ class LossWeights:
 
     def of(self, head: str) -> float:
         """The weight of a head, by name."""
-        return float(vars(self).get(head, 1.0))
+        weight: float = vars(self).get(head, 1.0)
+        return weight

@@ -11,6 +11,8 @@ from typing import Any
 
 from athenan.runs.checkpoint import CheckpointError
 
+WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
+"""The stages of expert iteration: by UCT with RAVE; with what the policy has learnt; with what the value has, too."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
@@ -62,6 +64,8 @@ class Progress:
     """Matches at which it ends; None: no limit."""
     matches: int = 0
     """Matches played."""
+    stage: int = WARM_START
+    """The stage of expert iteration; a training that is continued for longer does not go back to an earlier one."""
     lengths: Sequence[int] = ()
     """Actions in each of the last matches; at most the last 100 count."""
     outcomes: Sequence[int] = ()
@@ -154,12 +158,14 @@ def restored_progress(data: Any, new: Progress) -> Progress:
     Raises CheckpointError if it is damaged.
     """
     totals = [item.name for item in fields(Progress) if isinstance(getattr(new, item.name), int | float)]
+    totals.remove("stage")
     try:
         return replace(
             new,
             **{name: _total(data[name], type(getattr(new, name))) for name in totals},
             lengths=[_total(length, int) for length in data["lengths"]],
             outcomes=[_total(outcome + 1, int) - 1 for outcome in data["outcomes"]],
+            stage=_total(data.get("stage", WARM_START), int),
             losses=[_total(loss, float) for loss in data["losses"]],
             measurement=_measurement(data["measurement"]),
             scores=[_score(score) for score in data.get("scores", [])],

@@ -151,7 +151,7 @@ class RootTarget:
         self._states.append(search.state(slot))
         self._values.append(root.value)
         if self._policy:
-            self._policies.append(_policy(root, self._policy(root)))
+            self._policies.append(policy_numbers(root, self._policy(root)))
 
     def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         pass
@@ -174,7 +174,7 @@ class TerminalTarget(RootTarget):
         return self._examples(end, np.full(len(self._states) + 1, value, np.float32))
 
 
-def _policy(root: Node, shares: NDArray[np.float64]) -> ActionNumbers:
+def policy_numbers(root: Node, shares: NDArray[np.float64]) -> ActionNumbers:
     """Probabilities of the actions of one state; those of 0 need no place."""
     chosen = np.flatnonzero(shares)
     return ActionNumbers(

@@ -5,7 +5,7 @@ directory = train(recommended("hex:7", minutes=5))
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -26,15 +26,18 @@ from athenan.learning.carrying import carry_network
 from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
-from athenan.learning.examples import Examples
+from athenan.learning.examples import Batch, Examples
+from athenan.learning.expert_iteration import enter_stage
 from athenan.learning.initialisation import terminal_batches
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
-from athenan.learning.progress import RECENT, Progress, Record, restored_progress
+from athenan.learning.progress import POLICY, RECENT, Progress, Record, restored_progress
+from athenan.learning.relearning import Relearning
 from athenan.learning.replay import make_replay
-from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.learning.replay.methods import AllReplay
+from athenan.learning.self_play import FinishedMatch
+from athenan.learning.self_plays import make_self_play
 from athenan.learning.strength import Strength
-from athenan.learning.targets import make_target
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import (
@@ -169,7 +172,9 @@ class Trainer:
             playing={"precision": self._evaluator().precision},
             learning={"learning_precision": self.learner.precision},
         )
+        self.progress = Progress(game=game.name, directory=str(directory.path))
         self.replay = make_replay(game, config.replay, run.seed)
+        self._batches = self._learning_phases()
         self.choice = Choice(
             config.playing, self.heuristic.scale, np.random.default_rng([run.seed, 1]), lambda: self.progress.done
         )
@@ -177,7 +182,6 @@ class Trainer:
         self._set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         self.waiting: Examples | None = None
         """The examples of the last phase's matches, not learnt yet."""
-        self.progress = Progress(game=game.name, directory=str(directory.path))
         if checkpoint:
             self._restore(checkpoint)
         self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
@@ -197,13 +201,18 @@ class Trainer:
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
         search = make_search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
-        self_play = SelfPlay(
-            self.game, search, config.action.budget, self.choice.choose, playing.borrowing,
-            make_target(config.learning.target, config.learning.policy_target),
-            playing.resolved_period if self.game.players == 2 else 0,
-            self.choice.schedule(config.action.budget),
-        )  # fmt: skip
-        return Actor(self_play, evaluator)
+        return Actor(make_self_play(config, search, self.choice, self.progress), evaluator)
+
+    def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
+        """What gives the minibatches of each learning phase."""
+        if isinstance(self.replay, AllReplay):
+            phases = Relearning(self.learner, self.replay, lambda: self.progress.stage, self._out_of_time)
+            return phases.batches
+        return self.replay.batches
+
+    def _out_of_time(self) -> bool:
+        limit = self.progress.limit_seconds
+        return limit is not None and time.perf_counter() - self._began >= limit
 
     def _set_random(self, states: NDArray[np.uint64]) -> None:
         """Sets the random states of the searches: uint64[actors * parallel_matches]."""
@@ -219,11 +228,13 @@ class Trainer:
         metrics = Metrics(self.directory.path, self.progress.matches)
         if strength:
             strength.begin()
+        self._enter_stage(display)
         with display, metrics, thread, Actors(self.actors) as actors:
             learning = thread.submit(self._learn)  # the waiting match of a resumed run
             while examples := self._play_phase(actors, display, learning.done):
                 learning.result()
                 self.waiting = examples
+                self._enter_stage(display)
                 if not self.config.learning.overlap:
                     self._learn()
                 for actor in self.actors:
@@ -285,6 +296,12 @@ class Trainer:
                 self._note_score(match)
         return match
 
+    def _enter_stage(self, display: Display) -> None:
+        """Enters the stage of expert iteration that the share of the training over is for."""
+        if self.config.playing.matches_by == "policy" and enter_stage(self.progress, self.config.exit):
+            what = "its policy" if self.progress.stage == POLICY else "its policy and its values"
+            display.message(f"match {self.progress.matches:,}: from now on the network learns {what}")
+
     def _note_score(self, match: FinishedMatch) -> None:
         """Notes the score of a match of one player, and the match or that of its search if it is the best so far."""
         game, progress, moves = self.game, self.progress, self.game.moves(match.line)
@@ -302,12 +319,13 @@ class Trainer:
             return
         began, progress, losses = time.perf_counter(), self.progress, []
         self.replay.add(self.waiting)
-        for batch in self.replay.batches():
+        for batch in self._batches():
             losses.append(self.learner.step(batch))
             progress.learnt += len(batch)
         self._check_weights()
         self.waiting = None
-        progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
+        if losses:
+            progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
         progress.memory = len(self.replay)
         progress.learning_seconds += time.perf_counter() - began
 

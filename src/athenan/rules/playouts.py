@@ -5,7 +5,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
-from athenan.rules.compiler import kernel
+from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, streams
@@ -15,6 +15,19 @@ _state = types.Array(types.int8, 1, "C")
 _states = types.Array(types.int8, 2, "C")
 _action_list = types.Array(types.int32, 1, "C")
 _random = types.Array(types.uint64, 1, "C")
+
+
+@helper
+def play_out(rules, states, actions, random):
+    """Plays uniformly random actions from states[0] to the end of the match; returns which of the two states it is.
+
+    `actions` is room for `max_actions`.
+    """
+    now = 0
+    while calls.outcome(rules, states[now]) == ONGOING:
+        calls.play(rules, states[now], random_action(rules, states[now], actions, random), states[1 - now])
+        now = 1 - now
+    return now
 
 
 def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:

@@ -85,6 +85,8 @@ class Algorithm:
     """Whether iterations end at nodes that `update` has resolved, and the search at a resolved root."""
     transpositions: bool = True
     """Whether equal states are one node."""
+    rollouts: float = 0.0
+    """The share, from 0 to 1, of a random rollout in the value of a state that is expanded, beside its evaluation."""
     constants: tuple[float, ...] = ()
     """The last argument of the kernels, to which the scale of values is added as the last constant."""
 
@@ -109,7 +111,7 @@ class Algorithm:
         return Steps(
             self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),
-            np.array([*self.constants, scale], np.float64),
+            float(self.rollouts), np.array([*self.constants, scale], np.float64),
         )  # fmt: skip
 
 
@@ -123,8 +125,9 @@ class Steps(NamedTuple):
     asks: int
     resolution_stop: int
     transpositions: int
+    rollouts: float
     constants: NDArray[np.float64]
 
 
-STEPS = types.NamedTuple([types.int64] * 7 + [_constants], Steps)
+STEPS = types.NamedTuple([types.int64] * 7 + [types.float64, _constants], Steps)
 follow, goes_on, back_up, update = map(by_address, (FOLLOW, GOES_ON, BACK_UP, UPDATE))

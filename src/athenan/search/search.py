@@ -23,6 +23,8 @@ from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Asks, Choose
 from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
 from athenan.search.best_first import best_first
+from athenan.search.exit import EXPLORATION as EXIT_EXPLORATION
+from athenan.search.exit import POLICY_WEIGHT, VALUE_WEIGHT, expert
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.gumbel import gumbel
@@ -51,11 +53,11 @@ class SearchSettings:
     """In `descent` (003, Algorithms 9, 10) each iteration continues to the end of the match, in `ubfm` (1, 12) not.
     `korf_chickering` is the original form of `ubfm` (footnote 4). `uct` and `puct` are Monte Carlo tree search with a
     network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy; `gumbel` is that of Gumbel
-    AlphaZero. `alphabeta` is iterative-deepening alpha-beta, which has the settings `completion`, `transpositions` and
-    `depth`."""
+    AlphaZero, and `exit` that of expert iteration: UCT with random rollouts, a policy and a value (section 8.1).
+    `alphabeta` is iterative-deepening alpha-beta, which has the settings `completion`, `transpositions` and `depth`."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
-    matches, and v(s, a) alone decides which action is best. For `uct` and `puct` it is the solver."""
+    matches, and v(s, a) alone decides which action is best. For `uct`, `puct` and `exit` it is the solver."""
     resolution_stop: bool = True
     """Do not search proven states; without completion this has no effect."""
     transpositions: bool = True
@@ -68,7 +70,12 @@ class SearchSettings:
     """The action played after a search: the default of the algorithm (the safest), that of the best value, or the
     safest with proven draws before unproven wins (003, Remark 16)."""
     exploration: Exploration = None
-    """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`."""
+    """c of `uct`, `puct` and `exit`, for values of about [-1, 1]; none is 0.4 for `uct`, 1.25 for `puct` and 0.05 for
+    `exit`."""
+    policy_weight: Exploration = None
+    """w_a of `exit`: about the iterations of a search for each action; none is 100."""
+    value_weight: Exploration = None
+    """w_v of `exit`: the weight of the network's values beside that of rollouts, which is 1; none is 0.75."""
 
     depth: Depth = None
     """The greatest depth of `alphabeta`, in actions; none deepens until the budget ends. Depth 1 evaluates the children
@@ -82,10 +89,9 @@ class SearchSettings:
             return
         if name not in ALGORITHMS:
             raise ValueError(f"algorithm must be {' or '.join(search_names())}, not {name!r}")
-        if self.exploration is not None and ALGORITHMS[name] in _WITHOUT_EXPLORATION:
-            raise ValueError(f"exploration must be none for {name}, which has no such constant")
-        if self.depth is not None:
-            raise ValueError(f"depth must be none for {name}: it is a setting of {ALPHA_BETA}")
+        for setting, owners in _OWNERS.items():
+            if getattr(self, setting) is not None and name in _HOUSE and name not in owners:
+                raise ValueError(f"{setting} must be none for {name}: it is a setting of {' and '.join(owners)}")
 
     def _check_alpha_beta(self) -> None:
         for setting in fields(self):
@@ -130,12 +136,25 @@ def gumbel_search(settings: SearchSettings, choose: Choose) -> Algorithm:
     return gumbel(choose, settings.completion, settings.resolution_stop, settings.exact)
 
 
+def exit_(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """The search of expert iteration (003, section 8.1)."""
+    given = (settings.exploration, settings.policy_weight, settings.value_weight)
+    defaults = (EXIT_EXPLORATION, POLICY_WEIGHT, VALUE_WEIGHT)
+    c, w_a, w_v = (default if weight is None else weight for weight, default in zip(given, defaults, strict=True))
+    return expert((c, w_a, w_v), choose, settings.completion, settings.resolution_stop, settings.exact)
+
+
 ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {
     "descent": descent, "ubfm": ubfm, "korf_chickering": best_first_minimax, "uct": uct, "puct": puct,
-    "gumbel": gumbel_search,
+    "gumbel": gumbel_search, "exit": exit_,
 }  # fmt: skip
 """Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Add your own."""
-_WITHOUT_EXPLORATION = (ubfm, descent, best_first_minimax, gumbel_search)
+_HOUSE = frozenset(ALGORITHMS)
+_OWNERS = {
+    "exploration": ("uct", "puct", "exit"), "policy_weight": ("exit",), "value_weight": ("exit",),
+    "depth": (ALPHA_BETA,),
+}  # fmt: skip
+"""The settings that only some of these algorithms have."""
 
 
 def search_names() -> tuple[str, ...]:

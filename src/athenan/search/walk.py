@@ -19,7 +19,8 @@ from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES, Rules
 from athenan.rules.leaves import LEAVES
-from athenan.rules.state import ONGOING
+from athenan.rules.playouts import play_out
+from athenan.rules.state import ONGOING, copy_state
 from athenan.rules.terminal import terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
@@ -96,6 +97,8 @@ def _walk(forest, slot, subject, steps, planes, rows):
             _end_iteration(forest, slot, steps)
             return rows
         if node.edges == 0:
+            if steps.rollouts:
+                _roll_out(forest, slot, subject, node)
             used = expand(forest, slot, subject, steps, planes, rows)
             if used < 0:
                 record.full = 1
@@ -121,6 +124,21 @@ def _walk(forest, slot, subject, steps, planes, rows):
         record.path += 1
         record.work += 1
         record.current = child
+
+
+@helper
+def _roll_out(forest, slot, subject, node):
+    """Gives the current node the value of the end of a random match from there, played in two free rows of the states.
+
+    Where these are not free there is no room to expand the node either.
+    """
+    if has_room(forest, slot, 1, 0):
+        free = forest.slots[slot].nodes
+        states = forest.states[slot, free : free + 2]
+        copy_state(forest.states[slot, forest.slots[slot].current], states[0])
+        end = states[play_out(subject.rules, states, forest.actions, forest.random[slot : slot + 1])]
+        outcome = calls.outcome(subject.rules, end)
+        node.value = terminal_value(subject.heuristic, subject.rules, end, outcome, subject.constants)
 
 
 @helper
@@ -278,10 +296,13 @@ def _take_priors(edges, logits):
 
 
 @helper
-def _take_leaf(node, edges, leaves, row, asks):
-    """Stores the answer for the state itself."""
+def _take_leaf(node, edges, leaves, row, asks, rollouts):
+    """Stores the answer for the state itself; its value may have a share of that of a rollout, which the node has."""
     if asks & _STATE:
-        node.value = leaves.values[row]
+        if rollouts:
+            node.value = rollouts * node.value + (1.0 - rollouts) * leaves.values[row]
+        else:
+            node.value = leaves.values[row]
     if asks & _POLICY:
         _take_priors(edges, leaves.policies[row])
     if asks & _ACTION_VALUES:
@@ -301,7 +322,7 @@ def receive(forest, steps, leaves):
             if steps.asks == _CHILDREN:
                 record.evaluations += take_values_of_children(edges, leaves, row) - row
             else:
-                _take_leaf(node, edges, leaves, row, steps.asks)
+                _take_leaf(node, edges, leaves, row, steps.asks, steps.rollouts)
                 record.evaluations += 1
             record.status = READY
             _expanded(forest, slot, steps)

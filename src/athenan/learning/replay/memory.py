@@ -1,7 +1,7 @@
 """The memory of the last matches, common to all methods of replay."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -97,12 +97,18 @@ class Replay(ABC):
 
         They are drawn at once and encoded one by one as the iterator advances; an empty memory gives none.
         """
-        picked = [(match, items) for match, items in self._pick() if len(items)]
+        return self._encoded(self._pick(), self._split)
+
+    def _encoded(
+        self, chosen: list[tuple[RememberedMatch, Indices]], split: Callable[[int], list[Indices]]
+    ) -> Iterator[Batch]:
+        """The minibatches of items of some matches."""
+        picked = [(match, items) for match, items in chosen if len(items)]
         if not picked:
             return iter(())
         examples = Examples.joined([match.examples.take(items % len(match.examples)) for match, items in picked])
         symmetries = np.concatenate([match.symmetries[items] for match, items in picked])
-        parts = self._split(len(symmetries))
+        parts = split(len(symmetries))
         return (encoded(self.game, self.symmetries, examples.take(part), symmetries[part]) for part in parts)
 
     def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:

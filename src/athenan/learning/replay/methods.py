@@ -1,7 +1,7 @@
 """The methods of experience replay: the items of the memory that a phase learns, and their minibatches."""
 
 from abc import abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -10,11 +10,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.learning.examples import Batch
 from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order
 from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, Matches, Tensors, expect
+
+_HELD_OUT = 10  # of so many examples of `AllReplay` one is not learnt
 
 
 @dataclass
@@ -164,7 +167,67 @@ class NoReplay(PlainReplay):
         return picked
 
 
-_METHODS = {"stratified": StratifiedReplay, "games": GameReplay, "pairs": PairReplay, "none": NoReplay}
+class AllReplay(Replay):
+    """Remembers all data; `learning.relearning` learns it anew when there is more of it (003, Algorithm 15).
+
+    One of ten examples is held out, always the same ones: learning stops when their loss no longer falls.
+    """
+
+    def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
+        super().__init__(game, config, seed)
+        self.learnt = 0
+        """The items in memory at the last learning phase."""
+
+    @property
+    def due(self) -> bool:
+        """Whether there is so much more data than at the last phase that all is to be learnt again."""
+        enough = len(self) >= (1 + self.config.growth) * self.learnt
+        return enough and all(any(len(items) for _, items in self._items(held)) for held in (False, True))
+
+    def held_out(self) -> Iterator[Batch]:
+        """The minibatches of the examples that are not learnt."""
+        size = self.config.batch_size
+        return self._encoded(self._items(True), lambda count: np.split(np.arange(count), range(size, count, size)))
+
+    def _items(self, held: bool) -> list[tuple[RememberedMatch, Indices]]:
+        """The items that are held out, or the others; copies of an example are on the same side."""
+        found = []
+        for number, match in self.memory.items():
+            items = np.arange(len(match))
+            out = (number + items % len(match.examples)) % _HELD_OUT == 0
+            found.append((match, items[out == held]))
+        return found
+
+    def _is_full(self, items: int) -> bool:
+        return False
+
+    def _pick(self) -> list[tuple[RememberedMatch, Indices]]:
+        return self._items(False)
+
+    def _split(self, count: int) -> list[Indices]:
+        size = self.config.batch_size
+        return np.split(self.random.permutation(count), range(size, count, size))
+
+    def state_document(self) -> dict[str, Any]:
+        return {**super().state_document(), "learnt": self.learnt}
+
+    def restore(
+        self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
+    ) -> Self:
+        super().restore(tensors, document, matches)
+        self.learnt = document.get("learnt", -1)
+        if type(self.learnt) is not int or self.learnt < 0:
+            raise CheckpointError("the checkpoint's replay document is damaged: it was changed by hand")
+        return self
+
+
+_METHODS = {
+    "stratified": StratifiedReplay,
+    "games": GameReplay,
+    "pairs": PairReplay,
+    "none": NoReplay,
+    "all": AllReplay,
+}
 
 
 def make_replay(game: Game, config: ReplayConfig, seed: int) -> Replay:

@@ -12,10 +12,10 @@ _MANY = 10**12
 class ReplayConfig:
     """Which data of earlier matches is learnt again after a match."""
 
-    method: Literal["stratified", "games", "pairs", "none"] = "stratified"
+    method: Literal["stratified", "games", "pairs", "none", "all"] = "stratified"
     """Stratified experience replay (003, Algorithm 8), plain experience replay (Algorithm 6) of the last
     `memory_matches` matches or of the last `memory_pairs` pairs of a state and its value, or none: each match is learnt
-    once and forgotten."""
+    once and forgotten. All relearns everything with new weights and stops early, for matches_by policy alone."""
     memory_matches: Annotated[int, Between(1, _MANY)] = 100
     """μ of stratified replay and of replay by games, in matches."""
     duplication: Annotated[float, Between(1e-6, 1000)] = 3.0
@@ -28,6 +28,10 @@ class ReplayConfig:
     """μ of replay by pairs, in pairs."""
     sampling_rate: Annotated[float, Between(1e-9, 1)] = 0.05
     """σ of replay by games and by pairs: the share of the memory that is learnt after a match."""
+    growth: Annotated[float, Between(0, 1000)] = 0.1
+    """With all: the data is learnt again when there is so much more of it, as a share of what was learnt before."""
+    patience: Annotated[int, Between(1, 10**6)] = 3
+    """With all: the passes over the data without a lower loss of the held out tenth after which a phase ends."""
     pairs_limit: Annotated[int, Between(1, _MANY)] = 20_000_000
     """With every method, the oldest matches are forgotten while more pairs are in memory (003, Remark 5)."""
     memory: Mebibytes = 8192

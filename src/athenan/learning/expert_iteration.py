@@ -1,0 +1,170 @@
+"""Expert iteration (ExIt): the network's policy plays matches, and a search labels one state of each.
+
+The apprentice is the network, the expert a search that follows its policy (003, Algorithm 15; Anthony, Tian and Barber,
+"Thinking fast and slow with deep learning and tree search", 2017). One state of a match is learnt, drawn uniformly, so
+that what is learnt is not correlated: its policy becomes the shares of its actions in the visits of the expert, its
+value the end of the match. In the warm start UCT with RAVE, which knows nothing, plays the matches and labels them.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.learning.config import ExitSettings
+from athenan.learning.examples import Examples
+from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
+from athenan.learning.resolved import ResolvedMemory
+from athenan.learning.self_play import FinishedMatch
+from athenan.learning.targets import policy_numbers
+from athenan.rules.game import Game, State
+from athenan.rules.terminal import value_of_end
+from athenan.search.budget import Budget
+from athenan.search.node import Node
+from athenan.search.rave import Rave
+from athenan.search.search import Search
+from athenan.search.visits import by_visits, visit_shares
+
+_PLAYING = 10  # times fewer rollouts choose an action of the warm start than label a state, as in ExIt
+
+
+@dataclass
+class _Match:
+    """A match in play."""
+
+    states: list[State]
+    actions: list[int] = field(default_factory=list)
+
+    def play(self, game: Game, action: int) -> None:
+        self.states.append(game.play(self.states[-1], action))
+        self.actions.append(action)
+
+
+class ExpertIteration:
+    """Matches of the policy without end, played side by side, as many as the search has slots, then labelled.
+
+    With K slots a label takes K times the seconds of the budget.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        search: Search,
+        budget: Budget,
+        seed: Callable[[], int],
+        stage: Callable[[], int],
+        rollouts: int,
+    ) -> None:
+        """`search` is the expert; its evaluator, which must give policies, is the apprentice.
+
+        `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
+        `rollouts` label a state of the warm start. Raises ValueError for a game of one player.
+        """
+        if game.players != 2:
+            raise ValueError(f"expert iteration is for two players, and {game.name} has one")
+        assert search.evaluate is not None
+        self.game = game
+        self.search = search
+        self.resolved = ResolvedMemory(game, 0)
+        self._evaluate = search.evaluate
+        self._budget = budget
+        self._seed = seed
+        self._stage = stage
+        self._rollouts = rollouts
+        self._rave: Rave | None = None
+        self._left, self._deadline = time.perf_counter(), np.inf
+        self.restart()
+
+    def restart(self) -> None:
+        """Begins all matches anew."""
+        self._work = self._matches()
+
+    def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
+        """Plays and labels until a match is finished; None if `interrupted`. The next call continues."""
+        self._deadline += time.perf_counter() - self._left
+        match = None
+        while match is None and not interrupted():
+            match = next(self._work)
+        self._left = time.perf_counter()
+        return match
+
+    def _matches(self) -> Iterator[FinishedMatch | None]:
+        """Finished matches; None where the work may pause."""
+        while True:
+            random = np.random.default_rng(self._seed())
+            yield from self._warm_start(random) if self._stage() == WARM_START else self._iteration(random)
+
+    def _iteration(self, random: np.random.Generator) -> Iterator[FinishedMatch | None]:
+        """A match for each slot."""
+        slots = range(len(self.search.forest.slots))
+        matches = [_Match([self.game.initial()]) for _ in slots]
+        while unfinished := [match for match in matches if self.game.outcome(match.states[-1]) is None]:
+            for match, logits in zip(unfinished, self._policies(unfinished), strict=True):
+                match.play(self.game, drawn(logits, self.game.actions(match.states[-1]), random))
+            yield None
+        chosen = [int(random.integers(len(match.actions))) for match in matches]
+        for slot in slots:
+            self.search.reset(matches[slot].states[chosen[slot]], slot)
+            self.search.start(self._budget, slot)
+        self._deadline = time.perf_counter() + (self._budget.seconds or np.inf) * len(slots)
+        while len(self.search.done()) < len(slots):
+            self.search.round()
+            if time.perf_counter() >= self._deadline:
+                self.search.forest.slots["stop"] = 1
+            yield None
+        for slot in slots:
+            yield self._finished(matches[slot], chosen[slot], self.search.root(slot))
+
+    def _policies(self, matches: list[_Match]) -> NDArray[np.float32]:
+        """The logits of the states that the matches have come to; they count as the search's evaluations."""
+        began = time.perf_counter()
+        planes = np.stack([self.game.encode(match.states[-1]).reshape(-1) for match in matches])
+        policies = self._evaluate(planes).policies
+        self.search.evaluations += len(matches)
+        self.search.evaluation_seconds += time.perf_counter() - began
+        return policies
+
+    def _warm_start(self, random: np.random.Generator) -> Iterator[FinishedMatch | None]:
+        """One match by UCT with RAVE, which draws actions by their visits."""
+        game = self.game
+        self._rave = rave = self._rave or Rave(game)
+        rave.seed(int(random.integers(2**63)))
+        match, select = _Match([game.initial()]), by_visits(1.0)
+        while game.outcome(match.states[-1]) is None:
+            yield from self._roll_out(rave, match.states[-1], -(-self._rollouts // _PLAYING))
+            root = rave.root()
+            match.play(game, int(root.actions[select(root, np.arange(len(root.actions)), random)]))
+        chosen = int(random.integers(len(match.actions)))
+        yield from self._roll_out(rave, match.states[chosen], self._rollouts)
+        yield self._finished(match, chosen, rave.root())
+
+    def _roll_out(self, rave: Rave, state: State, rollouts: int) -> Iterator[None]:
+        rave.reset(state)
+        rave.start(Budget(iterations=rollouts))
+        while rave.round() or not rave.done().size:
+            yield None
+
+    def _finished(self, match: _Match, chosen: int, root: Node) -> FinishedMatch:
+        """A match and its example: the state that was chosen, of which the expert knows the root."""
+        end = match.states[-1]
+        value = np.array([value_of_end(self.game, self.search.terminal, end)], np.float32)
+        examples = Examples(match.states[chosen][None], value, policy_numbers(root, visit_shares(root)))
+        outcome = self.game.outcome(end)
+        assert outcome is not None
+        return FinishedMatch(match.actions, outcome, examples, match.actions)
+
+
+def enter_stage(progress: Progress, settings: ExitSettings) -> bool:
+    """Enters the stage for the share of the training that is over; whether it is a later one than before."""
+    done, before = progress.done or 0.0, progress.stage
+    stage = WARM_START if done < settings.warm_start else POLICY if done < settings.value_start else POLICY_AND_VALUE
+    progress.stage = max(before, stage)
+    return progress.stage > before
+
+
+def drawn(logits: NDArray[np.float32], actions: NDArray[np.int32], random: np.random.Generator) -> int:
+    """One of the legal actions, drawn by the softmax of their logits."""
+    weights = np.exp(logits[actions].astype(np.float64) - logits[actions].max())
+    return int(random.choice(actions, p=weights / weights.sum()))

@@ -1,0 +1,27 @@
+"""The self-play that a configuration describes."""
+
+from athenan.learning.choice import Choice
+from athenan.learning.config import TrainingConfig
+from athenan.learning.expert_iteration import ExpertIteration
+from athenan.learning.progress import Progress
+from athenan.learning.self_play import SelfPlay
+from athenan.learning.targets import make_target
+from athenan.search.forest_search import ForestSearch
+
+
+def make_self_play(
+    config: TrainingConfig, search: ForestSearch, choice: Choice, progress: Progress
+) -> SelfPlay | ExpertIteration:
+    """Matches played by the search, or by the policy of its network, in the slots of the search."""
+    game, playing, learning = search.game, config.playing, config.learning
+    if playing.matches_by == "policy":
+        return ExpertIteration(
+            game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), lambda: progress.stage,
+            config.exit.rollouts,
+        )  # fmt: skip
+    return SelfPlay(
+        game, search, config.action.budget, choice.choose, playing.borrowing,
+        make_target(learning.target, learning.policy_target),
+        playing.resolved_period if game.players == 2 else 0,
+        choice.schedule(config.action.budget),
+    )  # fmt: skip

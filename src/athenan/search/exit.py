@@ -1,0 +1,85 @@
+"""The search of expert iteration (ExIt): UCT with rollouts, biased by a policy and a value, as kernels of the walk.
+
+An edge followed n times, of a state visited N times, has for the side to move the bound
+
+    r + c √(ln N / (n + 1)) + w_a π / (n + 1) + w_v Q,
+
+where r is the mean result of the random rollouts of the iterations through it, Q that of the network's values of the
+states that these expanded, and π the network's policy (003, section 8.1; Anthony, Tian and Barber, "Thinking fast and
+slow with deep learning and tree search", 2017). Each iteration makes one rollout and one evaluation, from and of the
+state that it expands, so that r + w_v Q is one mean: 1 + w_v times that of (rollout + w_v value) / (1 + w_v), which the
+walk computes. Where the value is 0 everywhere, because the network has not learnt it yet, this is the formula of the
+policy alone.
+
+UCT's √(ln N / n) is infinite where n = 0, so that each action would come before the policy could matter. Here n + 1
+takes its place, as in `rave`, and an edge that was not followed yet has the present mean of its state.
+"""
+
+import numpy as np
+
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.randomness import random_below
+from athenan.rules.state import sign
+from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
+from athenan.search.bandits import update_mean, update_mean_exact, update_mean_proven
+from athenan.search.best_first import back_up_proof, back_up_value, ends
+
+EXPLORATION = 0.05
+"""c: 003, section 8.4.2; also the next two."""
+POLICY_WEIGHT = 100.0
+"""w_a"""
+VALUE_WEIGHT = 0.75
+"""w_v"""
+
+
+@helper
+def _bound(node, edge, side, width, constants):
+    """The bound of an edge; `constants` are c, whether open edges go first, w_a, w_v, and the scale."""
+    mean = node.value if edge.visits == 0 and edge.child < 0 else edge.value
+    value = (1.0 + constants[3]) * side * np.float64(mean) / constants[4]
+    if edge.resolution != 0:
+        return value if side * edge.completion >= 0 and not constants[1] else -np.inf
+    tries = edge.visits + 1.0
+    return value + constants[0] * np.sqrt(width / tries) + constants[2] * edge.prior / tries
+
+
+@kernel(FOLLOW)
+def follow_exit(node, edges, constants, random):
+    """The position of the edge of the highest bound; of several, a random one, for which one number is drawn."""
+    side, width = sign(node.player), np.log(np.float64(max(1, node.visits)))
+    best, ties, highest = 0, 1, _bound(node, edges[0], side, width, constants)
+    for number in range(1, len(edges)):
+        bound = _bound(node, edges[number], side, width, constants)
+        if bound > highest:
+            best, ties, highest = number, 1, bound
+        elif bound == highest:
+            ties += 1
+    others = random_below(random, 0, ties) if ties > 1 else 0
+    for number in range(best + 1, len(edges)):
+        if others == 0:
+            break
+        if _bound(node, edges[number], side, width, constants) == highest:
+            best = number
+            others -= 1
+    return best
+
+
+def expert(
+    weights: tuple[float, float, float], choose: Choose, completion: bool, resolution_stop: bool, exact: bool
+) -> Algorithm:
+    """The search; `weights` are c, w_a and w_v. `resolution_stop` and `exact` mean nothing without completion.
+
+    With completion a resolved edge competes by its exact value alone, as in `bandits`.
+    """
+    exploration, policy, value = weights
+    return Algorithm(
+        follow=follow_exit,
+        goes_on=ends,
+        back_up=back_up_proof if completion else back_up_value,
+        update=(update_mean_exact if exact else update_mean_proven) if completion else update_mean,
+        asks=Asks.STATE | Asks.POLICY,
+        choose=choose,
+        resolution_stop=completion and resolution_stop,
+        rollouts=1 / (1 + value),
+        constants=(exploration, float(exact), policy, value),
+    )

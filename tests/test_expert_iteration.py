@@ -1,0 +1,349 @@
+"""Expert iteration: matches of the policy, their labels, the warm start, relearning, and whole trainings."""
+
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from evaluators import hash_leaves
+from training import Interrupting, assert_same_checkpoint, changed, quiet
+
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.heads import ActionSpace
+from athenan.evaluation.networks import build_network
+from athenan.games.catalogue import make
+from athenan.learning.config import ExitSettings, TrainingConfig
+from athenan.learning.examples import ActionNumbers, Batch, Examples
+from athenan.learning.expert_iteration import ExpertIteration, drawn, enter_stage
+from athenan.learning.learner import Learner
+from athenan.learning.losses import LossWeights
+from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
+from athenan.learning.recipe import recommended
+from athenan.learning.relearning import Relearning
+from athenan.learning.replay import ReplayConfig, make_replay
+from athenan.learning.trainer import resume, train
+from athenan.play.roster import make_player
+from athenan.runs.checkpoint import load
+from athenan.runs.learnt import learnt_network
+from athenan.search.budget import Budget
+from athenan.search.search import Search, SearchSettings
+
+ARCHITECTURE = parse_architecture("c:filters=8,dense=16")
+
+
+def never() -> bool:
+    return False
+
+
+def players(name="connect_four:4x4", slots=4, stage=POLICY, rollouts=50, budget=Budget(iterations=30), **settings):
+    game = make(name)
+    evaluate, seeds = partial(hash_leaves, game), iter(range(10**6))
+    settings = SearchSettings("exit", **{"completion": False, **settings})
+    search = Search(game, evaluate, settings=settings, slots=slots, memory=1 << 24, seed=3)
+    return ExpertIteration(game, search, budget, lambda: next(seeds), lambda: stage, rollouts)
+
+
+def policy_of(examples, game):
+    images = np.tile(np.arange(game.action_count, dtype=np.int32), (len(examples), 1))
+    return examples.policies.rows(images, 0.0)
+
+
+# -- Matches and their labels ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", [WARM_START, POLICY])
+@pytest.mark.parametrize("name", ["connect_four:4x4", "othello:4", "hex:3"])
+def test_one_state_of_each_match_is_labelled(name, stage):
+    work = players(name, stage=stage)
+    game = work.game
+    for _ in range(9):
+        match = work.next_match(never)
+        states = [game.initial()]
+        for action in match.actions:
+            assert action in game.actions(states[-1])
+            states.append(game.play(states[-1], action))
+        assert game.outcome(states[-1]) == match.outcome == match.examples.values[0]
+        assert match.examples.states.shape == (1, game.state_size)
+        assert match.examples.states[0].tobytes() in {state.tobytes() for state in states[:-1]}
+        match.examples.check(game)
+        policy = policy_of(match.examples, game)[0]
+        assert policy.sum() == pytest.approx(1, abs=1e-5)
+        assert set(np.flatnonzero(policy)) <= set(game.actions(match.examples.states[0]))
+
+
+def test_the_label_is_the_shares_of_visits():
+    work = players(slots=1)
+    for _ in range(5):
+        match = work.next_match(never)
+        root = work.search.root()
+        assert work.search.state().tobytes() == match.examples.states[0].tobytes()
+        assert root.counts.sum() == 29  # the first iteration expanded the root
+        assert policy_of(match.examples, work.game)[0][root.actions] == pytest.approx(root.counts / 29, abs=1e-6)
+
+
+def test_the_warm_start_asks_no_network():
+    work = players(stage=WARM_START)
+    for _ in range(3):
+        work.next_match(never)
+    assert work.search.evaluations == 0
+
+
+def test_matches_are_drawn_by_the_policy():
+    logits, actions = np.array([0.5, 3.0, -1.0, 2.0], np.float32), np.array([0, 2, 3], np.int32)
+    random = np.random.default_rng(3)
+    shares = np.bincount([drawn(logits, actions, random) for _ in range(20_000)], minlength=4) / 20_000
+    weights = np.exp([0.5, -1.0, 2.0])
+    assert shares[actions] == pytest.approx(weights / weights.sum(), abs=0.01)
+    assert shares[1] == 0
+
+
+def test_states_of_all_depths_are_drawn():
+    work = players("tictactoe", slots=8, budget=Budget(iterations=2))
+    matches = [work.next_match(never) for _ in range(400)]
+    shares = [work.game.length(match.examples.states[0]) / (len(match.actions) - 1) for match in matches]
+    assert np.mean(shares) == pytest.approx(0.5, abs=0.06)
+    assert {min(shares), max(shares)} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("stage", [WARM_START, POLICY])
+def test_an_interruption_between_calls_changes_nothing(stage):
+    whole, parts, asked = players(stage=stage), players(stage=stage), iter(range(10**9))
+    for _ in range(10):
+        match = whole.next_match(never)
+        while not (found := parts.next_match(lambda: next(asked) % 3 == 2)):
+            pass
+        assert found.actions == match.actions
+        assert policy_of(found.examples, whole.game).tolist() == policy_of(match.examples, whole.game).tolist()
+
+
+def test_a_label_ends_with_its_time():
+    work = players("othello:6", slots=3, budget=Budget(seconds=0.02))
+    work.next_match(never)
+    assert 3 < work.search.effort(0).iterations < 10**6
+
+
+def test_one_player():
+    with pytest.raises(ValueError, match=r"expert iteration is for two players, and morpion:4D,size=9 has one"):
+        players("morpion:4D,size=9")
+
+
+# -- Learning --------------------------------------------------------------------------------------------------------
+
+
+def network(game, heads=("values", "policies"), bounded=True):
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    return build_network(ARCHITECTURE, game.planes, 1.0, bounded, heads, ActionSpace.of(game))
+
+
+def examples_of(game, count, seed=0):
+    """States of random matches, whose policy is their first action."""
+    random, states = np.random.default_rng(seed), []
+    while len(states) < count:
+        state = game.initial()
+        while game.outcome(state) is None:
+            states.append(state)
+            state = game.play(state, int(random.choice(game.actions(state))))
+    chosen = [states[number] for number in random.permutation(len(states))[:count]]
+    first = np.array([game.actions(state)[0] for state in chosen], np.int32)
+    policies = ActionNumbers(np.ones(count, np.int32), first, np.ones(count, np.float32))
+    return Examples(np.stack(chosen), random.choice([-1.0, 1.0], count).astype(np.float32), policies)
+
+
+def test_the_divergence_is_the_formula():
+    game = make("hex:3")
+    net = network(game)
+    planes = np.random.default_rng(1).integers(0, 2, (6, *game.planes), np.int8)
+    values = np.array([1, -1, 1, -1, 0, 0.5], np.float32)
+    learner = Learner(net, precision="float32", weights=LossWeights(policies=0, values_by="divergence"))
+    v = (net(torch.from_numpy(planes).float()).detach().numpy().astype(float) + 1) / 2
+    z = (values + 1) / 2
+    assert learner.loss(Batch(planes, values)) == pytest.approx(
+        np.mean(-z * np.log(v) - (1 - z) * np.log(1 - v)), rel=1e-5
+    )
+    first = learner.step(Batch(planes, values))
+    for _ in range(200):
+        last = learner.step(Batch(planes, values))
+    assert last < first / 2
+    with pytest.raises(ValueError, match="values_by must be squares: divergence is for the heuristic classic"):
+        Learner(network(game, bounded=False), precision="float32", weights=LossWeights(values_by="divergence"))
+
+
+def relearning(game, stage=POLICY, patience=2, out_of_time=never, growth=0.1, **weights):
+    replay = make_replay(
+        game, ReplayConfig("all", batch_size=64, augmentation="none", growth=growth, patience=patience), seed=5
+    )
+    learner = Learner(network(game), precision="float32", l2=0.0, weights=LossWeights(**weights))
+    return Relearning(learner, replay, lambda: stage, out_of_time), learner, replay
+
+
+def learn(phases, learner):
+    return [learner.step(batch) for batch in phases.batches()]
+
+
+def test_a_phase_is_due_when_there_is_more_data():
+    game = make("hex:3")
+    phases, learner, replay = relearning(game, growth=0.5)
+    replay.add(examples_of(game, 40))
+    assert learn(phases, learner)
+    assert replay.learnt == len(replay) == 40
+    for added, due in ((10, False), (9, False), (1, True), (5, False)):
+        replay.add(examples_of(game, added, seed=added))
+        assert bool(learn(phases, learner)) == due
+
+
+def test_nothing_is_learnt_in_the_warm_start():
+    game = make("hex:3")
+    phases, learner, replay = relearning(game, stage=WARM_START)
+    replay.add(examples_of(game, 40))
+    assert not learn(phases, learner)
+
+
+def test_held_out_examples_are_not_learnt():
+    game = make("tictactoe")
+    _, _, replay = relearning(game)
+    for seed in range(30):
+        replay.add(examples_of(game, 7, seed))
+    held, learnt = ([batch.planes for batch in batches] for batches in (replay.held_out(), replay.batches()))
+    assert sum(map(len, held)) + sum(map(len, learnt)) == len(replay)
+    assert sum(map(len, held)) == pytest.approx(len(replay) / 10, rel=0.1)
+    again = np.concatenate([batch.planes for batch in replay.held_out()])
+    assert again.tobytes() == np.concatenate(held).tobytes()
+    marks = {number: match.examples.states.tobytes() for number, match in replay.memory.items()}
+    for number, (match, items) in enumerate(replay._items(True)):
+        assert match.examples.states.tobytes() == marks[number]
+        assert {(number + item % 7) % 10 for item in items.tolist()} <= {0}
+
+
+def test_values_are_0_until_they_are_learnt():
+    game = make("hex:3")
+    planes = torch.from_numpy(np.random.default_rng(1).integers(0, 2, (6, *game.planes), np.int8)).float()
+    for stage, learnt in ((WARM_START, False), (POLICY, False), (POLICY_AND_VALUE, True)):
+        phases, learner, replay = relearning(game, stage=stage, values_by="divergence")
+        replay.add(examples_of(game, 40))
+        learn(phases, learner)
+        assert learner.network(planes).any().item() == learnt
+
+
+def test_the_weights_of_the_least_loss_are_kept():
+    """The losses of the held out examples are given here: 5, 3, 4, 2, 6, 7, so that the fourth pass is the best."""
+    game = make("hex:3")
+    phases, learner, replay = relearning(game)
+    replay.add(examples_of(game, 40))
+    given, seen = iter([5.0, 3.0, 4.0, 2.0, 6.0, 7.0]), []
+
+    def loss():
+        seen.append([tensor.clone() for tensor in learner.network.state_dict().values()])
+        return next(given)
+
+    phases._held_out_loss = loss
+    learn(phases, learner)
+    assert len(seen) == 6
+    assert all(map(torch.equal, learner.network.state_dict().values(), seen[3]))
+    assert not learner.state_dict()  # the next phase has a new optimizer
+
+
+def test_it_learns_the_policy():
+    game = make("tictactoe")
+    phases, learner, replay = relearning(game)
+    replay.add(examples_of(game, 300))
+    learn(phases, learner)
+    losses = [learner.loss(batch) for batch in replay.held_out()]
+    assert np.mean(losses) < 1  # of nine actions, an untrained network's is 2.2
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_a_phase_that_is_out_of_time_does_no_harm(steps):
+    game = make("tictactoe")
+    clock = SimpleNamespace(left=10**9)
+
+    def out_of_time():
+        clock.left -= 1
+        return clock.left < 0
+
+    phases, learner, replay = relearning(game, out_of_time=out_of_time)
+    replay.add(examples_of(game, 200))
+    learn(phases, learner)
+    before = phases._held_out_loss()
+    replay.add(examples_of(game, 100, seed=9))
+    held, learnt, clock.left = phases._held_out_loss(), replay.learnt, steps
+    learn(phases, learner)
+    assert phases._held_out_loss() <= held
+    assert before < 2.1
+    assert replay.learnt == learnt  # so that the next phase is due at once
+
+
+def test_stages_follow_the_share_that_is_over():
+    progress, settings = Progress("hex:3", "x", limit_matches=100), ExitSettings(warm_start=0.1, value_start=0.3)
+    for matches, stage, entered in ((9, 0, False), (10, 1, True), (29, 1, False), (31, 2, True), (32, 2, False)):
+        progress.matches = matches
+        assert enter_stage(progress, settings) == entered
+        assert progress.stage == stage
+    progress.limit_matches = 10_000  # it goes on for longer
+    assert not enter_stage(progress, settings)
+    assert progress.stage == POLICY_AND_VALUE
+
+
+# -- Trainings -------------------------------------------------------------------------------------------------------
+
+
+def small_exit(game="connect_four:4x4", matches=48, **changes) -> TrainingConfig:
+    settings = {
+        "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
+        "threads": 1, "memory": 16, "strength": {"seconds": 0}, "iterations": 16, "parallel_matches": 4,
+        "phase_matches": 4, "exit": {"warm_start": 0.3, "value_start": 0.6, "rollouts": 100}, **changes,
+    }  # fmt: skip
+    return changed(recommended(game, matches=matches, algorithm="exit"), **settings)
+
+
+def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path: Path) -> None:
+    config, whole, parts = small_exit(), tmp_path / "whole", tmp_path / "parts"
+    train(config, whole, quiet())
+    with pytest.raises(KeyboardInterrupt):
+        train(config, parts, Interrupting(matches=0))
+    for matches, updates in ((12, 1), (20, 3), (24, 2), (40, 1)):
+        with pytest.raises(KeyboardInterrupt):
+            resume(parts, display=Interrupting(matches=matches, updates=updates))
+    resume(parts, display=quiet())
+    assert_same_checkpoint(whole, parts)
+    progress = load(whole).document["progress"]
+    assert (progress["matches"], progress["stage"]) == (48, POLICY_AND_VALUE)
+    assert progress["losses"]
+    assert progress["memory"] == 96
+
+
+def test_players_of_its_runs(tmp_path: Path) -> None:
+    train(small_exit(matches=24), tmp_path / "run", quiet())
+    game = make("connect_four:4x4")
+    assert learnt_network(tmp_path / "run", heads=("values", "policies")).evaluate(
+        np.zeros((2, *game.planes), np.int8)
+    ).policies.shape == (2, 4)
+    player = make_player(f"{tmp_path}/run,search=exit,iterations=30,policy_weight=2", game)
+    player.new_match(game, 1)
+    assert player.select(game.initial(), Budget(iterations=30)).action in range(4)
+
+
+def test_several_actors(tmp_path: Path) -> None:
+    train(small_exit(matches=48, actors=2, overlap=True), tmp_path / "run", quiet())
+    assert load(tmp_path / "run").document["progress"]["matches"] == 48
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"method": "stratified"}, "matches_by policy and the replay method all need each other"),
+        ({"matches_by": "search"}, "matches_by policy and the replay method all need each other"),
+        ({"search": SearchSettings("uct")}, "matches_by must be search: uct follows no policy"),
+        ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
+    ],
+)
+def test_settings_that_do_not_go_together(settings, message):
+    with pytest.raises(ValueError, match=message):
+        changed(small_exit(), **settings)
+
+
+def test_a_heuristic_that_is_not_bounded(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="values_by must be squares"):
+        train(small_exit("hex:3", heuristic="additive_depth"), tmp_path / "run", quiet())
