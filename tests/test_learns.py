@@ -68,13 +68,13 @@ def positions() -> list[Position]:
 
 
 def config(algorithm: str, **changes: object) -> TrainingConfig:
-    """A hundred matches with a small network, whose last weights play."""
+    """Two hundred matches with a small network, whose last weights play."""
     settings = {
         "evaluations": 60, "network": "c:filters=16,dense=32", "precision": "float32", "learning_precision": "float32",
         "device": "cpu", "threads": 1, "overlap": False, "memory": 64, "averaging": 0.0, "learning_rate": 0.003,
         "strength": {"seconds": 0}, **changes,
     }  # fmt: skip
-    return changed(recommended(GAME, matches=100, timed=False, algorithm=algorithm), **settings)
+    return changed(recommended(GAME, matches=200, timed=False, algorithm=algorithm), **settings)
 
 
 def share_of_good_moves(run: Path, positions: list[Position]) -> float:
