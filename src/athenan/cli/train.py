@@ -48,8 +48,7 @@ class Train(RunSettings):
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
-    """Begin with the weights of this run's network, also from another board size if the network is fcn; network and
-    heuristic are then those of that run by default."""
+    """The run whose network this one begins with."""
     action: ActionLimits = field(default_factory=ActionLimits)
 
 
