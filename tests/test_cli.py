@@ -408,7 +408,7 @@ def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
     everything = command("train", "hex:3", "--help-all")[1]
     config = TrainingConfig()
     for component in fields(config):
-        prefix = f"{component.name}." if component.name in ("action", "search", "replay", "strength") else ""
+        prefix = f"{component.name}." if component.name in ("action", "search", "replay", "losses", "strength") else ""
         for setting in fields(getattr(config, component.name)):
             option = f"--{prefix}{setting.name.replace('_', '-')}"
             shown = {"--initial": "--from"}.get(option, option)
