@@ -416,10 +416,11 @@ def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
     everything = command("train", "hex:3", "--help-all")[1]
     config = TrainingConfig()
     for component in fields(config):
-        prefix = f"{component.name}." if component.name in ("action", "search", "replay", "strength") else ""
+        prefix = f"{component.name}." if component.name in ("action", "search", "replay", "losses", "strength") else ""
         for setting in fields(getattr(config, component.name)):
             option = f"--{prefix}{setting.name.replace('_', '-')}"
-            assert option == "--game" or re.search(rf"{option}\b", everything), option
+            shown = {"--initial": "--from"}.get(option, option)
+            assert option == "--game" or re.search(rf"{shown}\b", everything), option
 
 
 def test_limits_of_an_action_read_as_if_they_were_the_limits_of_the_run(command, tmp_path):

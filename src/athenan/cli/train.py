@@ -46,12 +46,11 @@ class Train(RunSettings):
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
     """Continue a run; --minutes and --matches, counted from its beginning, replace its limits."""
     salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
-    """With --resume: continue without matches whose data is missing or damaged."""
+    """With --resume: skip missing or damaged matches."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
-    """Begin with the weights of this run's network, also from another board size if the network is fcn; network and
-    heuristic are then those of that run by default."""
+    """The run whose network this one begins with."""
     action: ActionLimits = field(default_factory=ActionLimits)
 
 

@@ -27,7 +27,7 @@ class RunSettings:
     matches: Count | None = None
     """Matches of training; without minutes and matches it lasts until interrupted."""
     network: str = "c"
-    """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
+    """An architecture, such as c, r1, fcn or c:filters=32,dense=50."""
     heuristic: str = "classic"
     """What finished matches are worth: one of those that `athenan games GAME` lists, such as additive_depth."""
     threads: Threads = field(default_factory=available_cores)
