@@ -14,7 +14,7 @@ from transcription import Random
 from athenan import Budget, Search, SearchSettings, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.leaves import Leaves
-from athenan.search.search import asked
+from athenan.search.searches import heads_asked
 
 DRAWN = ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]
 """Games without a kernel `sample`, whose random actions are drawn from the list of all."""
@@ -194,8 +194,8 @@ def test_a_tree_that_is_nearly_full_has_no_room_for_a_rollout():
 
 
 def test_settings():
-    assert asked(SearchSettings("exit")) == ("values", "policies")
-    with pytest.raises(ValueError, match="policy_weight must be none for puct: it is of the search exit"):
+    assert heads_asked(SearchSettings("exit")) == ("values", "policies")
+    with pytest.raises(ValueError, match="policy_weight must be none for puct: it is a setting of exit"):
         SearchSettings("puct", policy_weight=3.0)
     with pytest.raises(ValueError, match="exit needs a network with policies"):
         Search(make("hex:3"), settings=SearchSettings("exit"))

@@ -335,6 +335,7 @@ def test_several_actors(tmp_path: Path) -> None:
     [
         ({"method": "stratified"}, "matches_by policy and the replay method all need each other"),
         ({"matches_by": "search"}, "matches_by policy and the replay method all need each other"),
+        ({"initial": "runs/x"}, "initial must be none for matches_by policy"),
         ({"search": SearchSettings("uct")}, "matches_by must be search: uct follows no policy"),
         ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
     ],

@@ -8,6 +8,7 @@ import os
 import platform
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter, thread_time
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
 from athenan.rules import calls
@@ -33,10 +35,12 @@ from athenan.rules.playouts import random_play
 from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
 from athenan.search import searcher
+from athenan.search.algorithm import Asks
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Uct
-from athenan.search.searches import Settings, make_search, search_settings
+from athenan.search.search import SearchSettings
+from athenan.search.searches import heads_asked, make_search
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """The games that are measured by default."""
@@ -55,7 +59,7 @@ class SearchSpeed:
     expansions: float
     """States expanded per second."""
     evaluations: float
-    """Children evaluated per second."""
+    """States evaluated per second: children, or states themselves."""
     evaluator_share: float
     """Share of the time that the evaluation function takes, from 0 to 1."""
 
@@ -99,12 +103,15 @@ def _processor() -> str:
 
 
 def measure(
-    game: Game, seconds: float = 1.0, threads: int = 1, network: str = "c", algorithm: str = "descent"
+    game: Game,
+    seconds: float = 1.0,
+    threads: int = 1,
+    network: str = "c",
+    settings: SearchSettings = SearchSettings("descent"),
 ) -> Speed:
     """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
-    settings = search_settings(algorithm)()
-    evaluator = _untrained(game, network, threads)
-    free, cost = _search_speed(game, _zeros, settings, seconds)
+    evaluator = _untrained(game, network, threads, heads_asked(settings))
+    free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
     return Speed(
         game=game.name,
@@ -178,19 +185,24 @@ def _mcts_rollouts(game: Game, seconds: float) -> float:
     return _rate(run, seconds)
 
 
-def _zeros(planes: NDArray[np.int8]) -> Leaves:
+def _zeros(game: Game, planes: NDArray[np.int8]) -> Leaves:
     """An evaluation function that costs nothing."""
-    return Leaves(np.zeros(len(planes), np.float32))
+    of_actions = np.zeros((len(planes), game.action_count), np.float32)
+    return Leaves(np.zeros(len(planes), np.float32), of_actions, of_actions)
 
 
-def _untrained(game: Game, network: str, threads: int) -> Evaluator:
+def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> Evaluator:
     heuristic = make_heuristic(default_heuristic(game), game)
     torch.manual_seed(0)
-    untrained = build_network(parse_architecture(network), game.planes, heuristic.scale, heuristic.bounded)
-    return Evaluator(untrained, "cpu", threads=threads)
+    untrained = build_network(
+        parse_architecture(network), game.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(game)
+    )
+    return Evaluator(untrained, "cpu", threads=threads, heads=heads)
 
 
-def _search_speed(game: Game, evaluate: Evaluate, settings: Settings, seconds: float) -> tuple[SearchSpeed, float]:
+def _search_speed(
+    game: Game, evaluate: Evaluate, settings: SearchSettings, seconds: float
+) -> tuple[SearchSpeed, float]:
     """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
 
     The latter is in processor time of this thread and includes the evaluation function, which must cost nothing.
@@ -208,7 +220,8 @@ def _search_speed(game: Game, evaluate: Evaluate, settings: Settings, seconds: f
         evaluating, evaluations = search.evaluation_seconds - evaluating, search.evaluations - evaluations
         expanded = _expanded(search)
         speeds.append((len(expanded) / taken, evaluations / taken, evaluating / taken))
-        costs.append((used - _rules_seconds(game, expanded)) / len(expanded) * 1e6)
+        of_rules = _rules_seconds(game, expanded, bool(search.algorithm.asks & Asks.CHILDREN))
+        costs.append((used - of_rules) / len(expanded) * 1e6)
     return SearchSpeed(*(median(column) for column in zip(*speeds, strict=True))), median(costs)
 
 
@@ -218,17 +231,22 @@ def _expanded(search: ForestSearch) -> State:
     return search.forest.states[0, : len(nodes)][nodes["edges"] > 0]
 
 
-def _rules_seconds(game: Game, states: State) -> float:
-    """The time that the game's kernels need to expand these states, called natively one after the other."""
+def _rules_seconds(game: Game, states: State, of_children: bool) -> float:
+    """The time that the game's kernels need to expand these states, called natively one after the other.
+
+    `of_children`: the children are evaluated, not the states themselves.
+    """
     planes = np.empty((game.max_actions, int(np.prod(game.planes))), np.int8)
     following, actions = np.empty(game.state_size, np.int8), np.empty(game.max_actions, np.int32)
     began = thread_time()
-    _expand_all(game.rules, states, planes, following, actions)
+    _expand_all(game.rules, states, of_children, planes, following, actions)
     return thread_time() - began
 
 
-@kernel(types.int64(RULES, _rows, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C")))
-def _expand_all(rules, states, planes, following, actions):
+@kernel(
+    types.int64(RULES, _rows, types.boolean, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C"))
+)
+def _expand_all(rules, states, of_children, planes, following, actions):
     """The calls of the rules in an expansion: the actions, and the state, outcome and planes of each child."""
     total = 0
     for number in range(states.shape[0]):
@@ -236,8 +254,11 @@ def _expand_all(rules, states, planes, following, actions):
         rows = 0
         for index in range(count):
             calls.play(rules, states[number], actions[index], following)
-            if calls.outcome(rules, following) == ONGOING:
+            if calls.outcome(rules, following) == ONGOING and of_children:
                 calls.encode(rules, following, planes[rows])
                 rows += 1
+        if not of_children:
+            calls.encode(rules, states[number], planes[rows])
+            rows += 1
         total += rows
     return total

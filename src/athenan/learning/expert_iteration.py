@@ -22,9 +22,9 @@ from athenan.learning.targets import policy_numbers
 from athenan.rules.game import Game, State
 from athenan.rules.terminal import value_of_end
 from athenan.search.budget import Budget
+from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 from athenan.search.rave import Rave
-from athenan.search.search import Search
 from athenan.search.visits import by_visits, visit_shares
 
 _PLAYING = 10  # times fewer rollouts choose an action of the warm start than label a state, as in ExIt
@@ -51,7 +51,7 @@ class ExpertIteration:
     def __init__(
         self,
         game: Game,
-        search: Search,
+        search: ForestSearch,
         budget: Budget,
         seed: Callable[[], int],
         stage: Callable[[], int],

@@ -7,11 +7,11 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.expert_iteration import ExpertIteration
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import make_target
-from athenan.search.search import Search
+from athenan.search.forest_search import ForestSearch
 
 
 def make_self_play(
-    config: TrainingConfig, search: Search, choice: Choice, stage: Callable[[], int]
+    config: TrainingConfig, search: ForestSearch, choice: Choice, stage: Callable[[], int]
 ) -> SelfPlay | ExpertIteration:
     """Matches played by the search, or by the policy of its network, in the slots of the search.
 
@@ -26,5 +26,5 @@ def make_self_play(
         game, search, config.action.budget, choice.choose, playing.borrowing,
         make_target(learning.target, learning.policy_target),
         playing.resolved_period if game.players == 2 else 0,
-        choice.add_noise if playing.noise else None,
+        choice.schedule(config.action.budget),
     )  # fmt: skip

@@ -35,6 +35,7 @@ NODE = np.dtype(
         ("completion", np.int8),  # c(s)
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
+        ("halving", np.int8),  # 1 at a root whose edges include candidates
     ],
     align=True,
 )
@@ -47,6 +48,7 @@ EDGE = np.dtype(
         ("visits", np.int32),  # n(s, a)
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
+        ("candidate", np.int8),  # 1 while sequential halving keeps the action
     ],
     align=True,
 )
@@ -212,6 +214,7 @@ def add_node(forest, slot, key):
     record.completion = 0
     record.resolution = 0
     record.terminal = 0
+    record.halving = 0
     _enter(forest, slot, node)
     return node
 
