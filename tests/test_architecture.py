@@ -16,7 +16,7 @@ ROOMS = {
     "games": ["rules"],
     "search": ["rules"],
     "evaluation": ["rules"],
-    "runs": ["rules", "games", "evaluation"],
+    "runs": ["rules", "games", "search", "evaluation"],
     "play": ["rules", "games", "search", "evaluation", "runs"],
     "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
 }

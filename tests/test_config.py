@@ -10,6 +10,7 @@ import pytest
 from athenan.games.catalogue import GAMES, make
 from athenan.learning.config import (
     ActionLimits,
+    ExitSettings,
     LearningSettings,
     PlayingSettings,
     StrengthSettings,
@@ -54,17 +55,22 @@ def test_a_recipe_without_a_search_time() -> None:
     assert config.changed(action={"evaluations": 10}).action.budget.evaluations == 10
 
 
+OF_OTHERS = ("resolved_period", "depth", "policy_weight", "value_weight", "matches_by")
+"""Settings of other searches than puct with a policy."""
+
+
 def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
         RunSettings(
             "othello:6", minutes=2.5, matches=7, network="r1", initial="x", heuristic="score", threads=1, seed=11
         ),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, 8, False, 3, 2, True, 0, 5, "float32"),
+        PlayingSettings("search", "softmax", "annealed", 0.5, 9, 0.2, 3.0, 8, False, 3, 2, True, 0, 5, "float32"),
         SearchSettings("puct", False, False, False, True, "best", 1.5),
         LearningSettings("root", "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
-        ReplayConfig("pairs", 5, 0.5, 16, "random", True, 99, 0.3, 77, 7),
-        LossWeights(2.0, 3.0, 0.5),
+        ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 0.7, 9, 77, 7, True),
+        LossWeights(2.0, "divergence", 3.0, 0.5),
+        ExitSettings(0.1, 7, 0.2),
         StrengthSettings("random", 4, 0.0),
     )
     assert written_and_read(config) == config
@@ -74,7 +80,7 @@ def test_every_setting_is_written_and_read() -> None:
         (component, name)
         for component, settings in asdict(config).items()
         for name, value in settings.items()
-        if (value == default[component][name]) != (name in ("resolved_period", "depth"))  # of other searches
+        if (value == default[component][name]) != (name in OF_OTHERS)
     ]
     config = config.changed(
         search=asdict(SearchSettings("alphabeta", depth=3)), learning={"policy_target": "none"}, playing={"noise": 0.0}
@@ -87,7 +93,7 @@ def test_every_setting_is_written_and_read() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"tempo": 3}, "there is no setting 'tempo'; settings are action, learning, losses, playing, replay, run, "),
+        ({"tempo": 3}, "there is no setting 'tempo'; settings are action, exit, learning, losses, playing, replay, "),
         ({"game": "hex:7"}, "there is no setting 'game'"),
         ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are game, heuristic, initial, matches, minutes"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
@@ -108,7 +114,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"action": {"iterations": 0}}, "iterations must be .*from 1"),
         ({"action": {"evaluations": 2**80}}, "evaluations must be .*from 1"),
         ({"playing": {"completed_selection": 1}}, "completed_selection must be true or false, not 1"),
-        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy, softmax or visits, not"),
+        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy, softmax, visits or halving, not"),
         ({"playing": {"selection": ["ordinal"]}}, "selection must be"),
         ({"playing": {"exploitation": "warm"}}, "must be uniform, annealed or a number from 0 to 1, not 'warm'"),
         ({"playing": {"exploitation": "0.5"}}, "exploitation must be uniform, annealed or a number from 0 to 1"),
@@ -148,7 +154,7 @@ def test_what_is_refused(settings: dict, message: str) -> None:
 
 
 def test_bad_values_are_refused_in_python_too() -> None:
-    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy, softmax or visits, not 'greedy'"):
+    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy, softmax, visits or halving, not 'greedy'"):
         PlayingSettings(selection="greedy")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="algorithm must be descent or ubfm or korf_chickering or uct"):
         SearchSettings("Descent")

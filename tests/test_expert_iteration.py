@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from evaluators import hash_leaves
+from exhaustive import late
 from training import Interrupting, assert_same_checkpoint, changed, quiet
 
 from athenan.evaluation.architectures import parse_architecture
@@ -335,6 +336,7 @@ def test_several_actors(tmp_path: Path) -> None:
     [
         ({"method": "stratified"}, "matches_by policy and the replay method all need each other"),
         ({"matches_by": "search"}, "matches_by policy and the replay method all need each other"),
+        ({"initial": "runs/x"}, "initial must be none for matches_by policy"),
         ({"search": SearchSettings("uct")}, "matches_by must be search: uct follows no policy"),
         ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
     ],
@@ -347,3 +349,38 @@ def test_settings_that_do_not_go_together(settings, message):
 def test_a_heuristic_that_is_not_bounded(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="values_by must be squares"):
         train(small_exit("hex:3", heuristic="additive_depth"), tmp_path / "run", quiet())
+
+
+@pytest.mark.slow
+def test_its_policy_learns_the_best_actions(tmp_path: Path) -> None:
+    """On Connect Four 5x4: how often the action of highest probability keeps the value of the state, by proofs.
+
+    Random positions in which some action does not; a uniformly random action keeps the value in less than half of them.
+    """
+    game = make("connect_four:5x4")
+    config = recommended(game.name, minutes=4, threads=1, algorithm="exit").changed(strength={"seconds": 0})
+    train(config, tmp_path / "run", quiet())
+    learnt = learnt_network(tmp_path / "run", "cpu", "float32", heads=("policies",))
+    kept, by_chance = [], []
+    for seed in range(150):
+        state = late(game, seed, 6 + seed % 9)
+        actions = game.actions(state)
+        keeping = np.array([proven(game, game.play(state, int(action))) for action in actions]) == proven(game, state)
+        if keeping.all():
+            continue
+        policies = learnt.evaluate(game.encode(state)[None]).policies[0]
+        kept.append(keeping[np.argmax(policies[actions])])
+        by_chance.append(keeping.mean())
+    assert np.mean(by_chance) < 0.5
+    assert np.mean(kept) > 0.75
+
+
+def proven(game, state):
+    """The value under perfect play."""
+    if (outcome := game.outcome(state)) is not None:
+        return outcome
+    search = Search(game, memory=1 << 28)
+    search.reset(state)
+    search.run(Budget(iterations=10**7))
+    assert search.root().resolution
+    return search.root().completion

@@ -194,6 +194,10 @@ class TrainingConfig:
             return
         if "policies" not in heads_asked(self.search):
             raise ValueError(f"matches_by must be search: {self.search.algorithm} follows no policy")
+        if self.run.initial is not None:
+            raise ValueError(
+                "initial must be none for matches_by policy, which learns from new weights again and again"
+            )
         if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
             raise ValueError("the stages of expert iteration need minutes or matches, of which they are shares")
 

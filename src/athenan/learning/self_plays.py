@@ -1,24 +1,27 @@
 """The self-play that a configuration describes."""
 
+from collections.abc import Callable
+
 from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
 from athenan.learning.expert_iteration import ExpertIteration
-from athenan.learning.progress import Progress
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import make_target
 from athenan.search.forest_search import ForestSearch
 
 
 def make_self_play(
-    config: TrainingConfig, search: ForestSearch, choice: Choice, progress: Progress
+    config: TrainingConfig, search: ForestSearch, choice: Choice, stage: Callable[[], int]
 ) -> SelfPlay | ExpertIteration:
-    """Matches played by the search, or by the policy of its network, in the slots of the search."""
+    """Matches played by the search, or by the policy of its network, in the slots of the search.
+
+    `stage` gives the stage of expert iteration.
+    """
     game, playing, learning = search.game, config.playing, config.learning
     if playing.matches_by == "policy":
         return ExpertIteration(
-            game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), lambda: progress.stage,
-            config.exit.rollouts,
-        )  # fmt: skip
+            game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage, config.exit.rollouts
+        )
     return SelfPlay(
         game, search, config.action.budget, choice.choose, playing.borrowing,
         make_target(learning.target, learning.policy_target),

@@ -201,7 +201,7 @@ class Trainer:
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
         search = make_search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
-        return Actor(make_self_play(config, search, self.choice, self.progress), evaluator)
+        return Actor(make_self_play(config, search, self.choice, lambda: self.progress.stage), evaluator)
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """What gives the minibatches of each learning phase."""
