@@ -87,10 +87,20 @@ class Algorithm:
     """Whether equal states are one node."""
     constants: tuple[float, ...] = ()
     """The last argument of the kernels, to which the scale of values is added as the last constant."""
+    refining: int = 0
+    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    refining_root: int = 0
+    """The same of the root, if these are more."""
+
+    @property
+    def _refines(self) -> bool:
+        return bool(self.refining or self.refining_root)
 
     def __post_init__(self) -> None:
         if Asks.CHILDREN in self.asks and self.asks != Asks.CHILDREN:
             raise ValueError("an algorithm asks for the values of children or for what belongs to the state, not both")
+        if self._refines and Asks.ACTION_VALUES not in self.asks:
+            raise ValueError("only an algorithm that asks for action values can refine them")
         for name, signature in (
             ("follow", FOLLOW), ("goes_on", GOES_ON), ("back_up", BACK_UP), ("update", UPDATE),
         ):  # fmt: skip
@@ -99,8 +109,9 @@ class Algorithm:
 
     def asked(self) -> tuple[str, ...]:
         """The fields of `Leaves` that the evaluator must give."""
+        values = Asks.CHILDREN | Asks.STATE | (Asks.ACTION_VALUES if self._refines else Asks.NOTHING)
         asks = {
-            "values": Asks.CHILDREN | Asks.STATE, "policies": Asks.POLICY, "action_values": Asks.ACTION_VALUES,
+            "values": values, "policies": Asks.POLICY, "action_values": Asks.ACTION_VALUES,
         }  # fmt: skip
         return tuple(name for name, question in asks.items() if self.asks & question)
 
@@ -109,6 +120,7 @@ class Algorithm:
         return Steps(
             self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),
+            self.refining, max(self.refining, self.refining_root),
             np.array([*self.constants, scale], np.float64),
         )  # fmt: skip
 
@@ -123,8 +135,10 @@ class Steps(NamedTuple):
     asks: int
     resolution_stop: int
     transpositions: int
+    refining: int
+    refining_root: int
     constants: NDArray[np.float64]
 
 
-STEPS = types.NamedTuple([types.int64] * 7 + [_constants], Steps)
+STEPS = types.NamedTuple([types.int64] * 9 + [_constants], Steps)
 follow, goes_on, back_up, update = map(by_address, (FOLLOW, GOES_ON, BACK_UP, UPDATE))

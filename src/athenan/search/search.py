@@ -22,7 +22,7 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Asks, Choose
 from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
-from athenan.search.best_first import best_first
+from athenan.search.best_first import best_first, by_action_values
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.korf_chickering import korf_chickering
@@ -32,6 +32,8 @@ from athenan.search.walk import Subject, advance, receive
 from athenan.settings import Between, check
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
+Evaluation = Literal["children", "action_values"]
+Refined = Annotated[int, Between(0, 1_000_000)]
 Exploration = Annotated[float, Between(0, 1000)] | None
 
 
@@ -59,28 +61,51 @@ class SearchSettings:
     safest with proven draws before unproven wins (003, Remark 16)."""
     exploration: Exploration = None
     """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`."""
+    evaluate: Evaluation = "children"
+    """What the network evaluates when a state is expanded: its children, or the state alone, for the values of all its
+    actions. Not for `uct` and `puct`."""
+    refining: Refined = 0
+    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    refining_root: Refined = 0
+    """The same of the root, if these are more."""
 
     def __post_init__(self) -> None:
         check(self)
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"algorithm must be {' or '.join(ALGORITHMS)}, not {self.algorithm!r}")
-        if self.exploration is not None and ALGORITHMS[self.algorithm] in (ubfm, descent, best_first_minimax):
+        algorithm = ALGORITHMS[self.algorithm]
+        if self.exploration is not None and algorithm in (ubfm, descent, best_first_minimax):
             raise ValueError(f"exploration must be none for {self.algorithm}, which explores by values alone")
+        if self.evaluate != "children" and algorithm in (uct, puct):
+            raise ValueError(f"evaluate must be children for {self.algorithm}, which evaluates the state itself anyway")
+        for name in ("refining", "refining_root"):
+            if self.evaluate == "children" and getattr(self, name):
+                raise ValueError(f"{name} must be 0 unless evaluate is action_values")
+
+
+def _best_first(settings: SearchSettings, algorithm: Algorithm) -> Algorithm:
+    """An algorithm of best-first minimax with the evaluation that the settings want."""
+    if settings.evaluate == "children":
+        return algorithm
+    return by_action_values(algorithm, settings.refining, settings.refining_root)
 
 
 def ubfm(settings: SearchSettings, choose: Choose) -> Algorithm:
     """Unbounded Best-First Minimax, in the papers' form (003, Algorithms 1 and 12)."""
-    return best_first(False, choose, settings.completion, settings.resolution_stop, settings.exact)
+    completion, stop = settings.completion, settings.resolution_stop
+    return _best_first(settings, best_first(False, choose, completion, stop, settings.exact))
 
 
 def descent(settings: SearchSettings, choose: Choose) -> Algorithm:
     """Descent Minimax (003, Algorithms 9 and 10)."""
-    return best_first(True, choose, settings.completion, settings.resolution_stop, settings.exact)
+    completion, stop = settings.completion, settings.resolution_stop
+    return _best_first(settings, best_first(True, choose, completion, stop, settings.exact))
 
 
 def best_first_minimax(settings: SearchSettings, choose: Choose) -> Algorithm:
     """UBFM in Korf and Chickering's own form (003, footnote 4)."""
-    return korf_chickering(choose, settings.completion, settings.resolution_stop, settings.exact)
+    completion, stop = settings.completion, settings.resolution_stop
+    return _best_first(settings, korf_chickering(choose, completion, stop, settings.exact))
 
 
 def uct(settings: SearchSettings, choose: Choose) -> Algorithm:
@@ -131,8 +156,9 @@ class Search(ForestSearch):
         self.exact = settings.exact or game.players == 1
         default = safest if game.players == 2 else safest_score
         self.algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
-        if evaluate is None and Asks.POLICY in self.algorithm.asks:
-            raise ValueError(f"{settings.algorithm} needs a network with policies, and there is no network")
+        if evaluate is None and (needed := self.algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
+            heads = "policies" if Asks.POLICY in needed else "action values"
+            raise ValueError(f"{settings.algorithm} needs a network with {heads}, and there is no network")
         super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed))
         subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
         algorithm = replace(self.algorithm, transpositions=settings.transpositions)
