@@ -392,7 +392,7 @@ def test_plays_and_analyses() -> None:
 def test_learns_from_its_trees(target: str, slots: int) -> None:
     game = make("hex:3")
     search = AlphaBeta(game, of_values(hash_values), slots=slots, memory=1 << 24)
-    playing = SelfPlay(game, search, Budget(iterations=2), lambda root: 0, target=TARGETS[target])  # type: ignore[arg-type]
+    playing = SelfPlay(game, search, Budget(iterations=2), lambda root, played: 0, target=TARGETS[target])  # type: ignore[arg-type]
     for _ in range(4):
         match = playing.next_match(lambda: False)
         assert match is not None

@@ -15,6 +15,7 @@ from athenan.learning.config import (
     StrengthSettings,
     TrainingConfig,
 )
+from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
@@ -57,10 +58,11 @@ def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
         RunSettings("othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings("softmax", "annealed", 0.5, False, 3, 2, True, 0, 5, "float32"),
-        SearchSettings("uct", False, False, False, True, "best", 1.5),
-        LearningSettings("root", 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+        PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, False, 3, 2, True, 0, 5, "float32"),
+        SearchSettings("puct", False, False, False, True, "best", 1.5),
+        LearningSettings("root", "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
+        LossWeights(2.0, 3.0, 0.5),
         StrengthSettings("random", 4, 0.0),
     )
     assert written_and_read(config) == config
@@ -72,14 +74,14 @@ def test_every_setting_is_written_and_read() -> None:
         for name, value in settings.items()
         if (value == default[component][name]) != (name == "resolved_period")  # which needs a search with completion
     ]
-    config = config.changed(playing={"resolved_period": 9}, search=asdict(SearchSettings()))
+    config = config.changed(playing={"resolved_period": 9, "noise": 0.0}, search=asdict(SearchSettings()))
     assert written_and_read(config) == config
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"tempo": 3}, "there is no setting 'tempo'; settings are action, learning, playing, replay, run, search, "),
+        ({"tempo": 3}, "there is no setting 'tempo'; settings are action, learning, losses, playing, replay, run, "),
         ({"game": "hex:7"}, "there is no setting 'game'"),
         ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are game, heuristic, matches, minutes"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
@@ -100,7 +102,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"action": {"iterations": 0}}, "iterations must be .*from 1"),
         ({"action": {"evaluations": 2**80}}, "evaluations must be .*from 1"),
         ({"playing": {"completed_selection": 1}}, "completed_selection must be true or false, not 1"),
-        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy or softmax, not 'best'"),
+        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy, softmax or visits, not"),
         ({"playing": {"selection": ["ordinal"]}}, "selection must be"),
         ({"playing": {"exploitation": "warm"}}, "must be uniform, annealed or a number from 0 to 1, not 'warm'"),
         ({"playing": {"exploitation": "0.5"}}, "exploitation must be uniform, annealed or a number from 0 to 1"),
@@ -140,7 +142,7 @@ def test_what_is_refused(settings: dict, message: str) -> None:
 
 
 def test_bad_values_are_refused_in_python_too() -> None:
-    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy or softmax, not 'greedy'"):
+    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy, softmax or visits, not 'greedy'"):
         PlayingSettings(selection="greedy")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="algorithm must be descent or ubfm or korf_chickering or uct"):
         SearchSettings("Descent")

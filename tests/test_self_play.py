@@ -38,7 +38,7 @@ def evaluate(planes: np.ndarray) -> Leaves:
 
 def random_choice(seed: int):
     random = np.random.default_rng(seed)
-    return lambda root: int(random.integers(len(root.actions)))
+    return lambda root, played: int(random.integers(len(root.actions)))
 
 
 def descent(game: Game, slots: int = 1, memory: int = 1 << 22, seed: int = 0) -> Search:
@@ -77,7 +77,7 @@ def test_what_is_learnt_is_that_of_algorithm_3(name: str) -> None:
     """S and v(s) of a literal transcription of tree learning with Descent, for two matches."""
     game = make(name)
     search = descent(game)
-    players = SelfPlay(game, search, Budget(iterations=4), lambda root: int(np.argmin(root.counts)))
+    players = SelfPlay(game, search, Budget(iterations=4), lambda root, played: int(np.argmin(root.counts)))
     random_state = search.forest.random[0]
     for _ in range(2):
         match = players.next_match(never)
@@ -263,7 +263,7 @@ def test_root_and_terminal_learning(target: str, heuristic: str) -> None:
     game, roots = make("connect_four:4x4"), []
     terminal = make_heuristic(heuristic, game)
 
-    def choose(root: Node) -> int:
+    def choose(root: Node, played: int) -> int:
         roots.append(root.value)
         return int(np.argmin(root.counts))
 
@@ -300,7 +300,7 @@ def test_without_a_network_seconds_are_kept() -> None:
     game, chosen = make("havannah:8"), []
     search = Search(game, settings=SearchSettings("descent"), memory=1 << 28)
 
-    def choose(root: Node) -> int:
+    def choose(root: Node, played: int) -> int:
         chosen.append(time.thread_time())
         return int(np.argmax(root.counts))
 
@@ -309,7 +309,7 @@ def test_without_a_network_seconds_are_kept() -> None:
     assert max(np.diff(chosen)) < 0.05 + 0.03
 
 
-def best_action(root: Node) -> int:
+def best_action(root: Node, played: int) -> int:
     return best(root, np.random.default_rng(0))
 
 
@@ -323,7 +323,7 @@ def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.Mo
         now[0] += 1.0
         return evaluate(planes)
 
-    def choose(root: Node) -> int:
+    def choose(root: Node, played: int) -> int:
         chosen.append(now[0])
         return int(np.argmin(root.counts))
 
@@ -351,7 +351,7 @@ def test_actions_borrow_time_from_each_other(monkeypatch: pytest.MonkeyPatch) ->
 
     for borrowing in (False, True):
         search = Search(game, slow, settings=SearchSettings("descent"), memory=1 << 24)
-        players = SelfPlay(game, search, Budget(seconds=3.0), lambda root: int(np.argmax(root.counts)), borrowing)
+        players = SelfPlay(game, search, Budget(seconds=3.0), lambda root, _: int(np.argmax(root.counts)), borrowing)
         began, match = now[0], players.next_match(never)
         assert match is not None
         searched.append((now[0] - began) / len(match.actions))

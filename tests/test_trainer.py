@@ -56,6 +56,11 @@ VARIANTS = {
     ),
     "remembering": small("tictactoe", matches=7, resolved_period=3),
     "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
+    "alphazero": small(
+        "connect_four:4x4", matches=7, iterations=9, search=SearchSettings("puct", completion=False), target="terminal",
+        policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,
+        heuristic="classic", replay=ReplayConfig("stratified", duplication=2, augmentation="random"),
+    ),
     "forgetting": small(
         "tictactoe", matches=7, iterations=8, target="tree_with_leaves", replay=ReplayConfig("none", batch_size=32),
     ),
@@ -428,7 +433,7 @@ HOSTILE = {
         ({"replay": {"method": "all"}}, "method must be stratified, games, pairs or none, not 'all'"),
         ({"replay": {"duplication": float("nan")}}, "duplication must be "),
         ({"search": None}, "SearchSettings.*, not None"),
-        ({"search": {"algorithm": "magic"}}, "algorithm must be descent or ubfm, not 'magic'"),
+        ({"search": {"algorithm": "magic"}}, "algorithm must be descent or ubfm or .*, not 'magic'"),
         ({"__class__": 1}, "there is no setting '__class__'"),
         (["game"], "must be an object"),
     ],

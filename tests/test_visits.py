@@ -49,9 +49,9 @@ def test_noise_at_the_root():
     search = searched()
     before, child = search.root().priors, search.forest.edges["prior"][0, 9:].copy()
     noise = np.random.default_rng(3).dirichlet(np.full(9, 0.3))
-    add_noise(search.forest, 0, 0.3, 0.25, np.random.default_rng(3))
+    add_noise(search.forest, 0, 0.3 * 9, 0.25, np.random.default_rng(3))
     assert search.root().priors == pytest.approx(0.75 * before + 0.25 * noise, abs=1e-6)
     assert (search.forest.edges["prior"][0, 9:] == child).all()
     search.reset(search.game.initial())
     with pytest.raises(ValueError, match="the root has no priors yet"):
-        add_noise(search.forest, 0, 0.3, 0.25, np.random.default_rng(3))
+        add_noise(search.forest, 0, 0.3 * 9, 0.25, np.random.default_rng(3))

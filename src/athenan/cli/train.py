@@ -19,6 +19,7 @@ from athenan.learning.config import (
     StrengthSettings,
     TrainingConfig,
 )  # fmt: skip
+from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
@@ -36,6 +37,8 @@ class Train(RunSettings):
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
+    algorithm: str = "descent"
+    """What the defaults are made for: descent, ubfm, uct, alphazero."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
@@ -55,6 +58,7 @@ class AllOptions(Train):
     search: SearchSettings = field(default_factory=SearchSettings)
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
+    losses: LossWeights = field(default_factory=LossWeights)
     strength: StrengthSettings = field(default_factory=StrengthSettings)
 
     def config(self) -> TrainingConfig:
@@ -111,9 +115,9 @@ def _part(kind: type[Given], whole: object) -> Given:
 def _recipe(given: Train) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
-    recipe = recommended(given.game, given.minutes, given.matches, timed, given.threads)
+    recipe = recommended(given.game, given.minutes, given.matches, timed, given.threads, given.algorithm)
     components = {item.name: getattr(recipe, item.name) for item in fields(recipe) if item.name != "run"}
-    return AllOptions(**vars(recipe.run), **components)
+    return AllOptions(algorithm=given.algorithm, **vars(recipe.run), **components)
 
 
 def _check_names(config: TrainingConfig) -> None:

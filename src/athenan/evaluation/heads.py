@@ -24,6 +24,9 @@ from torch.nn import functional
 from athenan.evaluation.layers import Convolution
 from athenan.rules.game import Game
 
+MOST_ACTIONS = 20_000
+"""The actions of a game that a head may have; a batch has a number for each, of each state."""
+
 
 @dataclass(frozen=True, eq=False)
 class ActionSpace:
@@ -126,6 +129,10 @@ class ActionHead(Head):
         actions = trunk.actions
         if not actions.count:
             raise ValueError("a head for actions needs the actions of the game: ActionSpace.of(game)")
+        if actions.count > MOST_ACTIONS:
+            raise ValueError(
+                f"a head for actions may have at most {MOST_ACTIONS:,} of them, and this game has {actions.count:,}"
+            )
         places = np.full(actions.count, -1) if actions.places is None or not trunk.keeps_board else actions.places
         placed = places >= 0
         self.convolution = Convolution(trunk.features[0], actions.planes, size=1) if placed.any() else None

@@ -11,7 +11,7 @@ are values end in tanh.
     torch.Size([2])
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -26,6 +26,7 @@ MAX_WEIGHTS = 200_000_000
 """No network may have more: 800 MB in float32."""
 VALUES = ("values",)
 """The head that every network has."""
+_OTHERS = "others."
 
 
 class Network(nn.Module):
@@ -116,6 +117,12 @@ def build_network(
         else:
             nn.init.zeros_(parameter)
     return built
+
+
+def saved_heads(names: Iterable[str]) -> tuple[str, ...]:
+    """The heads of a network whose weights have these names."""
+    others = dict.fromkeys(name.split(".")[1] for name in names if name.startswith(_OTHERS))
+    return (*VALUES, *others)
 
 
 def load_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> None:

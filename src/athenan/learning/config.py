@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, Literal
 
+from athenan.learning.losses import LossWeights
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.budget import Budget
 from athenan.search.search import SearchSettings
+from athenan.search.searches import heads_asked
 from athenan.settings import Between, Count, Mebibytes, check
 
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -37,15 +39,21 @@ class ActionLimits:
 class PlayingSettings:
     """How matches are played."""
 
-    selection: Literal["ordinal", "epsilon_greedy", "softmax"] = "ordinal"
-    """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2) or
-    softmax (section 2.3)."""
+    selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits"] = "ordinal"
+    """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2), softmax
+    (section 2.3), or, as in AlphaZero, in proportion to their visits."""
     exploitation: Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)] = "uniform"
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
     temperature: Annotated[float, Between(1e-9, 10**9)] = 0.1
     """T of softmax, in scales of the heuristic: the temperature at ε' = 1/2. At another ε' it is T (1 - ε') / ε', so
     that 0 is uniform and 1 takes the best action, as with the other distributions."""
+    drawn_actions: Annotated[int, Between(0, 10**6)] = 30
+    """Actions of a match that `visits` draws in proportion; the later ones are the most visited."""
+    noise: Annotated[float, Between(0, 1)] = 0.0
+    """The share of Dirichlet noise in the policy of each root, of searches that follow a policy."""
+    noise_concentration: Annotated[float, Between(1e-3, 10**6)] = 10.0
+    """The sum of the parameters of the Dirichlet distribution, which all legal actions share equally."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
@@ -74,6 +82,11 @@ class LearningSettings:
     target: Literal["tree", "tree_with_leaves", "root", "terminal"] = "tree"
     """States and values to learn: of the search trees (Algorithm 3), without or with their unexpanded leaves
     (Remark 3), of the roots (4), or the match's end (5)."""
+    policy_target: Literal["none", "visits"] = "none"
+    """What the policy learns, with the targets root and terminal: none, or the shares of the actions in the visits of
+    their search. The network has a policy if it is learnt."""
+    phase_matches: Annotated[int, Between(1, 10**6)] = 1
+    """Matches that are played before they are learnt; they are one match for the memory of replay."""
     random_ends: Annotated[int, Between(0, 10**10)] = 0
     """Random terminal states that are learnt before the first match (section 9.3.1), in minibatches as large as those
     of replay; they take their time before the run's minutes begin, and an interruption begins them anew."""
@@ -126,6 +139,7 @@ class TrainingConfig:
     search: SearchSettings = field(default_factory=lambda: SearchSettings("descent"))
     learning: LearningSettings = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
+    losses: LossWeights = field(default_factory=LossWeights)
     strength: StrengthSettings = field(default_factory=StrengthSettings)
 
     def __post_init__(self) -> None:
@@ -137,6 +151,19 @@ class TrainingConfig:
             search.completion and search.resolution_stop and search.transpositions
         ):
             raise ValueError("resolved_period needs a search with completion, resolution_stop and transpositions")
+        learning = self.learning
+        if learning.policy_target != "none" and learning.target not in ("root", "terminal"):
+            raise ValueError(f"policy_target needs the target root or terminal, not {learning.target}")
+        if "policies" in heads_asked(search) and learning.policy_target == "none":
+            raise ValueError(f"policy_target must not be none: {search.algorithm} follows the policy that is learnt")
+        if self.playing.noise and "policies" not in heads_asked(search):
+            raise ValueError(f"noise must be 0 for {search.algorithm}, which follows no policy")
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The heads of the network: those that the search asks for, and those that are learnt."""
+        learnt = ("values", "policies")[: 1 + (self.learning.policy_target != "none")]
+        return tuple(dict.fromkeys((*learnt, *heads_asked(self.search))))
 
     def changed(self, **components: Mapping[str, Any]) -> "TrainingConfig":
         """A copy with other values of some settings, by component.

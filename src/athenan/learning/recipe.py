@@ -1,6 +1,7 @@
 """The recipe: the configuration of a training that follows from its game and the length of the run."""
 
 import math
+from collections.abc import Callable
 
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.games.catalogue import make
@@ -23,10 +24,13 @@ def recommended(
     matches: int | None = None,
     timed: bool = True,
     threads: int | None = None,
+    algorithm: str = "descent",
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
-    `threads` is the number of threads that a timed run may use; default: one for each core.
+    `threads` is the number of threads that a timed run may use; default: one for each core. `algorithm` is one of
+    `TRAININGS`; those that are not timed search so many iterations for each action.
+    Raises ValueError if there is no such algorithm.
 
     The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
     (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
@@ -36,11 +40,13 @@ def recommended(
     at a time and learns it before the next, in one thread. The network that plays is the average of about the last
     thousand learning steps, which is stronger than the last step.
     """
-    rules = make(game)
+    if algorithm not in TRAININGS:
+        raise ValueError(f"algorithm must be {' or '.join(TRAININGS)}, not {algorithm!r}")
+    rules, timed = make(game), timed or algorithm in _ITERATIONS
     actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
     threads = (threads or available_cores()) if timed else 1
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
-    return TrainingConfig(
+    config = TrainingConfig(
         run=RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads),
         action=ActionLimits(seconds if timed else None),
         playing=PlayingSettings(
@@ -51,6 +57,37 @@ def recommended(
         learning=LearningSettings(averaging=0.999, overlap=threads > 1),
         replay=_replay(actions),
     )
+    return TRAININGS[algorithm](config)
+
+
+def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
+    """The components of Descent around another search."""
+    return lambda config: config.changed(search={"algorithm": algorithm})
+
+
+def alphazero(config: TrainingConfig) -> TrainingConfig:
+    """AlphaZero (Silver et al. 2018; 004, section 2.2): PUCT without proofs, noise, the end of the match as the value.
+
+    Many matches are played side by side, and their states evaluated together.
+    """
+    return config.changed(
+        run={"heuristic": "classic"},
+        action={"seconds": None, "iterations": _ITERATIONS["alphazero"]},
+        playing={
+            "selection": "visits", "drawn_actions": 30, "noise": 0.25, "completed_selection": False,
+            "parallel_matches": 32, "borrowing": False,
+        },
+        search={"algorithm": "puct", "completion": False},
+        learning={"target": "terminal", "policy_target": "visits", "phase_matches": 8},
+        replay={"memory_matches": 100, "duplication": 8.0, "augmentation": "random"},
+    )  # fmt: skip
+
+
+TRAININGS: dict[str, Callable[[TrainingConfig], TrainingConfig]] = {
+    "descent": _searching("descent"), "ubfm": _searching("ubfm"), "uct": _searching("uct"), "alphazero": alphazero,
+}  # fmt: skip
+"""The algorithms of `train --algorithm`: what each changes in the configuration for the game. Add your own."""
+_ITERATIONS = {"alphazero": 100}
 
 
 def _replay(actions: float) -> ReplayConfig:

@@ -15,8 +15,10 @@ from athenan.search.budget import Budget
 from athenan.search.node import Node
 from athenan.search.search import Search
 
-Choose = Callable[[Node], int]
-"""The position of the action to play in `node.actions`."""
+Choose = Callable[[Node, int], int]
+"""choose(node, played): the position of the action to play in `node.actions`, after so many actions of the match."""
+Noise = Callable[[Search, int], None]
+"""noise(search, slot): changes the policy at the root of a slot, which is expanded."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class SelfPlay:
         borrowing: bool = False,
         target: Callable[[], Target] = TreeTarget,
         resolved_period: int = 0,
+        noise: Noise | None = None,
     ) -> None:
         """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match."""
         self.game = game
@@ -57,6 +60,9 @@ class SelfPlay:
         self.borrowing = borrowing
         self.resolved = ResolvedMemory(game, resolved_period)
         slots = len(search.forest.slots)
+        self._noise = noise
+        self._expanding = np.zeros(slots, bool)
+        """Whether a slot is only expanding its root, to which noise will be added."""
         self._shared_seconds = (budget.seconds or np.inf) * slots
         self._deadlines = np.zeros(slots)
         self._left = time.perf_counter()
@@ -83,7 +89,9 @@ class SelfPlay:
     def _advance(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         while not interrupted():
             for slot in self.search.done():
-                if match := self._play_action(int(slot)):
+                if self._expanding[slot]:
+                    self._search_with_noise(int(slot))
+                elif match := self._play_action(int(slot)):
                     return match
             self.search.round()
             for slot in np.flatnonzero(self._deadlines <= time.perf_counter()):
@@ -116,15 +124,30 @@ class SelfPlay:
         began = min(now, self._deadlines[slot]) if self.borrowing else now
         self._deadlines[slot] = began + self._shared_seconds
         if self._deadlines[slot] > now:
-            self.search.start(self.budget, slot)
+            self._begin(slot)
         elif not self.search.expanded(slot):
             self.search.start(Budget(iterations=1), slot, shallow=True)
+
+    def _begin(self, slot: int) -> None:
+        """Begins a search; where there is noise to add, an unexpanded root is expanded first."""
+        self._expanding[slot] = self._noise is not None and not self.search.expanded(slot)
+        if self._expanding[slot]:
+            self.search.start(Budget(iterations=1), slot, shallow=True)
+        else:
+            self._search_with_noise(slot)
+
+    def _search_with_noise(self, slot: int) -> None:
+        """Begins a search from an expanded root, or without noise."""
+        self._expanding[slot] = False
+        if self._noise:
+            self._noise(self.search, slot)
+        self.search.start(self.budget, slot)
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
         """Plays the action after a finished search; returns the match if this ends it."""
         root, target = self.search.root(slot), self._targets[slot]
         target.before_action(self.search, slot)
-        action = int(root.actions[self.choose(root)])
+        action = int(root.actions[self.choose(root, len(self._actions[slot]))])
         following = self.game.play(self.search.state(slot), action)
         self._actions[slot].append(action)
         outcome = self.game.outcome(following)

@@ -10,20 +10,24 @@
 A target of your own is a class with the three methods of `Target`, passed to `SelfPlay`.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.learning.examples import Examples
+from athenan.learning.examples import ActionNumbers, Examples
 from athenan.rules import calls
 from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import State
 from athenan.rules.kernels import RULES
 from athenan.rules.terminal import value_of_end
 from athenan.search.algorithm import Asks
+from athenan.search.node import Node
 from athenan.search.search import Search
+from athenan.search.visits import visit_shares
 
 
 class Target(Protocol):
@@ -125,34 +129,64 @@ def _play_all(rules, states, owners, actions, following):
         calls.play(rules, states[owners[number]], actions[number], following[number])
 
 
-class RootTarget:
-    """Root learning (Algorithm 4)."""
+Policy = Callable[[Node], NDArray[np.float64]]
+"""policy(root): the probabilities of `root.actions` that are learnt."""
+POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares}
+"""What policies learn, by the names of `LearningSettings.policy_target`."""
 
-    def __init__(self) -> None:
+
+class RootTarget:
+    """Root learning (Algorithm 4), of policies too if one is given."""
+
+    def __init__(self, policy: Policy | None = None) -> None:
+        self._policy = policy
         self._states: list[State] = []
         self._values: list[float] = []
+        self._policies: list[ActionNumbers] = []
 
     def before_action(self, search: Search, slot: int) -> None:
+        root = search.root(slot)
         self._states.append(search.state(slot))
-        self._values.append(search.root(slot).value)
+        self._values.append(root.value)
+        if self._policy:
+            self._policies.append(_policy(root, self._policy(root)))
 
     def leaving(self, search: Search, slot: int, nodes: NDArray[np.bool_]) -> None:
         pass
 
     def finished(self, search: Search, slot: int, end: State) -> Examples:
         values = [*self._values, value_of_end(search.game, search.terminal, end)]
-        return Examples(np.stack([*self._states, end]), np.array(values, np.float32))
+        return self._examples(end, np.array(values, np.float32))
+
+    def _examples(self, end: State, values: NDArray[np.float32]) -> Examples:
+        """The states of the match, with these values."""
+        policies = ActionNumbers.joined([*self._policies, ActionNumbers.none(1)]) if self._policy else None
+        return Examples(np.stack([*self._states, end]), values, policies)
 
 
 class TerminalTarget(RootTarget):
-    """Terminal learning (Algorithm 5)."""
+    """Terminal learning (Algorithm 5), of policies too if one is given."""
 
     def finished(self, search: Search, slot: int, end: State) -> Examples:
         value = value_of_end(search.game, search.terminal, end)
-        return Examples(np.stack([*self._states, end]), np.full(len(self._states) + 1, value, np.float32))
+        return self._examples(end, np.full(len(self._states) + 1, value, np.float32))
 
 
-TARGETS: dict[str, type[Target]] = {
+def _policy(root: Node, shares: NDArray[np.float64]) -> ActionNumbers:
+    """Probabilities of the actions of one state; those of 0 need no place."""
+    chosen = np.flatnonzero(shares)
+    return ActionNumbers(
+        np.array([len(chosen)], np.int32), root.actions[chosen].astype(np.int32), shares[chosen].astype(np.float32)
+    )
+
+
+TARGETS: dict[str, Callable[..., Target]] = {
     "tree": TreeTarget, "tree_with_leaves": LeavesTarget, "root": RootTarget, "terminal": TerminalTarget,
 }  # fmt: skip
 """The targets by the names of `LearningSettings.target`."""
+
+
+def make_target(name: str, policy: str = "none") -> Callable[[], Target]:
+    """What makes the target of each match, by the names of the settings."""
+    chosen = POLICIES[policy]
+    return partial(TARGETS[name], chosen) if chosen else TARGETS[name]

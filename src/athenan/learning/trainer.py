@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator, choose_device
+from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights
 from athenan.games.catalogue import known, make
 from athenan.learning.actors import Actor, Actors
+from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
 from athenan.learning.examples import Examples
@@ -32,7 +34,7 @@ from athenan.learning.progress import RECENT, Progress, Record, restored_progres
 from athenan.learning.replay import make_replay
 from athenan.learning.self_play import FinishedMatch, SelfPlay
 from athenan.learning.strength import Strength
-from athenan.learning.targets import TARGETS
+from athenan.learning.targets import make_target
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import (
@@ -43,9 +45,7 @@ from athenan.runs.checkpoint import (
     expect,
     generator,
 )  # fmt: skip
-from athenan.search.node import Node
 from athenan.search.search import Search, asked
-from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
 from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
@@ -152,23 +152,26 @@ class Trainer:
             self.heuristic = make_heuristic(run.heuristic, game)
         self.game = game = self.heuristic.tracked(game)
         self.network = build_network(
-            parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded
-        )
+            parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded,
+            config.heads, ActionSpace.of(game),
+        )  # fmt: skip
         self.network.to(choose_device(learning.device))
         self.learner = Learner(
-            self.network, learning.learning_rate, learning.l2, learning.learning_precision, learning.averaging
-        )
+            self.network, learning.learning_rate, learning.l2, learning.learning_precision, learning.averaging,
+            config.losses,
+        )  # fmt: skip
         self.config = config = config.changed(  # keeps the measured choices, so that a resumed run computes the same
             playing={"precision": self._evaluator().precision},
             learning={"learning_precision": self.learner.precision},
         )
         self.replay = make_replay(game, config.replay, run.seed)
-        self.random = np.random.default_rng([run.seed, 1])
-        """For action selection, shared by the threads of all actors."""
+        self.choice = Choice(
+            config.playing, self.heuristic.scale, np.random.default_rng([run.seed, 1]), lambda: self.progress.done
+        )
         self.actors = [self._actor() for _ in range(config.playing.actors)]
         self._set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         self.waiting: Examples | None = None
-        """The examples of the last match, not learnt yet."""
+        """The examples of the last phase's matches, not learnt yet."""
         self.progress = Progress(game=game.name, directory=str(directory.path))
         if checkpoint:
             self._restore(checkpoint)
@@ -190,8 +193,10 @@ class Trainer:
         memory = (playing.memory << 20) // playing.actors
         search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
         self_play = SelfPlay(
-            self.game, search, config.action.budget, self._choose, playing.borrowing, TARGETS[config.learning.target],
+            self.game, search, config.action.budget, self.choice.choose, playing.borrowing,
+            make_target(config.learning.target, config.learning.policy_target),
             playing.resolved_period if self.game.players == 2 else 0,
+            self.choice.add_noise if playing.noise else None,
         )  # fmt: skip
         return Actor(self_play, evaluator)
 
@@ -211,9 +216,9 @@ class Trainer:
             strength.begin()
         with display, metrics, thread, Actors(self.actors) as actors:
             learning = thread.submit(self._learn)  # the waiting match of a resumed run
-            while match := self._play(actors, display, learning.done):
+            while examples := self._play_phase(actors, display, learning.done):
                 learning.result()
-                self.waiting = match.examples
+                self.waiting = examples
                 if not self.config.learning.overlap:
                     self._learn()
                 for actor in self.actors:
@@ -250,6 +255,13 @@ class Trainer:
         if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
             raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
 
+    def _play_phase(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> Examples | None:
+        """The examples of the matches that are learnt together; None when the training is over."""
+        matches = list[Examples]()
+        while len(matches) < self.config.learning.phase_matches and (match := self._play(actors, display, learnt)):
+            matches.append(match.examples)
+        return Examples.joined(matches) if matches else None
+
     def _play(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
 
@@ -280,7 +292,7 @@ class Trainer:
             progress.record = Record(score, progress.matches, moves)
 
     def _learn(self) -> None:
-        """The learning phase after a match (Algorithm 3 with Algorithm 6 or 8), if one is waiting.
+        """The learning phase after a match, or several (Algorithm 3 with Algorithm 6 or 8), if one is waiting.
 
         Raises ValueError if the weights are no longer finite; they are not saved then.
         """
@@ -296,27 +308,6 @@ class Trainer:
         progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
         progress.memory = len(self.replay)
         progress.learning_seconds += time.perf_counter() - began
-
-    def _choose(self, root: Node) -> int:
-        """Chooses the action after a search."""
-        playing, exploitation = self.config.playing, self.config.playing.exploitation
-        if exploitation == "uniform":
-            exploitation = self.random.random()
-        elif exploitation == "annealed":
-            exploitation = self.progress.done or 0.0
-        select = self._distribution(exploitation)
-        if playing.completed_selection:
-            return completed(root, select, self.random)
-        return select(root, np.arange(len(root.actions)), self.random)
-
-    def _distribution(self, exploitation: float) -> Select:
-        """That of actions after a search, at an exploitation rate."""
-        playing = self.config.playing
-        if playing.selection == "epsilon_greedy":
-            return epsilon_greedy(1 - exploitation)
-        if playing.selection == "softmax":
-            return softmax(softmax_temperature(exploitation, playing.temperature * self.heuristic.scale))
-        return ordinal(exploitation)
 
     def _measure(self, strength: Strength) -> None:
         """Measures the strength if a measurement is due."""
@@ -341,7 +332,7 @@ class Trainer:
             "heuristic": self.heuristic.as_json(),
             "progress": asdict(self.progress),
             "replay": self.replay.state_document(),
-            "random": self.random.bit_generator.state,
+            "random": self.choice.random.bit_generator.state,
         }
         return Checkpoint(tensors, document, self.replay.match_arrays())
 
@@ -374,7 +365,7 @@ class Trainer:
         self._set_random(expect(tensors, "search.random", np.uint64, slots))
         if "waiting.states" in tensors:
             self.waiting = Examples.from_arrays(tensors, self.game, "waiting.")
-        self.random = generator(document.get("random"))
+        self.choice.random = generator(document.get("random"))
         self.progress = restored_progress(document.get("progress"), self.progress)
         self.progress.memory = len(self.replay)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import Heuristic, restored_heuristic
-from athenan.evaluation.networks import VALUES, build_network, load_weights
+from athenan.evaluation.networks import VALUES, build_network, load_weights, saved_heads
 from athenan.games.catalogue import known
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
@@ -42,7 +43,10 @@ def learnt_network(
         run = _settings(saved)
         game = known(run.game)
         heuristic = restored_heuristic(run.heuristic, game, saved.heuristic)
-        network = build_network(parse_architecture(run.network), game.planes, heuristic.scale, heuristic.bounded)
+        network = build_network(
+            parse_architecture(run.network), game.planes, heuristic.scale, heuristic.bounded,
+            saved_heads(saved.tensors), ActionSpace.of(game),
+        )  # fmt: skip
         load_weights(network, saved.tensors)
     except ValueError as error:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None

@@ -6,6 +6,7 @@ Dirichlet distribution whose parameter is about 10 / (legal actions).
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan.search.forest import Forest
 from athenan.search.node import Node
@@ -28,8 +29,27 @@ def by_visits(temperature: float) -> Select:
     return select
 
 
-def add_noise(forest: Forest, slot: int, parameter: float, share: float, random: np.random.Generator) -> None:
-    """Mixes noise into the priors at the root of a tree: (1 - share) P + share x, x of Dirichlet(parameter).
+def visit_shares(node: Node) -> NDArray[np.float64]:
+    """The share of each action in the visits of a node: the policy that AlphaZero learns.
+
+    Where results are proven, all is shared by the winning actions, and the losing ones have nothing unless all lose.
+    Where nothing has been visited all have the same.
+    """
+    gains = node.sign * node.completions
+    counts = node.counts.astype(np.float64)
+    if (gains > 0).any():
+        counts = (gains > 0).astype(np.float64)
+    elif (gains == 0).any():
+        counts[gains < 0] = 0
+        if not counts.any():
+            counts = (gains == 0).astype(np.float64)
+    return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))
+
+
+def add_noise(forest: Forest, slot: int, concentration: float, share: float, random: np.random.Generator) -> None:
+    """Mixes noise into the priors at the root of a tree: (1 - share) P + share x, x of a Dirichlet distribution.
+
+    `concentration` is the sum of its parameters, which are equal.
 
     To be called once a root, after its expansion (`Search.expanded`), of searches that ask for a policy. Raises
     ValueError if the root is not expanded.
@@ -39,4 +59,4 @@ def add_noise(forest: Forest, slot: int, parameter: float, share: float, random:
         raise ValueError("the root has no priors yet: it is not expanded")
     priors = forest.edges["prior"][slot, root["first_edge"] : root["first_edge"] + root["edges"]]
     priors *= 1 - share
-    priors += share * random.dirichlet(np.full(len(priors), parameter))
+    priors += share * random.dirichlet(np.full(len(priors), concentration / len(priors)))

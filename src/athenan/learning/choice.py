@@ -1,0 +1,54 @@
+"""The choice of the action to play in self-play, and the noise in its searches."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from athenan.learning.config import PlayingSettings
+from athenan.search.node import Node
+from athenan.search.search import Search
+from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
+from athenan.search.visits import add_noise, by_visits
+
+
+class Choice:
+    """Chooses actions by the settings; one for the threads of all actors, which share its random numbers."""
+
+    def __init__(
+        self, settings: PlayingSettings, scale: float, random: np.random.Generator, done: Callable[[], float | None]
+    ) -> None:
+        """`scale` is the heuristic's; `done` tells which share of the training is over, None if that is not known."""
+        self.settings = settings
+        self.random = random
+        self._scale = scale
+        self._done = done
+
+    def choose(self, root: Node, played: int) -> int:
+        """The position in `root.actions` of the action to play, after so many actions of the match."""
+        select = self._distribution(played)
+        if self.settings.completed_selection:
+            return completed(root, select, self.random)
+        return select(root, np.arange(len(root.actions)), self.random)
+
+    def add_noise(self, search: Search, slot: int) -> None:
+        """Adds noise to the policy at a root, which is expanded."""
+        add_noise(search.forest, slot, self.settings.noise_concentration, self.settings.noise, self.random)
+
+    def _distribution(self, played: int) -> Select:
+        settings = self.settings
+        if settings.selection == "visits":
+            return by_visits(1.0 if played < settings.drawn_actions else 0.0)
+        exploitation = self._exploitation()
+        if settings.selection == "epsilon_greedy":
+            return epsilon_greedy(1 - exploitation)
+        if settings.selection == "softmax":
+            return softmax(softmax_temperature(exploitation, settings.temperature * self._scale))
+        return ordinal(exploitation)
+
+    def _exploitation(self) -> float:
+        """ε' of one decision."""
+        if self.settings.exploitation == "uniform":
+            return self.random.random()
+        if self.settings.exploitation == "annealed":
+            return self._done() or 0.0
+        return self.settings.exploitation
