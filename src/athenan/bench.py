@@ -6,8 +6,9 @@ time, so that other programs on the machine disturb it little; searches are meas
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter, thread_time
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
 from athenan.rules import calls
@@ -36,7 +38,8 @@ from athenan.search import searcher
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Uct
-from athenan.search.searches import Settings, make_search, search_settings
+from athenan.search.search import Evaluation
+from athenan.search.searches import Settings, heads_asked, make_search, search_settings
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """The games that are measured by default."""
@@ -99,12 +102,18 @@ def _processor() -> str:
 
 
 def measure(
-    game: Game, seconds: float = 1.0, threads: int = 1, network: str = "c", algorithm: str = "descent"
+    game: Game,
+    seconds: float = 1.0,
+    threads: int = 1,
+    network: str = "c",
+    algorithm: str = "descent",
+    evaluate: Evaluation = "children",
 ) -> Speed:
     """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
-    settings = search_settings(algorithm)()
-    evaluator = _untrained(game, network, threads)
-    free, cost = _search_speed(game, _zeros, settings, seconds)
+    settings = search_settings(algorithm)(**({} if evaluate == "children" else {"evaluate": evaluate}))
+    evaluator = _untrained(game, network, threads, heads_asked(settings))
+    zeros = _zeros if evaluate == "children" else partial(_zeros_of_actions, game.action_count)
+    free, cost = _search_speed(game, zeros, settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
     return Speed(
         game=game.name,
@@ -183,11 +192,18 @@ def _zeros(planes: NDArray[np.int8]) -> Leaves:
     return Leaves(np.zeros(len(planes), np.float32))
 
 
-def _untrained(game: Game, network: str, threads: int) -> Evaluator:
+def _zeros_of_actions(actions: int, planes: NDArray[np.int8]) -> Leaves:
+    """The same for action values."""
+    return Leaves(action_values=np.zeros((len(planes), actions), np.float32))
+
+
+def _untrained(game: Game, network: str, threads: int, heads: Sequence[str]) -> Evaluator:
     heuristic = make_heuristic(default_heuristic(game), game)
     torch.manual_seed(0)
-    untrained = build_network(parse_architecture(network), game.planes, heuristic.scale, heuristic.bounded)
-    return Evaluator(untrained, "cpu", threads=threads)
+    untrained = build_network(
+        parse_architecture(network), game.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(game)
+    )
+    return Evaluator(untrained, "cpu", threads=threads, heads=heads)
 
 
 def _search_speed(game: Game, evaluate: Evaluate, settings: Settings, seconds: float) -> tuple[SearchSpeed, float]:

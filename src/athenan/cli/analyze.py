@@ -18,7 +18,7 @@ from athenan.play.session import analyze
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.search import Exploration
+from athenan.search.search import Evaluation, Exploration
 from athenan.search.searches import ALPHA_BETA, Settings, heads_asked, search_settings
 from athenan.settings import Between, Mebibytes, Seed
 
@@ -49,6 +49,8 @@ class Analyze:
     """The search; puct needs a run whose network has policies."""
     exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
     """The exploration constant of uct (default: 0.4) and puct (default: 1.25)."""
+    evaluate: Evaluation = "children"
+    """What the network evaluates: children, or action values, one evaluation an expansion, if it has learnt these."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
@@ -88,11 +90,15 @@ def _settings(options: Analyze) -> Settings:
     """The settings of the search. Raises ValueError for those that alpha-beta does not have."""
     exact = options.exact or options.heuristic is not None
     if options.algorithm != ALPHA_BETA:
-        return search_settings(options.algorithm)(exact=exact, exploration=options.exploration)
+        return search_settings(options.algorithm)(
+            exact=exact, exploration=options.exploration, evaluate=options.evaluate
+        )
     if exact:
         raise ValueError("--exact and --heuristic are not for --algorithm alphabeta, which ends with a win found")
     if options.exploration is not None:
         raise ValueError("--exploration is for --algorithm uct and puct only")
+    if options.evaluate != "children":
+        raise ValueError("--evaluate action_values is not for --algorithm alphabeta, which evaluates children")
     return search_settings(ALPHA_BETA)()
 
 

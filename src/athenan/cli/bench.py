@@ -14,6 +14,7 @@ from athenan.bench import GAMES, Speed, as_json, machine, measure
 from athenan.cli.options import Threads, parse, print_json
 from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
+from athenan.search.search import Evaluation
 from athenan.settings import Seconds
 
 
@@ -36,6 +37,8 @@ class Bench:
     """The architecture."""
     algorithm: Literal["descent", "ubfm", "alphabeta"] = "descent"
     """The search."""
+    evaluate: Evaluation = "children"
+    """What the network evaluates: children, or action values, one evaluation an expansion."""
     json: bool = False
     """Print JSON."""
 
@@ -49,7 +52,9 @@ def run(arguments: Sequence[str]) -> None:
         for game in [make(name) for name in options.games]:
             if sys.stderr.isatty():
                 status.update(f"measuring {game.name}")
-            speeds.append(measure(game, options.seconds, options.threads, options.network, options.algorithm))
+            speeds.append(
+                measure(game, options.seconds, options.threads, options.network, options.algorithm, options.evaluate)
+            )
     if options.json:
         print_json(as_json(speeds))
     else:

@@ -10,11 +10,13 @@ from athenan.learning.replay import ReplayConfig
 from athenan.rules.game import Game
 from athenan.rules.playouts import mean_actions
 from athenan.runs.run import RunSettings, available_cores
+from athenan.search.search import Evaluation
 
 _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
+_EXPANSIONS = 60  # an action, by action values
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -25,12 +27,14 @@ def recommended(
     timed: bool = True,
     threads: int | None = None,
     algorithm: str = "descent",
+    evaluate: Evaluation = "children",
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
     `threads` is the number of threads that a timed run may use; default: one for each core. `algorithm` is one of
-    `TRAININGS`; those that are not timed search so many iterations for each action.
-    Raises ValueError if there is no such algorithm.
+    `TRAININGS`; those that are not timed search so many iterations for each action. `evaluate`
+    is what the network evaluates (`SearchSettings.evaluate`); `action_values` changes the network and how much is
+    played at once. Raises ValueError if there is no such algorithm, or it cannot evaluate so.
 
     The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
     (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
@@ -57,7 +61,26 @@ def recommended(
         learning=LearningSettings(averaging=0.999, overlap=threads > 1),
         replay=_replay(actions),
     )
-    return TRAININGS[algorithm](config)
+    config = TRAININGS[algorithm](config)
+    return config if evaluate == "children" else _by_action_values(config, timed)
+
+
+def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
+    """With action values: a network whose heads are convolutional, and many matches side by side, for full batches.
+
+    A match has as many states as expansions, many more than with the evaluation of children, so that each is learnt
+    about once, through a random symmetry; playing and learning then take about the same time.
+    """
+    changed = config.changed(
+        run={"network": "c:filters=32,convolutions=4,padded=true"},
+        search={"evaluate": "action_values"},
+        replay={"duplication": 1.0, "augmentation": "random"},
+    )
+    if not timed:
+        return changed
+    return changed.changed(
+        action={"seconds": None, "evaluations": _EXPANSIONS}, playing={"parallel_matches": 32, "borrowing": False}
+    )
 
 
 def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:

@@ -45,7 +45,7 @@ from athenan.runs.checkpoint import (
     expect,
     generator,
 )  # fmt: skip
-from athenan.search.search import Search, asked
+from athenan.search.search import Search, SearchSettings, asked
 from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
@@ -132,7 +132,9 @@ def free_directory(game: str) -> Path:
 
 
 def _strength(config: TrainingConfig, game: Game) -> Strength | None:
-    return Strength(config.strength, game) if config.strength.seconds else None
+    by = config.search
+    search = SearchSettings(evaluate=by.evaluate, refining=by.refining, refining_root=by.refining_root)
+    return Strength(config.strength, game, search) if config.strength.seconds else None
 
 
 class Trainer:
