@@ -68,13 +68,18 @@ def test_every_setting_is_written_and_read() -> None:
     assert written_and_read(config) == config
     assert from_json(TrainingConfig, {}) == TrainingConfig()
     default = asdict(TrainingConfig())
+    of_others = {"resolved_period", "evaluate", "refining", "refining_root"}  # of searches that PUCT is not
     assert not [
         (component, name)
         for component, settings in asdict(config).items()
         for name, value in settings.items()
-        if (value == default[component][name]) != (name == "resolved_period")  # which needs a search with completion
+        if (value == default[component][name]) != (name in of_others)
     ]
-    config = config.changed(playing={"resolved_period": 9, "noise": 0.0}, search=asdict(SearchSettings()))
+    by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9)
+    config = config.changed(
+        playing={"resolved_period": 9, "noise": 0.0}, search=asdict(by_values),
+        learning={"target": "tree", "policy_target": "none"},
+    )  # fmt: skip
     assert written_and_read(config) == config
 
 
