@@ -25,6 +25,7 @@ from athenan.play.roster import make_player
 from athenan.play.series import play_series
 from athenan.play.statistics import score_interval
 from athenan.runs.checkpoint import load
+from athenan.runs.run import available_cores
 
 GAMES = (
     "connect_four", "othello:8", "hex:7", "hex:9", "hex:11", "gomoku:15", "amazons:10", "havannah:6",
@@ -32,20 +33,21 @@ GAMES = (
 """From few to many actions."""
 DEFAULT = "default"
 _VALUES = ("--evaluate", "action_values")
+_AS_TIMED = ("--parallel-matches", "32", "--actors", "2", "--overlap", "--threads", str(available_cores()))
 FORMS: dict[str, tuple[tuple[str, ...], str]] = {
     DEFAULT: ((), ""),
-    "values": (_VALUES, "evaluate=action_values"),
-    "c": ((*_VALUES, "--network", "c"), "evaluate=action_values"),
-    "c_padded": ((*_VALUES, "--network", "c:padded=true"), "evaluate=action_values"),
-    "children_in_play": (_VALUES, ""),
-    "root": ((*_VALUES, "--search.refining-root", "1000000"), "evaluate=action_values,refining_root=1000000"),
-    "refined": ((*_VALUES, "--search.refining", "3"), "evaluate=action_values,refining=3"),
-    "known_twice": ((*_VALUES, "--replay.duplication", "2"), "evaluate=action_values"),
-    "few_expansions": ((*_VALUES, "--action.evaluations", "30"), "evaluate=action_values"),
-    "many_expansions": ((*_VALUES, "--action.evaluations", "150"), "evaluate=action_values"),
-    "heavy_values": ((*_VALUES, "--losses.action-values", "3"), "evaluate=action_values"),
+    "values": (_VALUES, ""),
+    "c": ((*_VALUES, "--network", "c"), ""),
+    "c_padded": ((*_VALUES, "--network", "c:padded=true"), ""),
+    "children_in_play": (_VALUES, "evaluate=children"),
+    "root": ((*_VALUES, "--search.refining-root", "1000000"), ""),
+    "refined": ((*_VALUES, "--search.refining", "3"), ""),
+    "known_twice": ((*_VALUES, "--replay.duplication", "2"), ""),
+    "few_expansions": ((*_VALUES, *_AS_TIMED, "--action.evaluations", "30"), ""),
+    "many_expansions": ((*_VALUES, *_AS_TIMED, "--action.evaluations", "150"), ""),
+    "heavy_values": ((*_VALUES, "--losses.action-values", "3"), ""),
 }
-"""Name -> the options of `train`, and the settings of the player. Add your own."""
+"""Name -> the options of `train`, and the settings of its player, if it searches otherwise. Add your own."""
 
 
 class Results:

@@ -21,6 +21,7 @@ from athenan.learning.trainer import resume, train
 from athenan.play.roster import make_player
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
+from athenan.runs.learnt import playing_search
 
 GAMES = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4", "clobber:3x4"]
 
@@ -170,6 +171,8 @@ def test_equals_the_transcription_with_ties(data):
     ("chosen", "message"),
     [
         ({"algorithm": "uct", "evaluate": "action_values"}, "evaluate must be children for uct"),
+        ({"algorithm": "gumbel", "evaluate": "action_values"}, "evaluate must be children for gumbel"),
+        ({"algorithm": "alphabeta", "evaluate": "action_values"}, "evaluate must be children for alphabeta"),
         ({"algorithm": "puct", "evaluate": "action_values"}, "evaluate must be children for puct"),
         ({"refining": 3}, "refining must be 0 unless evaluate is action_values"),
         ({"refining_root": 3}, "refining_root must be 0 unless evaluate is action_values"),
@@ -264,7 +267,11 @@ def test_the_strength_of_such_a_network_is_measured(tmp_path):
     assert load(tmp_path / "x").document["progress"]["measurement"]["games"] == 2
 
 
-@pytest.mark.parametrize("options", ["evaluate=action_values", "evaluate=action_values,refining=2", ""])
+def test_the_run_plays_as_it_was_trained(run):
+    assert playing_search(run) == SearchSettings("ubfm", evaluate="action_values")
+
+
+@pytest.mark.parametrize("options", ["evaluate=children", "evaluate=action_values,refining=2", ""])
 def test_players_of_the_run(run, options):
     game = make("hex:3")
     player = make_player(f"{run},{options},iterations=5".replace(",,", ","), game)
@@ -279,7 +286,7 @@ def test_a_run_without_action_values_is_refused(tmp_path, capsys):
 
 
 def test_analyze_searches_by_action_values(run, capsys):
-    main(["analyze", str(run), "--evaluate", "action_values", "--iterations", "20", "--json"])
+    main(["analyze", str(run), "--iterations", "20", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert found["evaluations"] <= found["iterations"] <= 20
 

@@ -14,6 +14,7 @@ from athenan.games.catalogue import make
 from athenan.learning.choice import Choice
 from athenan.learning.config import PlayingSettings, TrainingConfig
 from athenan.learning.recipe import TRAININGS, recommended
+from athenan.learning.schedules import RootNoise
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import make_target
 from athenan.learning.trainer import train
@@ -77,15 +78,19 @@ def test_the_policy_that_is_learnt_is_the_shares_of_visits(target, completion):
 def test_noise_is_added_once_to_each_root_that_is_expanded():
     search, noised, chosen = search_of("hex:3", slots=3, completion=False), [], []
 
-    def noise(of, slot):
-        assert of.expanded(slot)
-        noised.append((slot, of.state(slot).tobytes()))
+    class Noise(RootNoise):
+        def begin(self, of, slot):
+            assert of.expanded(slot)
+            noised.append((slot, of.state(slot).tobytes()))
+            return super().begin(of, slot)
+
+    noise = Noise(Budget(iterations=20), 0.25, 10.0, np.random.default_rng(2))
 
     def choose(root, played):
         chosen.append(int(root.counts.sum()))
         return int(np.argmax(root.counts))
 
-    players = SelfPlay(search.game, search, Budget(iterations=20), choose, noise=noise)
+    players = SelfPlay(search.game, search, Budget(iterations=20), choose, schedule=noise)
     matches = [players.next_match(never) for _ in range(4)]
     assert len(noised) >= sum(len(match.actions) for match in matches)
     paths = {0: [], 1: [], 2: []}

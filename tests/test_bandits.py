@@ -20,7 +20,7 @@ from athenan.rules.compiler import kernel
 from athenan.rules.leaves import of_values
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.runs.checkpoint import load
-from athenan.search.search import asked
+from athenan.search.searches import heads_asked
 from athenan.settings import from_json
 
 MANY = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"]
@@ -216,8 +216,8 @@ def test_the_exploration_is_a_setting():
 
 
 def test_what_the_network_is_asked():
-    assert asked(SearchSettings("uct")) == asked(SearchSettings()) == ("values",)
-    assert asked(SearchSettings("puct")) == ("values", "policies")
+    assert heads_asked(SearchSettings("uct")) == heads_asked(SearchSettings()) == ("values",)
+    assert heads_asked(SearchSettings("puct")) == ("values", "policies")
     with pytest.raises(ValueError, match="puct needs a network with policies, and there is no network"):
         Search(make("tictactoe"), settings=SearchSettings("puct"))
     game = make("tictactoe")

@@ -22,6 +22,7 @@ from athenan.evaluation.networks import Network
 from athenan.learning.config import TrainingConfig
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import CHECKPOINT, load
+from athenan.search.search import search_names
 
 TINY = [
     "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--memory", "16",
@@ -128,6 +129,7 @@ def test_analyze_without_a_network(command, as_json):
     assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "visits"}] * 8
     assert as_json("analyze", "tictactoe", "--algorithm", "descent")["proven"] == "draw"
     assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta")["proven"] == "draw"
+    assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta", "--depth", "2")["iterations"] == 2
     won = as_json("analyze", "tictactoe", "--algorithm", "uct", "--exploration", "1.4", "--moves", "a1 b1 a2 b2")
     assert (won["proven"], won["best"]) == ("win", "a3")
     score = as_json("analyze", "othello:4", "--heuristic", "score")
@@ -244,11 +246,17 @@ BAD = {
     "analyze hex:3 --seconds nan": "--seconds must be a number from 1e-05 to 1,000,000,000, not nan",
     "analyze hex:3 --seconds x": "--seconds must be a number, not 'x'",
     "analyze hex:3 --iterations -5": "--iterations must be a whole number from 1 to ",
-    "analyze hex:3 --algorithm minimax": "'ubfm'",
+    "analyze hex:3 --algorithm minimax": "--algorithm must be descent or ubfm or korf_chickering or uct",
+    "bench hex:3 --algorithm minimax": "--algorithm must be descent or ubfm or korf_chickering or uct",
+    "train hex:3 --search.algorithm minimax": "--search.algorithm must be descent or ubfm or ",
+    "train hex:3 --search.algorithm alphabeta --search.exact": "--search.exact must be false for alphabeta",
+    "train hex:3 --search.depth 3": "--search.depth must be none for descent: it is a setting of alphabeta",
     "analyze hex:3 --algorithm puct": "puct needs a network with policies, and there is no network",
-    "analyze hex:3 --exploration 1": "exploration must be none for ubfm, which explores by values alone",
-    "analyze hex:3 --algorithm alphabeta --exact": "are not for --algorithm alphabeta, which ends with a win found",
-    "analyze hex:3 --algorithm alphabeta --exploration 1": "--exploration is for --algorithm uct and puct only",
+    "analyze hex:3 --exploration 1": "--exploration must be none for ubfm, which has no such constant",
+    "analyze hex:3 --algorithm alphabeta --exact": "--exact must be false for alphabeta, whose settings",
+    "analyze hex:3 --algorithm alphabeta --heuristic score": "--heuristic is not for --algorithm alphabeta, which ends",
+    "analyze hex:3 --algorithm alphabeta --exploration 1": "--exploration must be none for alphabeta, whose settings",
+    "analyze hex:3 --depth 2": "--depth must be none for ubfm: it is a setting of alphabeta",
     "analyze hex:3 --algorithm uct --exploration -1": "--exploration must be a number from 0 to 1,000, not -1",
     "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
     "analyze hex:3 --seed -1": "--seed must be from 0 to ",
@@ -542,8 +550,9 @@ print(len(compiled.buffer))
     assert in_a_new_process(code) == "0\n"
 
 
-def test_bench(command, as_json):
-    found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01")
+@pytest.mark.parametrize("algorithm", search_names())
+def test_bench(algorithm, command, as_json):
+    found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01", "--algorithm", algorithm)
     assert found["machine"]["cores"] >= 1
     for speed in found["games"]:
         assert speed["random_steps"] > 0

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from training import quiet, small
+from training import changed, quiet, small
 
 from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
+from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.play.limit import DEFAULT_LIMIT
 from athenan.play.match import play_match
@@ -22,11 +23,10 @@ from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import game_name, learnt_network
-from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSettings
+from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
 from athenan.search.mcts import Uct
-from athenan.search.search import Search, SearchSettings
-from athenan.search.searches import Settings, search_names
+from athenan.search.search import Search, SearchSettings, search_names
 
 
 @pytest.fixture(scope="module")
@@ -163,12 +163,12 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
         (",seconds=0.5", SearchSettings(), Budget(seconds=0.5), 1),
         (",iterations=1,Evaluations=9, threads=2", SearchSettings(), Budget(iterations=1, evaluations=9), 2),
         (",search=ubfm,completion=false,exact=true", SearchSettings(completion=False, exact=True), None, 1),
-        (",search=alphabeta", AlphaBetaSettings(), None, 1),
-        (",search=alphabeta,depth=2,seconds=0.5", AlphaBetaSettings(depth=2), Budget(seconds=0.5), 1),
+        (",search=alphabeta", SearchSettings("alphabeta"), None, 1),
+        (",search=alphabeta,depth=2,seconds=0.5", SearchSettings("alphabeta", depth=2), Budget(seconds=0.5), 1),
     ],
 )
 def test_settings_of_a_player_that_has_learnt(
-    settings: str, search: Settings, limit: Budget | None, threads: int, run: Path
+    settings: str, search: SearchSettings, limit: Budget | None, threads: int, run: Path
 ) -> None:
     made = make_player(f"{run}{settings}", make("connect_four:4x4"))
     assert isinstance(made, SearchPlayer)
@@ -212,19 +212,19 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",seconds=0", "seconds must be a number from 1e-05 to"),
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
-            ",depth=3",
-            "there is no option 'depth'; its options are search, seconds, iterations, evaluations, threads, "
-            "completion, resolution_stop, transpositions, exact, play, exploration",
+            ",algorithm=uct",
+            "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads, "
+            "completion, resolution_stop, transpositions, exact, play, exploration, depth",
         ),
+        (",depth=3", "depth must be none for ubfm: it is a setting of alphabeta"),
         (
             ",search=alphabeta,play=best",
-            "there is no option 'play'; its options are search, seconds, iterations, evaluations, threads, "
-            "depth, completion, transpositions",
+            "play must be default for alphabeta, whose settings are completion, transpositions and depth",
         ),
         (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
         (",best", "there is no option 'best'; its options are search, seconds"),
         (",play=best,play=safest", "option play is given twice"),
-        (",exploration=1.4", "exploration must be none for ubfm, which explores by values alone"),
+        (",exploration=1.4", "exploration must be none for ubfm, which has no such constant"),
         (",search=uct,exploration=-1", "exploration must be a number from 0 to 1,000"),
     ],
 )
@@ -324,3 +324,26 @@ def test_a_search_beats_random_play_without_having_learnt() -> None:
     search = Search(game, None, make_heuristic("additive_depth", game), memory=1 << 30)
     searcher = SearchPlayer("test", search, Budget(iterations=300))
     assert play_series(game, (searcher, RandomPlayer()), games=20).score >= 0.7
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "played"),
+    [("descent", "ubfm"), ("ubfm", "ubfm"), ("uct", "uct"), ("alphabeta", "alphabeta"), ("alphazero", "puct"),
+     ("gumbel", "gumbel")],
+)  # fmt: skip
+def test_players_search_as_their_run_does(algorithm: str, played: str, tmp_path: Path) -> None:
+    changes = {"network": "c:filters=8,dense=16", "threads": 1, "memory": 16, "actors": 1, "overlap": False}
+    recipe = recommended("tictactoe", matches=1, timed=False, algorithm=algorithm)
+    budget = {} if recipe.action.iterations else {"iterations": 3}
+    run = train(changed(recipe, **changes, **budget, strength={"seconds": 0}), tmp_path / "run", quiet())
+    game = make("tictactoe")
+    for player, wanted in (
+        (make_player(str(run), game), SearchSettings(played)),
+        (load_player(run, game), SearchSettings(played)),
+        (make_player(f"{run},completion=false", game), SearchSettings(played, completion=False)),
+        (make_player(f"{run},search=descent,play=best", game), SearchSettings("descent", play="best")),
+    ):
+        assert player.searcher.settings == wanted
+    player = make_player(f"{run},iterations=20", game)
+    player.new_match(game, 1)
+    assert player.select(game.after("a1 b1 a2 b2"), Budget(seconds=1)).action in game.actions(game.after("a1 b1 a2 b2"))

@@ -6,7 +6,7 @@ time, so that other programs on the machine disturb it little; searches are meas
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -35,11 +35,12 @@ from athenan.rules.playouts import random_play
 from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
 from athenan.search import searcher
+from athenan.search.algorithm import Asks
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Uct
-from athenan.search.search import Evaluation
-from athenan.search.searches import Settings, heads_asked, make_search, search_settings
+from athenan.search.search import SearchSettings
+from athenan.search.searches import heads_asked, make_search
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """The games that are measured by default."""
@@ -58,7 +59,7 @@ class SearchSpeed:
     expansions: float
     """States expanded per second."""
     evaluations: float
-    """Children evaluated per second."""
+    """States evaluated per second: children, or states themselves."""
     evaluator_share: float
     """Share of the time that the evaluation function takes, from 0 to 1."""
 
@@ -106,14 +107,11 @@ def measure(
     seconds: float = 1.0,
     threads: int = 1,
     network: str = "c",
-    algorithm: str = "descent",
-    evaluate: Evaluation = "children",
+    settings: SearchSettings = SearchSettings("descent"),
 ) -> Speed:
     """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
-    settings = search_settings(algorithm)(**({} if evaluate == "children" else {"evaluate": evaluate}))
     evaluator = _untrained(game, network, threads, heads_asked(settings))
-    zeros = _zeros if evaluate == "children" else partial(_zeros_of_actions, game.action_count)
-    free, cost = _search_speed(game, zeros, settings, seconds)
+    free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
     return Speed(
         game=game.name,
@@ -187,17 +185,13 @@ def _mcts_rollouts(game: Game, seconds: float) -> float:
     return _rate(run, seconds)
 
 
-def _zeros(planes: NDArray[np.int8]) -> Leaves:
+def _zeros(game: Game, planes: NDArray[np.int8]) -> Leaves:
     """An evaluation function that costs nothing."""
-    return Leaves(np.zeros(len(planes), np.float32))
+    of_actions = np.zeros((len(planes), game.action_count), np.float32)
+    return Leaves(np.zeros(len(planes), np.float32), of_actions, of_actions)
 
 
-def _zeros_of_actions(actions: int, planes: NDArray[np.int8]) -> Leaves:
-    """The same for action values."""
-    return Leaves(action_values=np.zeros((len(planes), actions), np.float32))
-
-
-def _untrained(game: Game, network: str, threads: int, heads: Sequence[str]) -> Evaluator:
+def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> Evaluator:
     heuristic = make_heuristic(default_heuristic(game), game)
     torch.manual_seed(0)
     untrained = build_network(
@@ -206,7 +200,9 @@ def _untrained(game: Game, network: str, threads: int, heads: Sequence[str]) -> 
     return Evaluator(untrained, "cpu", threads=threads, heads=heads)
 
 
-def _search_speed(game: Game, evaluate: Evaluate, settings: Settings, seconds: float) -> tuple[SearchSpeed, float]:
+def _search_speed(
+    game: Game, evaluate: Evaluate, settings: SearchSettings, seconds: float
+) -> tuple[SearchSpeed, float]:
     """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
 
     The latter is in processor time of this thread and includes the evaluation function, which must cost nothing.
@@ -224,7 +220,8 @@ def _search_speed(game: Game, evaluate: Evaluate, settings: Settings, seconds: f
         evaluating, evaluations = search.evaluation_seconds - evaluating, search.evaluations - evaluations
         expanded = _expanded(search)
         speeds.append((len(expanded) / taken, evaluations / taken, evaluating / taken))
-        costs.append((used - _rules_seconds(game, expanded)) / len(expanded) * 1e6)
+        of_rules = _rules_seconds(game, expanded, bool(search.algorithm.asks & Asks.CHILDREN))
+        costs.append((used - of_rules) / len(expanded) * 1e6)
     return SearchSpeed(*(median(column) for column in zip(*speeds, strict=True))), median(costs)
 
 
@@ -234,17 +231,22 @@ def _expanded(search: ForestSearch) -> State:
     return search.forest.states[0, : len(nodes)][nodes["edges"] > 0]
 
 
-def _rules_seconds(game: Game, states: State) -> float:
-    """The time that the game's kernels need to expand these states, called natively one after the other."""
+def _rules_seconds(game: Game, states: State, of_children: bool) -> float:
+    """The time that the game's kernels need to expand these states, called natively one after the other.
+
+    `of_children`: the children are evaluated, not the states themselves.
+    """
     planes = np.empty((game.max_actions, int(np.prod(game.planes))), np.int8)
     following, actions = np.empty(game.state_size, np.int8), np.empty(game.max_actions, np.int32)
     began = thread_time()
-    _expand_all(game.rules, states, planes, following, actions)
+    _expand_all(game.rules, states, of_children, planes, following, actions)
     return thread_time() - began
 
 
-@kernel(types.int64(RULES, _rows, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C")))
-def _expand_all(rules, states, planes, following, actions):
+@kernel(
+    types.int64(RULES, _rows, types.boolean, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C"))
+)
+def _expand_all(rules, states, of_children, planes, following, actions):
     """The calls of the rules in an expansion: the actions, and the state, outcome and planes of each child."""
     total = 0
     for number in range(states.shape[0]):
@@ -252,8 +254,11 @@ def _expand_all(rules, states, planes, following, actions):
         rows = 0
         for index in range(count):
             calls.play(rules, states[number], actions[index], following)
-            if calls.outcome(rules, following) == ONGOING:
+            if calls.outcome(rules, following) == ONGOING and of_children:
                 calls.encode(rules, following, planes[rows])
                 rows += 1
+        if not of_children:
+            calls.encode(rules, states[number], planes[rows])
+            rows += 1
         total += rows
     return total

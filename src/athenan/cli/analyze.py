@@ -2,15 +2,26 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse, print_json
+from athenan.cli.options import (
+    Algorithm,
+    GameOrRun,
+    Limits,
+    Rules,
+    Threads,
+    allow_rules,
+    is_game,
+    naming_option,
+    parse,
+    print_json,
+)
 from athenan.games.catalogue import make
 from athenan.play import words
 from athenan.play.analysis import Analysis
@@ -18,8 +29,8 @@ from athenan.play.session import analyze
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.search import Evaluation, Exploration
-from athenan.search.searches import ALPHA_BETA, Settings, heads_asked, search_settings
+from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, SearchSettings
+from athenan.search.searches import heads_asked
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -27,9 +38,9 @@ from athenan.settings import Between, Mebibytes, Seed
 class Analyze:
     """Searches a position; shows the values of its actions, the best line, and what is proven.
 
-    With a run the search uses its network (UBFM_s; the best action is the safest). With a game it uses none and
-    searches for proofs: every state that is not proven has the value 0. Values and proofs are from the first player's
-    point of view. In a game of one player values are final scores, and a proof is that of the best score.
+    With a run the search uses its network (UBFM_s after Descent; the best action is the safest). With a game it uses
+    none and searches for proofs: every state that is not proven has the value 0. Values and proofs are from the first
+    player's point of view. In a game of one player values are final scores, and a proof is that of the best score.
     """
 
     game: GameOrRun
@@ -45,12 +56,18 @@ class Analyze:
     play is proven, not only who wins. Implies --exact."""
     exact: bool = False
     """Continue until the value of the position is proven, not only who wins."""
-    algorithm: Literal["ubfm", "descent", "korf_chickering", "uct", "puct", "alphabeta"] = "ubfm"
-    """The search; puct needs a run whose network has policies."""
+    algorithm: Annotated[
+        Algorithm | None, tyro.conf.arg(help_behavior_hint="(default: that of the run's players; ubfm for a game)")
+    ] = None
+    """The search; puct and gumbel need a run whose network has policies."""
     exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
     """The exploration constant of uct (default: 0.4) and puct (default: 1.25)."""
-    evaluate: Evaluation = "children"
+    evaluate: Annotated[
+        Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: that of the run's players; children)")
+    ] = None
     """What the network evaluates: children, or action values, one evaluation an expansion, if it has learnt these."""
+    depth: Annotated[Depth, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
+    """The greatest depth of alphabeta, in actions."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
@@ -86,23 +103,33 @@ def run(arguments: Sequence[str]) -> None:
         _show(found, evaluate is not None, options)
 
 
-def _settings(options: Analyze) -> Settings:
-    """The settings of the search. Raises ValueError for those that alpha-beta does not have."""
-    exact = options.exact or options.heuristic is not None
-    if options.algorithm != ALPHA_BETA:
-        return search_settings(options.algorithm)(
-            exact=exact, exploration=options.exploration, evaluate=options.evaluate
-        )
-    if exact:
-        raise ValueError("--exact and --heuristic are not for --algorithm alphabeta, which ends with a win found")
+def _settings(options: Analyze) -> SearchSettings:
+    """The settings of the search. Raises ValueError for those that it does not have."""
+    if options.heuristic is not None and options.algorithm == ALPHA_BETA:
+        raise ValueError(f"--heuristic is not for --algorithm {ALPHA_BETA}, which ends with a win found")
+    usual = _usual(options)
+    given: dict[str, Any] = {"exact": options.exact or options.heuristic is not None, "depth": options.depth}
+    if options.evaluate is not None:
+        given["evaluate"] = options.evaluate
+        given |= {"refining": 0, "refining_root": 0} if options.evaluate == "children" else {}
     if options.exploration is not None:
-        raise ValueError("--exploration is for --algorithm uct and puct only")
-    if options.evaluate != "children":
-        raise ValueError("--evaluate action_values is not for --algorithm alphabeta, which evaluates children")
-    return search_settings(ALPHA_BETA)()
+        given["exploration"] = options.exploration
+    try:
+        return replace(usual, **given)
+    except ValueError as error:
+        raise ValueError(naming_option(str(error), Analyze)) from None
 
 
-def _subject(options: Analyze, settings: Settings) -> tuple[Game, Evaluate | None, TerminalValue]:
+def _usual(options: Analyze) -> SearchSettings:
+    """The search that is meant, with its default settings."""
+    if options.algorithm or is_game(options.game):
+        return SearchSettings(options.algorithm or SearchSettings.algorithm)
+    from athenan.runs.learnt import playing_search
+
+    return playing_search(options.game)
+
+
+def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:
     """The game, the network if there is one, and the terminal evaluation."""
     if is_game(options.game):
         game = make(options.game)

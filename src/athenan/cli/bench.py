@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 import tyro
 from rich import box
@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
-from athenan.cli.options import Threads, parse, print_json
+from athenan.cli.options import Algorithm, Threads, naming_option, parse, print_json
 from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
-from athenan.search.search import Evaluation
+from athenan.search.search import Evaluation, SearchSettings
 from athenan.settings import Seconds
 
 
@@ -35,7 +35,7 @@ class Bench:
     """Threads of the network."""
     network: str = "c"
     """The architecture."""
-    algorithm: Literal["descent", "ubfm", "alphabeta"] = "descent"
+    algorithm: Algorithm = "descent"
     """The search."""
     evaluate: Evaluation = "children"
     """What the network evaluates: children, or action values, one evaluation an expansion."""
@@ -47,18 +47,23 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
     parse_architecture(options.network)
-    speeds = []
+    settings, speeds = _settings(options), []
     with Console(stderr=True).status("") as status:
         for game in [make(name) for name in options.games]:
             if sys.stderr.isatty():
                 status.update(f"measuring {game.name}")
-            speeds.append(
-                measure(game, options.seconds, options.threads, options.network, options.algorithm, options.evaluate)
-            )
+            speeds.append(measure(game, options.seconds, options.threads, options.network, settings))
     if options.json:
         print_json(as_json(speeds))
     else:
         _show(speeds, options)
+
+
+def _settings(options: Bench) -> SearchSettings:
+    try:
+        return SearchSettings(options.algorithm, evaluate=options.evaluate)
+    except ValueError as error:
+        raise ValueError(naming_option(str(error), Bench)) from None
 
 
 def _show(speeds: list[Speed], options: Bench) -> None:

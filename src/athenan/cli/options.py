@@ -15,6 +15,7 @@ from athenan import settings
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
+from athenan.search.search import search_names
 from athenan.settings import Count, Seconds, allowed, check
 
 Options = TypeVar("Options")
@@ -24,6 +25,8 @@ Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
+Algorithm = Annotated[str, tyro.conf.arg(metavar=f"{{{','.join(search_names())}}}")]
+"""The name of a search; those of a user's file are not known here."""
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff)
 _OF_CHOICES = r"no type matching \S*\{(?!None\})"

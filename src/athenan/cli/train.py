@@ -38,7 +38,7 @@ class Train(RunSettings):
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     algorithm: str = "descent"
-    """What the defaults are made for: descent, ubfm, uct, alphazero."""
+    """What the defaults are made for: descent, ubfm, alphabeta, uct, alphazero, gumbel."""
     evaluate: Evaluation = "children"
     """What they are made for, too: a search that evaluates children, or action values, one evaluation an expansion."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
@@ -49,6 +49,9 @@ class Train(RunSettings):
     """With --resume: continue without matches whose data is missing or damaged."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
+    initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
+    """Begin with the weights of this run's network, also from another board size if the network is fcn; network and
+    heuristic are then those of that run by default."""
     action: ActionLimits = field(default_factory=ActionLimits)
 
 
@@ -57,7 +60,7 @@ class AllOptions(Train):
     __doc__ = Train.__doc__
 
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
-    search: SearchSettings = field(default_factory=SearchSettings)
+    search: SearchSettings = field(default_factory=lambda: SearchSettings("descent"))
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     losses: LossWeights = field(default_factory=LossWeights)
@@ -117,9 +120,8 @@ def _part(kind: type[Given], whole: object) -> Given:
 def _recipe(given: Train) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
-    recipe = recommended(
-        given.game, given.minutes, given.matches, timed, given.threads, given.algorithm, given.evaluate
-    )
+    length = given.minutes, given.matches
+    recipe = recommended(given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate)
     components = {item.name: getattr(recipe, item.name) for item in fields(recipe) if item.name != "run"}
     return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **components)
 

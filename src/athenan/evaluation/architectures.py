@@ -8,6 +8,7 @@ This module does not load PyTorch. An architecture of your own is a frozen datac
 """
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from athenan.settings import Between, check, read, split
@@ -112,8 +113,48 @@ class ResidualNetwork:
         return convolutions, dense
 
 
+@dataclass(frozen=True)
+class FullyConvolutionalNetwork:
+    """Padded convolutions, residual blocks, pooling over the board, dense hidden layers: weights of no board's size.
+
+    As in Polygames (Cazenave et al., 2020; 004) nothing between the planes and the pooling is dense, so that a network
+    can be carried from one board size to another. All 3x3 convolutions are padded and have ReLU; blocks are those of
+    `ResidualNetwork`. The hidden layers read the mean and the maximum of each filter over the board.
+    """
+
+    filters: Annotated[int, Between(1, 1024)] = 64
+    """Filters of each convolution."""
+    convolutions: Annotated[int, Between(1, 64)] = 4
+    """Number of convolutions before the blocks."""
+    blocks: Annotated[int, Between(0, 64)] = 0
+    """Number of residual blocks."""
+    dense: Annotated[int, Between(1, 8192)] = 100
+    """Neurons of each hidden layer."""
+    dense_layers: Annotated[int, Between(1, 8)] = 1
+    """Number of dense hidden layers."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def layers(self, planes: tuple[int, int, int]) -> Layers:
+        """See `Architecture`."""
+        from torch import nn
+
+        from athenan.evaluation.layers import Block, Convolution, Dense, MeanMaxPooling
+
+        channels = (planes[0], *[self.filters] * self.convolutions)
+        convolutions: list[nn.Module] = [
+            Convolution(inputs, filters, relu=True) for inputs, filters in pairwise(channels)
+        ]
+        convolutions += [Block(self.filters, squeeze=0) for _ in range(self.blocks)]
+        neurons = (2 * self.filters, *[self.dense] * self.dense_layers)
+        dense = [Dense(inputs, outputs) for inputs, outputs in pairwise(neurons)]
+        return convolutions, [MeanMaxPooling(), *dense]
+
+
 ARCHITECTURES: dict[str, Architecture] = {
     "c": CNetwork(),  # 003, section 3.3.1
+    "fcn": FullyConvolutionalNetwork(),  # of any board size
     "r1": ResidualNetwork(blocks=2, pointwise=64),  # 004, Table 2
     "r2": ResidualNetwork(filters=132, blocks=8, dense=155, dense_layers=2),  # 004, Table 3, Hex 13; 003, 8.4.1
     "hex_11": ResidualNetwork(filters=83, blocks=4, dense=74),  # 003, section 9.3.1

@@ -1,6 +1,6 @@
 """Layers of which the trunks and heads of networks are made."""
 
-from torch import Tensor, nn, sigmoid
+from torch import Tensor, cat, nn, sigmoid
 from torch.nn import functional
 
 
@@ -56,3 +56,15 @@ class SumPooling(nn.Module):
 
     def forward(self, planes: Tensor) -> Tensor:
         return planes.sum((2, 3))
+
+
+class MeanMaxPooling(nn.Module):
+    """The means of the filters over the board, then their largest: [n, filters, rows, columns] -> [n, 2 filters].
+
+    Global average pooling is that of Polygames (Cazenave et al., 2020), mean and maximum together that of KataGo (Wu,
+    2019, section 3.3), here without KataGo's terms for the width of the board.
+    """
+
+    def forward(self, planes: Tensor) -> Tensor:
+        cells = planes.permute(0, 2, 3, 1).flatten(1, 2)  # as channels_last lies in memory: reduced in one run each
+        return cat([cells.mean(1), cells.amax(1)], 1)

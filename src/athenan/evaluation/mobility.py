@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from athenan.rules.colours import ColourSymmetry, exchange
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.game import Game
+from athenan.rules.game import Game, State
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Table, by_address
 from athenan.rules.memory import load64, scratch, store64
 
@@ -94,8 +95,23 @@ def with_mobility(game: Game) -> Game:
         action_name=lambda state, action: game.action_name(state[:size], action),
         text=lambda state: game.text(state[:size]),
         heuristics={},
+        colour_symmetry=_exchanging(game.colour_symmetry, size),
         maker=partial(_made, game.maker) if game.maker else None,
     )
+
+
+def _exchanging(colours: ColourSymmetry | None, size: int) -> ColourSymmetry | None:
+    """The symmetry of a game, which also exchanges the sums of the players."""
+    if colours is None:
+        return None
+    of_rules = colours.state
+
+    def image(state: State) -> State:
+        sums = state[size:].copy()
+        exchange(sums, _SUMS // 2, start=0)
+        return np.concatenate([of_rules(state[:size]), sums])
+
+    return replace(colours, state=image)
 
 
 def _made(maker: Any, name: str) -> Game:

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.places import by_move, on_cells, together
@@ -348,6 +349,19 @@ def _place(name: str) -> int:
     return 16 * (int(name[1:]) - 1) + ord(name[0]) - ord("a")
 
 
+def _image(params: NDArray[np.int64], state: State) -> State:
+    """The state with the players exchanged, upside down."""
+    size, image, rows = int(params[0]), other_side(state), 2 * ((int(params[0]) + 4) & ~3)
+    turn(image[_EMPTY : _EMPTY + rows], 16, size, size, grid.FLIP)
+    places = state[_EMPTY + rows :].view(np.uint8).reshape(2, 4)
+    flipped = np.sort(16 * (size - 1 - places // 16) + places % 16, axis=1)
+    image[_EMPTY + rows :] = flipped[::-1].reshape(-1).astype(np.uint8).view(np.int8)
+    if state[_SHOOTER]:
+        row, column = divmod(int(np.uint8(state[_SHOOTER])) - 1, 16)
+        image[_SHOOTER] = np.uint8(1 + 16 * (size - 1 - row) + column).view(np.int8)
+    return image
+
+
 def make(size: Literal[6, 8, 10] = 10) -> Game:
     """Amazons on a size x size board."""
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
@@ -372,6 +386,11 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         cells = np.array(["*", "x", "o", "."])[(planes[0] + 2 * planes[1] + 3 * planes[3])[::-1]]
         return grid.framed(cells, columns, [str(size - row) for row in range(size)])
 
+    colours = ColourSymmetry(
+        state=lambda state: _image(params, state),
+        planes=exchanged_planes(5, size, size, grid.FLIP),
+        actions=_flipped_actions(size),
+    )
     places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
         table=KERNELS,
@@ -389,6 +408,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         max_score=size * size - 9,  # the second arrow ends a match at the earliest
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours,
     )
 
 
@@ -410,3 +430,11 @@ def _action_symmetries(size: int) -> NDArray[np.int32]:
     line = 4 * cells[1][:, None, None] + np.array([0, 1, 3, 2])[None, :, None]
     mirrored = np.append(line * size + coordinates[None], 4 * size**3 + cells[1])
     return np.stack([np.arange(len(mirrored)), mirrored]).astype(np.int32)
+
+
+def _flipped_actions(size: int) -> NDArray[np.int32]:
+    """The image upside down, which exchanges the diagonals and reverses only the rows of columns."""
+    cells, forward = grid.cell_symmetries(size, size, (grid.FLIP,))[0], np.arange(size)
+    coordinates = np.stack([forward, forward[::-1], forward, forward])
+    line = 4 * cells[:, None, None] + np.array([0, 1, 3, 2])[None, :, None]
+    return np.append(line * size + coordinates[None], 4 * size**3 + cells).astype(np.int32)

@@ -22,6 +22,7 @@ player, 0 for the second), 1 everywhere once 50 actions were no clones; with blo
 """
 
 import re
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.rules import Game, GameError, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
@@ -201,6 +203,23 @@ def _keep(blocked: list[int], images: NDArray[np.int32]) -> list[int]:
     return [number for number, image in enumerate(images) if set(image[blocked].tolist()) == set(blocked)]
 
 
+def _action_symmetries(size: int, symmetries: Sequence[grid.Transform]) -> NDArray[np.int32]:
+    cells = grid.cell_symmetries(size, size, symmetries)
+    rings = np.array([5 * (up + 2) + right + 2 for up, right in _JUMPS])
+    directions = np.searchsorted(rings, grid.cell_symmetries(5, 5, symmetries)[:, rings])
+    jumps = size * size + (16 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
+    passes = np.full((len(symmetries), 1), 17 * size * size)
+    return np.concatenate([cells, jumps, passes], axis=1).astype(np.int32)
+
+
+def _image(state: State, size: int, transform: grid.Transform) -> State:
+    image = other_side(state)
+    exchange(image, 8)
+    for begin in (_PIECES, _PIECES + 8):
+        turn(image[begin : begin + 8], 8, size, size, transform)
+    return image
+
+
 def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = frozenset()) -> Game:
     """Ataxx on a size x size board; `blocked` names cells that nobody can use, such as c3+e5."""
     area, walls = size * size, _blocked_cells(size, blocked)
@@ -232,11 +251,8 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
 
     of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]
-    cells = grid.cell_symmetries(size, size, symmetries)
-    rings = np.array([5 * (up + 2) + right + 2 for up, right in _JUMPS])
-    directions = np.searchsorted(rings, grid.cell_symmetries(5, 5, symmetries)[:, rings])
-    jumps = area + (16 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
-    passes = np.full((len(symmetries), 1), 17 * area)
+    mirror = (grid.MIRROR,)  # which keeps the start if the players are exchanged
+    turned = grid.MIRROR if _keep(walls, grid.cell_symmetries(size, size, mirror)) else grid.IDENTITY
     planes = 5 if walls else 4
     places = together(size, size, on_cells(size, size), by_step(size, size, 16), nowhere(1))
     game = Game(
@@ -251,10 +267,15 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         action_name=action_name,
         text=text,
         plane_symmetries=grid.plane_symmetries(planes, size, size, symmetries),
-        action_symmetries=np.concatenate([cells, jumps, passes], axis=1).astype(np.int32),
+        action_symmetries=_action_symmetries(size, symmetries),
         max_score=area - len(walls),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=ColourSymmetry(
+            lambda state: _image(state, size, turned),
+            exchanged_planes(planes, size, size, turned),
+            _action_symmetries(size, [turned])[0],
+        ),
     )
     if walls and game.outcome(game.initial()) is not None:
         raise GameError("neither side could move")

@@ -24,6 +24,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State, require
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import by_step
@@ -135,6 +136,16 @@ def pieces(params, state, player):
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
+def _image(state: State, width: int, height: int) -> State:
+    """The state with the players exchanged, upside down."""
+    image, board = other_side(state), (height + 3) // 4 * 8
+    exchange(image, 1, start=_PIECES)
+    exchange(image, board)
+    for begin in (rules.HEADER, rules.HEADER + board):
+        turn(image[begin : begin + board], 16, height, width, grid.FLIP)
+    return image
+
+
 def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_rows: int = 2) -> Game:
     """Breakthrough on WIDTHxHEIGHT cells with `piece_rows` rows of pieces for each player."""
     width, height = size
@@ -161,6 +172,12 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]
     toward = np.arange(3, dtype=np.int32)  # left, straight, right
     places = by_step(height, width, 3)
+    flipped = 3 * grid.cell_symmetries(height, width, (grid.FLIP,))[0, :, None]
+    colours = ColourSymmetry(
+        state=lambda state: _image(state, width, height),
+        planes=exchanged_planes(3, height, width, grid.FLIP),
+        actions=(flipped + toward).reshape(-1),
+    )
     return Game(
         table=KERNELS,
         params=params,
@@ -176,4 +193,5 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         action_symmetries=np.stack([identity + toward, mirror + toward[::-1]]).reshape(2, -1),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours,
     )

@@ -24,6 +24,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, GameError, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step
@@ -142,6 +143,14 @@ def pieces(params, state, player):
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
+def _image(state: State, width: int, height: int, transform: grid.Transform) -> State:
+    image, board = other_side(state), 2 * ((height + 4) & ~3)
+    exchange(image, board)
+    for begin in (rules.HEADER, rules.HEADER + board):
+        turn(image[begin : begin + board], 16, height, width, transform)
+    return image
+
+
 def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     """Clobber on WIDTHxHEIGHT cells."""
     width, height = size
@@ -163,6 +172,8 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
     symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
     places = by_step(height, width, 4)
+    exchanging = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), 1 - colours)]
+    turned = exchanging[0] if exchanging else grid.IDENTITY  # with none, the image of the start begins no match
     return Game(
         table=KERNELS,
         params=params,
@@ -178,4 +189,9 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         action_symmetries=grid.step_symmetries(height, width, symmetries, grid.ORTHOGONAL),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=ColourSymmetry(
+            lambda state: _image(state, width, height, turned),
+            exchanged_planes(3, height, width, turned),
+            grid.step_symmetries(height, width, (turned,), grid.ORTHOGONAL)[0],
+        ),
     )

@@ -21,6 +21,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State, require
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, has_line
 from athenan.rules.geometry.places import on_cells
@@ -138,6 +139,19 @@ ON_CELLS = rules.table(
 )
 
 
+def _image_of_words(state: State) -> State:
+    image = other_side(state)
+    exchange(image, 8)
+    return image
+
+
+def _image_of_cells(state: State) -> State:
+    image = other_side(state)
+    cells = image[rules.HEADER :]
+    cells[cells > 0] = 3 - cells[cells > 0]
+    return image
+
+
 def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: int = 4) -> Game:
     """Connect Four on WIDTHxHEIGHT cells; `connect` in a line win."""
     width, height = size
@@ -168,4 +182,9 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         action_symmetries=grid.cell_symmetries(1, width, symmetries),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=ColourSymmetry(
+            _image_of_words if one_word else _image_of_cells,
+            exchanged_planes(3, height, width),
+            np.arange(width, dtype=np.int32),
+        ),
     )

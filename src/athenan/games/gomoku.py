@@ -110,4 +110,4 @@ def make(
 ) -> Game:
     """Gomoku on a size x size board; the first stone goes to the outer rings or is free."""
     params = np.array([size, opening == "outer", exact], np.int64)
-    return square_game(size, KERNELS, params, planes=3, typical_length=size * size // 2)
+    return square_game(size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True)

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import lowest, popcount
 from athenan.rules.geometry.cells import list_cells, random_cell
@@ -252,6 +253,12 @@ def _picture(side: int, state: State) -> str:
     return "\n".join(lines)
 
 
+def _image(state: State) -> State:
+    image = other_side(state)
+    image[rules.HEADER :] *= -1
+    return image
+
+
 def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game:
     """Havannah on a hexagon with `side` cells a side."""
     cells, images, width = _board(side), _symmetries(side), 2 * side + 1
@@ -280,4 +287,10 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         action_symmetries=np.concatenate([images, staying], axis=1),
         action_planes=1,
         action_places=np.array([*places, *[-1] * swap], np.int32),
+        colour_symmetry=ColourSymmetry(
+            _image,
+            exchanged_planes(4, width, width),
+            np.arange(count + swap, dtype=np.int32),
+            begins=2 if swap else 0,
+        ),
     )

@@ -23,6 +23,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.rules.geometry.places import on_cells
@@ -144,6 +145,15 @@ def _tables(size: int) -> list[int]:
     return table
 
 
+def _image(state: State, size: int) -> State:
+    """The state with the players and their borders exchanged: top is left then, bottom is right."""
+    image = other_side(state)
+    cells = state[rules.HEADER : rules.HEADER + size * size].reshape(size, size).T
+    stones = (cells & 1) << 1 | cells >> 1 & 1
+    image[rules.HEADER : rules.HEADER + size * size] = (cells & (_FIRST | _SECOND) | stones).reshape(-1)
+    return image
+
+
 def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Game:
     """Hex on a size x size board."""
 
@@ -160,6 +170,12 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
 
     side, symmetries = size + 2, (grid.IDENTITY, grid.ROTATE_180)
     places = on_cells(size, size, border=1, extra=int(swap))
+    colours = ColourSymmetry(
+        state=lambda state: _image(state, size),
+        planes=exchanged_planes(3, side, side, grid.TRANSPOSE),
+        actions=grid.cell_symmetries(size, size, (grid.TRANSPOSE,), extra=int(swap))[0],
+        begins=2 if swap else 0,
+    )
     return Game(
         table=KERNELS,
         params=np.array([size, swap, *_tables(size)], np.int64),
@@ -175,4 +191,5 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours,
     )

@@ -28,6 +28,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step, nowhere, together
@@ -254,6 +255,17 @@ def _text(state: State) -> str:
     return grid.picture(planes.reshape(2, 8, 8)[:, ::-1], columns, [str(8 - row) for row in range(8)])
 
 
+def _image(state: State) -> State:
+    """The state with the players exchanged, along the diagonal, so that the start is its own image."""
+    image = other_side(state)
+    exchange(image, 8)
+    for begin in (_PIECES, _PIECES + 8):
+        turn(image[begin : begin + 8], 8, 8, 8, grid.TRANSPOSE)
+    image[_HISTORY:] = state[_HISTORY:] % 8 * 8 + state[_HISTORY:] // 8
+    image[1] = 4 - state[1] if state[1] else 0
+    return image
+
+
 def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     """Lines of Action; a move that connects both sides is a win of the `mover` or a `draw`."""
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.MIRROR, grid.FLIP)
@@ -262,6 +274,10 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     directions = around - (around > 4)  # without the centre
     moves = (8 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
     places = together(8, 8, by_step(8, 8, 8), nowhere(1))
+    transposed = grid.step_symmetries(8, 8, (grid.TRANSPOSE,), grid.ALL_AROUND)[0]
+    colours = ColourSymmetry(
+        _image, exchanged_planes(4, 8, 8, grid.TRANSPOSE), np.append(transposed, _PASS).astype(np.int32)
+    )
     return Game(
         table=KERNELS,
         params=np.array([simultaneous == "draw"], np.int64),
@@ -277,4 +293,5 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         action_symmetries=np.insert(moves, _PASS, _PASS, axis=1).astype(np.int32),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours,
     )

@@ -24,6 +24,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import by_step, on_cells, together
@@ -181,6 +182,12 @@ def encode(params, state, planes):
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
 
 
+def _image(state: State) -> State:
+    image = other_side(state)
+    exchange(image, 4, start=_WORKERS)
+    return image
+
+
 def make() -> Game:
     """Santorini on 5 x 5 cells."""
     params = np.zeros(1, np.int64)
@@ -219,4 +226,7 @@ def make() -> Game:
         action_symmetries=np.concatenate([grid.cell_symmetries(_SIZE, _SIZE, grid.SQUARE), moves], axis=1),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=ColourSymmetry(
+            _image, exchanged_planes(8, _SIZE, _SIZE), np.arange(9 * _CELLS, dtype=np.int32), begins=_PUTS
+        ),
     )

@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchange, other_side, turn
 from athenan.rules.geometry import grid, stones
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 
@@ -302,6 +303,46 @@ def _action_symmetries() -> NDArray[np.int32]:
     return np.stack(images).astype(np.int32)
 
 
+_UPSIDE_DOWN = 32 + 12
+"""The bits of a cell's number that change if all is turned upside down: those of the upper boards and of the row."""
+_FLIPPED = np.array([2 * grid.ALL_AROUND.index((-up, right)) for up, right in grid.ALL_AROUND])
+
+
+def _flipped(vector: NDArray[np.int64]) -> NDArray[np.int64]:
+    return _FLIPPED[vector // 2] + vector % 2
+
+
+def _image(state: State) -> State:
+    """The state with the players exchanged, upside down."""
+    image, (colour, vector) = other_side(state), divmod(np.array(state[_PASSIVE] - 1, np.int64), 16)
+    exchange(image, 8, start=_STONES)
+    for begin in range(_STONES, _HISTORY, 2):  # the boards: the lower ones become the upper ones, row by row
+        turn(image[begin : begin + 2], 4, 4, 4, grid.FLIP)
+    for begin in (_STONES, _STONES + 8):
+        exchange(image, 4, start=begin)
+    if state[_PASSIVE]:
+        image[_PASSIVE] = 1 + _flipped(vector) + 16 * colour
+    if state[1]:  # over: nothing is remembered
+        return image
+    history, turns = image[_HISTORY:].reshape(-1, 4), int(state[_QUIET])
+    moved = history[: turns + (state[_PASSIVE] > 0)]  # the last one perhaps only with its passive move
+    moved[:, 0] = _flipped(moved[:, 0].astype(np.int64))
+    moved[:, 1] ^= _UPSIDE_DOWN
+    history[:turns, 2] ^= _UPSIDE_DOWN
+    return image
+
+
+def _colours(of_boards: int, planes: int) -> ColourSymmetry:
+    cells, (vectors, starts) = np.arange(16 * planes), np.divmod(np.arange(16 * 64), 64)
+    turned = np.where(cells < 16 * of_boards, cells ^ _UPSIDE_DOWN, cells)
+    return ColourSymmetry(
+        state=_image,
+        planes=np.where(cells < 128, turned ^ 64, turned).astype(np.int32),
+        actions=(64 * _flipped(vectors) + (starts ^ _UPSIDE_DOWN)).astype(np.int32),
+        side=of_boards,
+    )
+
+
 def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
     """Shobu; a position that occurs for the second time ends the match with `draw`, not with `none`."""
     draw = repetition == "draw"
@@ -334,4 +375,5 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         action_symmetries=_action_symmetries(),
         action_planes=16 * 4,  # one a vector and board
         action_places=np.arange(16 * 64, dtype=np.int32),
+        colour_symmetry=_colours(of_boards, of_boards + 4),
     )

@@ -32,6 +32,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.places import by_move
@@ -245,6 +246,22 @@ KERNELS = rules.table(
 )
 
 
+def _image(state: State) -> State:
+    """The state with the players exchanged, upside down."""
+    image, stations = other_side(state), state[_STATIONS:_STEPS].view(np.uint64)
+    exchange(image, 8, start=_PIECES)
+    for begin in (_PIECES, _PIECES + 8):
+        turn(image[begin : begin + 8], _SIZE, _SIZE, _SIZE, grid.FLIP)
+    flipped = grid.cell_symmetries(_SIZE, _SIZE, (grid.FLIP,))[0]
+    for player, word in enumerate(stations[::-1]):
+        cells = np.flatnonzero(_STATIONS_OF & word)
+        moved = np.bitwise_or.reduce(_STATIONS_OF[flipped[cells]], initial=0)
+        image[_STATIONS + 8 * player : _STATIONS + 8 * player + 8] = np.array([moved], np.uint64).view(np.int8)
+    steps = slice(_STEPS, _STEPS + 2 * int(state[_QUIET]))
+    image[steps] = flipped[state[steps]]
+    return image
+
+
 def make() -> Game:
     """Surakarta on 6 x 6 cells."""
     params = np.zeros(1, np.int64)
@@ -263,6 +280,12 @@ def make() -> Game:
 
     symmetries = (grid.IDENTITY, grid.MIRROR)
     cells = grid.cell_symmetries(_SIZE, _SIZE, symmetries)
+    flipped = grid.cell_symmetries(_SIZE, _SIZE, (grid.FLIP,))[0]
+    colours = ColourSymmetry(
+        _image,
+        exchanged_planes(8, _SIZE, _SIZE, grid.FLIP),
+        (_CELLS * flipped[:, None] + flipped[None]).reshape(-1),
+    )
     places = by_move(_SIZE, _SIZE, *np.divmod(np.arange(_CELLS * _CELLS), _CELLS))
     return Game(
         table=KERNELS,
@@ -280,4 +303,5 @@ def make() -> Game:
         max_score=12,
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours,
     )

@@ -17,6 +17,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Game, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, has_line
 from athenan.rules.geometry.places import on_cells
@@ -74,6 +75,12 @@ KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outco
 _PARAMS = np.zeros(1, np.int64)
 
 
+def _image(state: State) -> State:
+    image = other_side(state)
+    exchange(image, 2)
+    return image
+
+
 def make() -> Game:
     """Tic-tac-toe."""
 
@@ -98,4 +105,5 @@ def make() -> Game:
         action_symmetries=grid.cell_symmetries(3, 3, grid.SQUARE),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=ColourSymmetry(_image, exchanged_planes(3, 3, 3), np.arange(9, dtype=np.int32)),
     )

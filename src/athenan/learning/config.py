@@ -39,9 +39,9 @@ class ActionLimits:
 class PlayingSettings:
     """How matches are played."""
 
-    selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits"] = "ordinal"
+    selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits", "halving"] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2), softmax
-    (section 2.3), or, as in AlphaZero, in proportion to their visits."""
+    (section 2.3), in proportion to their visits (AlphaZero), or by sequential halving (Gumbel AlphaZero)."""
     exploitation: Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)] = "uniform"
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
@@ -54,6 +54,8 @@ class PlayingSettings:
     """The share of Dirichlet noise in the policy of each root, of searches that follow a policy."""
     noise_concentration: Annotated[float, Between(1e-3, 10**6)] = 10.0
     """The sum of the parameters of the Dirichlet distribution, which all legal actions share equally."""
+    candidates: Annotated[int, Between(1, 10**6)] = 16
+    """Actions with which sequential halving begins."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
@@ -82,9 +84,10 @@ class LearningSettings:
     target: Literal["tree", "tree_with_leaves", "root", "terminal"] = "tree"
     """States and values to learn: of the search trees (Algorithm 3), without or with their unexpanded leaves
     (Remark 3), of the roots (4), or the match's end (5)."""
-    policy_target: Literal["none", "visits"] = "none"
-    """What the policy learns, with the targets root and terminal: none, or the shares of the actions in the visits of
-    their search. The network has a policy if it is learnt."""
+    policy_target: Literal["none", "visits", "improved"] = "none"
+    """What the policy learns, with the targets root and terminal: none, the shares of the actions in the visits of
+    their search (AlphaZero), or the policy improved by its values (Gumbel AlphaZero). The network has a policy if it is
+    learnt."""
     phase_matches: Annotated[int, Between(1, 10**6)] = 1
     """Matches that are played before they are learnt; they are one match for the memory of replay."""
     random_ends: Annotated[int, Between(0, 10**10)] = 0
@@ -158,6 +161,10 @@ class TrainingConfig:
             raise ValueError(f"target must be tree or tree_with_leaves to learn action values, not {learning.target}")
         if "policies" in heads_asked(search) and learning.policy_target == "none":
             raise ValueError(f"policy_target must not be none: {search.algorithm} follows the policy that is learnt")
+        if (self.playing.selection == "halving") != (search.algorithm == "gumbel"):
+            raise ValueError("selection must be halving for the search gumbel, and only for it")
+        if self.playing.selection == "halving" and self.action != ActionLimits(iterations=self.action.iterations or 1):
+            raise ValueError("the limit of an action must be iterations alone for selection halving, which shares them")
         if self.playing.noise and "policies" not in heads_asked(search):
             raise ValueError(f"noise must be 0 for {search.algorithm}, which follows no policy")
 

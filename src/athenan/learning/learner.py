@@ -41,6 +41,7 @@ class Learner:
         precision: str = "auto",
         averaging: float = 0.0,
         weights: LossWeights = LossWeights(),
+        trained: bool = False,
     ) -> None:
         """Starts with a new optimizer.
 
@@ -48,11 +49,13 @@ class Learner:
         for the error of value / scale it is l2 / scale².
         `averaging`: the decay of the running average of the weights, per step; 0: no average, as in the papers.
         `weights`: those of the heads' losses.
+        `trained`: whether the network has learnt before, so that its average moves slowly from the first step on.
         Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision.
         """
         self.network = network
         self.weights = weights
         self.averaging = averaging
+        self.trained = trained
         self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
         """The network with averaged weights, which are steadier than those of the last step."""
         self._device = next(network.parameters()).device
@@ -92,10 +95,10 @@ class Learner:
         return loss.item()
 
     def _update_average(self) -> None:
-        """Moves the average towards the weights; faster in the beginning, when it is still random."""
+        """Moves the average towards the weights; faster in the beginning if it is still random."""
         weights: list[Tensor] = list(self.network.parameters())
         steps = float(self._optimizer.state[weights[0]]["step"])
-        decay = min(self.averaging, steps / (steps + 10))
+        decay = self.averaging if self.trained else min(self.averaging, steps / (steps + 10))
         with torch.no_grad():
             torch._foreach_lerp_([*self.average.parameters()], weights, 1 - decay)
 

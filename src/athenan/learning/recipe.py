@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.games.catalogue import make
@@ -9,7 +10,8 @@ from athenan.learning.config import ActionLimits, LearningSettings, PlayingSetti
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.game import Game
 from athenan.rules.playouts import mean_actions
-from athenan.runs.run import RunSettings, available_cores
+from athenan.runs.checkpoint import load_network
+from athenan.runs.run import RunSettings, available_cores, settings_of
 from athenan.search.search import Evaluation
 
 _MANY_ACTIONS = 12
@@ -27,14 +29,19 @@ def recommended(
     timed: bool = True,
     threads: int | None = None,
     algorithm: str = "descent",
+    initial: str | None = None,
     evaluate: Evaluation = "children",
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
     `threads` is the number of threads that a timed run may use; default: one for each core. `algorithm` is one of
-    `TRAININGS`; those that are not timed search so many iterations for each action. `evaluate`
-    is what the network evaluates (`SearchSettings.evaluate`); `action_values` changes the network and how much is
-    played at once. Raises ValueError if there is no such algorithm, or it cannot evaluate so.
+    `TRAININGS`; those that are not timed search so many iterations for each action.
+    `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
+    the algorithm needs another heuristic.
+    `evaluate` is what the network evaluates (`SearchSettings.evaluate`); `action_values` changes the network, unless
+    there is an `initial` one, and how much is played at once.
+    Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
+    run.
 
     The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
     (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
@@ -51,7 +58,9 @@ def recommended(
     threads = (threads or available_cores()) if timed else 1
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     config = TrainingConfig(
-        run=RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads),
+        run=_begun(
+            RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads), initial
+        ),
         action=ActionLimits(seconds if timed else None),
         playing=PlayingSettings(
             parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
@@ -72,7 +81,7 @@ def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
     about once, through a random symmetry; playing and learning then take about the same time.
     """
     changed = config.changed(
-        run={"network": "c:filters=32,convolutions=4,padded=true"},
+        run={} if config.run.initial else {"network": "c:filters=32,convolutions=4,padded=true"},
         search={"evaluate": "action_values"},
         replay={"duplication": 1.0, "augmentation": "random"},
     )
@@ -106,11 +115,30 @@ def alphazero(config: TrainingConfig) -> TrainingConfig:
     )  # fmt: skip
 
 
+def gumbel(config: TrainingConfig) -> TrainingConfig:
+    """Gumbel AlphaZero (Danihelka et al. 2022), made for few iterations."""
+    return alphazero(config).changed(
+        action={"iterations": _ITERATIONS["gumbel"]},
+        playing={"selection": "halving", "noise": 0.0, "memory": 512},
+        search={"algorithm": "gumbel"},
+        learning={"policy_target": "improved"},
+    )
+
+
 TRAININGS: dict[str, Callable[[TrainingConfig], TrainingConfig]] = {
-    "descent": _searching("descent"), "ubfm": _searching("ubfm"), "uct": _searching("uct"), "alphazero": alphazero,
+    "descent": _searching("descent"), "ubfm": _searching("ubfm"), "alphabeta": _searching("alphabeta"),
+    "uct": _searching("uct"), "alphazero": alphazero, "gumbel": gumbel,
 }  # fmt: skip
 """The algorithms of `train --algorithm`: what each changes in the configuration for the game. Add your own."""
-_ITERATIONS = {"alphazero": 100}
+_ITERATIONS = {"alphazero": 100, "gumbel": 32}
+
+
+def _begun(run: RunSettings, initial: str | None) -> RunSettings:
+    """With the network and the heuristic of the run that it begins with, if there is one."""
+    if initial is None:
+        return run
+    old = settings_of(load_network(initial).configuration)
+    return replace(run, initial=initial, network=old.network, heuristic=old.heuristic)
 
 
 def _replay(actions: float) -> ReplayConfig:

@@ -16,7 +16,7 @@ from athenan.rules.game import Game
 from athenan.rules.state import copy_state
 from athenan.runs.checkpoint import CheckpointError, Tensors, expect
 from athenan.search.forest import FOREST, add_node, find, state_key
-from athenan.search.search import Search
+from athenan.search.forest_search import ForestSearch
 
 _MOST = 1 / 4  # of a tree's nodes
 
@@ -61,7 +61,7 @@ class ResolvedMemory:
         self.known = Resolved.none(game)
         self._game = game
 
-    def note(self, search: Search, slot: int, among: NDArray[np.bool_]) -> None:
+    def note(self, search: ForestSearch, slot: int, among: NDArray[np.bool_]) -> None:
         """Remembers what is resolved among some nodes of a tree; terminal states need not be remembered."""
         if not self.period:
             return
@@ -70,7 +70,7 @@ class ResolvedMemory:
         states = search.forest.states[slot, found]
         self.known = self.known.and_later(Resolved(states, nodes["value"][found], nodes["completion"][found]))
 
-    def end_match(self, search: Search, slot: int) -> None:
+    def end_match(self, search: ForestSearch, slot: int) -> None:
         """Remembers what the tree of a finished match knows; empties the memory when its period is over.
 
         It is emptied, too, when it would take more than a quarter of a tree.
@@ -80,7 +80,7 @@ class ResolvedMemory:
         if self.matches >= self.period or len(self.known) > _MOST * search.forest.nodes.shape[1]:
             self.matches, self.known = 0, Resolved.none(self._game)
 
-    def plant(self, search: Search, slot: int) -> None:
+    def plant(self, search: ForestSearch, slot: int) -> None:
         """Gives a tree that has a root and nothing else all that is remembered, but for that root."""
         if len(self.known):
             _plant(search.forest, slot, *vars(self.known).values())

@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples import Examples
 from athenan.learning.resolved import ResolvedMemory
+from athenan.learning.schedules import Schedule
 from athenan.learning.targets import Target, TreeTarget
 from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
+from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.search import Search
 
 Choose = Callable[[Node, int], int]
 """choose(node, played): the position of the action to play in `node.actions`, after so many actions of the match."""
-Noise = Callable[[Search, int], None]
-"""noise(search, slot): changes the policy at the root of a slot, which is expanded."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +43,18 @@ class SelfPlay:
     def __init__(
         self,
         game: Game,
-        search: Search,
+        search: ForestSearch,
         budget: Budget,
         choose: Choose,
         borrowing: bool = False,
         target: Callable[[], Target] = TreeTarget,
         resolved_period: int = 0,
-        noise: Noise | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
-        """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match."""
+        """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match.
+
+        `schedule` -- prepares the roots, and gives the searches their budgets instead of `budget`.
+        """
         self.game = game
         self.search = search
         self.budget = budget
@@ -60,9 +62,9 @@ class SelfPlay:
         self.borrowing = borrowing
         self.resolved = ResolvedMemory(game, resolved_period)
         slots = len(search.forest.slots)
-        self._noise = noise
+        self.schedule = schedule
         self._expanding = np.zeros(slots, bool)
-        """Whether a slot is only expanding its root, to which noise will be added."""
+        """Whether a slot is only expanding its root, which the schedule will prepare."""
         self._shared_seconds = (budget.seconds or np.inf) * slots
         self._deadlines = np.zeros(slots)
         self._left = time.perf_counter()
@@ -89,9 +91,7 @@ class SelfPlay:
     def _advance(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         while not interrupted():
             for slot in self.search.done():
-                if self._expanding[slot]:
-                    self._search_with_noise(int(slot))
-                elif match := self._play_action(int(slot)):
+                if not self._goes_on(int(slot)) and (match := self._play_action(int(slot))):
                     return match
             self.search.round()
             for slot in np.flatnonzero(self._deadlines <= time.perf_counter()):
@@ -109,6 +109,11 @@ class SelfPlay:
         self.search.reset(state, slot)
         self.resolved.plant(self.search, slot)
 
+    def _replant(self, slot: int, state: State) -> None:
+        """A new tree instead of that of the match so far."""
+        self._leave(slot, np.ones(self.search.forest.slots[slot]["nodes"], bool))
+        self._plant(state, slot)
+
     def _entered_earlier(self, slot: int) -> bool:
         """Whether the root is a state that an earlier match has resolved, so that its actions are not known."""
         return bool(self.search.root(slot).resolution) and not self.search.expanded(slot)
@@ -125,23 +130,29 @@ class SelfPlay:
         self._deadlines[slot] = began + self._shared_seconds
         if self._deadlines[slot] > now:
             self._begin(slot)
-        elif not self.search.expanded(slot):
+        elif not self.search.can_choose(slot):
             self.search.start(Budget(iterations=1), slot, shallow=True)
 
     def _begin(self, slot: int) -> None:
-        """Begins a search; where there is noise to add, an unexpanded root is expanded first."""
-        self._expanding[slot] = self._noise is not None and not self.search.expanded(slot)
+        """Begins a search; for a schedule an unexpanded root is expanded first."""
+        self._expanding[slot] = self.schedule is not None and not self.search.expanded(slot)
         if self._expanding[slot]:
             self.search.start(Budget(iterations=1), slot, shallow=True)
         else:
-            self._search_with_noise(slot)
+            self._start_part(slot, self.schedule.begin(self.search, slot) if self.schedule else self.budget)
 
-    def _search_with_noise(self, slot: int) -> None:
-        """Begins a search from an expanded root, or without noise."""
+    def _goes_on(self, slot: int) -> bool:
+        """Starts the next part of a search that was done, if there is one."""
+        if not self.schedule:
+            return False
+        prepare = self.schedule.begin if self._expanding[slot] else self.schedule.following
         self._expanding[slot] = False
-        if self._noise:
-            self._noise(self.search, slot)
-        self.search.start(self.budget, slot)
+        return self._start_part(slot, prepare(self.search, slot))
+
+    def _start_part(self, slot: int, budget: Budget | None) -> bool:
+        if budget:
+            self.search.start(budget, slot)
+        return budget is not None
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
         """Plays the action after a finished search; returns the match if this ends it."""
@@ -156,10 +167,12 @@ class SelfPlay:
             self.resolved.end_match(self.search, slot)
             self._new_match(slot)
             return match
-        self.search.play(action, slot)
+        if self.schedule and not self.schedule.keeps_tree:
+            self._replant(slot, following)
+        else:
+            self.search.play(action, slot)
         if self.resolved.period and self._entered_earlier(slot):
-            self._leave(slot, np.ones(self.search.forest.slots[slot]["nodes"], bool))
-            self._plant(following, slot)
+            self._replant(slot, following)
         self.search.make_room(slot, lambda nodes: self._leave(slot, nodes))
         self._start(slot)
         return None
@@ -181,7 +194,7 @@ class SelfPlay:
         return [*self._actions[slot][: self.game.length(state)], *actions]
 
 
-def best_end(search: Search, slot: int = 0) -> tuple[State, list[int]] | None:
+def best_end(search: ForestSearch, slot: int = 0) -> tuple[State, list[int]] | None:
     """The path to the finished match of the largest value in the tree: a state and the actions from there.
 
     The state is the earliest one of the path that the tree still knows, a root of an earlier search. None if the tree

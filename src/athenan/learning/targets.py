@@ -2,7 +2,7 @@
 
 | target | states | values |
 | --- | --- | --- |
-| tree | all states of S: expanded or terminal, of all searches of the match | v(s) |
+| tree | all states of S: expanded or terminal, of all searches of the match | v(s), where it is not only a bound |
 | tree_with_leaves | also the unexpanded leaves that were evaluated | v(s); of a leaf v(s', a) of its edge |
 | root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
 | terminal | the states of the match | f_t of its last state |
@@ -27,21 +27,22 @@ from athenan.rules.game import State
 from athenan.rules.kernels import RULES
 from athenan.rules.terminal import value_of_end
 from athenan.search.algorithm import Asks
+from athenan.search.forest_search import ForestSearch
+from athenan.search.gumbel import improved_policy
 from athenan.search.node import Node
-from athenan.search.search import Search
 from athenan.search.visits import visit_shares
 
 
 class Target(Protocol):
     """Collects the examples of one match, played in a slot of a search."""
 
-    def before_action(self, search: Search, slot: int) -> None:
+    def before_action(self, search: ForestSearch, slot: int) -> None:
         """Called when the search for an action has ended, before the action is played."""
 
-    def leaving(self, search: Search, slot: int, nodes: NDArray[np.bool_]) -> None:
+    def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         """Called before the tree removes some of its nodes."""
 
-    def finished(self, search: Search, slot: int, end: State) -> Examples:
+    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         """Called when the match has ended with this state; returns the examples."""
 
 
@@ -51,16 +52,16 @@ class TreeTarget:
     def __init__(self) -> None:
         self._forgotten: list[Examples] = []
 
-    def before_action(self, search: Search, slot: int) -> None:
+    def before_action(self, search: ForestSearch, slot: int) -> None:
         pass
 
-    def leaving(self, search: Search, slot: int, nodes: NDArray[np.bool_]) -> None:
+    def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         self._forgotten.append(_known(search, slot, nodes))
 
-    def finished(self, search: Search, slot: int, end: State) -> Examples:
+    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         everything = np.ones(search.forest.slots[slot]["nodes"], bool)
         examples = Examples.joined([*self._forgotten, _known(search, slot, everything)])
-        if not self._forgotten or not search.settings.transpositions:  # no duplicates, or duplicates are wanted
+        if not self._forgotten or not search.algorithm.transpositions:  # no duplicates, or duplicates are wanted
             return examples
         return _latest(examples)
 
@@ -77,15 +78,15 @@ class LeavesTarget(TreeTarget):
         super().__init__()
         self._leaves: list[Examples] = []
 
-    def leaving(self, search: Search, slot: int, nodes: NDArray[np.bool_]) -> None:
+    def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         super().leaving(search, slot, nodes)
         self._leaves.append(_evaluated_leaves(search, slot, nodes))
 
-    def finished(self, search: Search, slot: int, end: State) -> Examples:
+    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         everything = np.ones(search.forest.slots[slot]["nodes"], bool)
         leaves = [*self._leaves, _evaluated_leaves(search, slot, everything)]
         examples = Examples.joined([*leaves, super().finished(search, slot, end)])
-        return _latest(examples) if search.settings.transpositions else examples
+        return _latest(examples) if search.algorithm.transpositions else examples
 
 
 def _latest(examples: Examples) -> Examples:
@@ -96,17 +97,19 @@ def _latest(examples: Examples) -> Examples:
     return examples.take(latest)
 
 
-def _known(search: Search, slot: int, wanted: NDArray[np.bool_]) -> Examples:
+def _known(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Examples:
     """The states of S among some nodes, with their v(s); so are those of earlier matches that this one has reached."""
     nodes = search.forest.nodes[slot, : len(wanted)]
     reached = (nodes["resolution"] > 0) & (nodes["visits"] > 0)
     in_s = (nodes["edges"] > 0) | (nodes["terminal"] > 0) | reached
-    chosen = np.flatnonzero(wanted & in_s)
+    chosen = np.flatnonzero(wanted & in_s & search.valued(slot))
     by_action = _action_values(search, slot, chosen, in_s) if search.algorithm.asks & Asks.ACTION_VALUES else None
     return Examples(search.forest.states[slot, chosen], nodes["value"][chosen], action_values=by_action)
 
 
-def _action_values(search: Search, slot: int, chosen: NDArray[np.int64], in_s: NDArray[np.bool_]) -> ActionNumbers:
+def _action_values(
+    search: ForestSearch, slot: int, chosen: NDArray[np.int64], in_s: NDArray[np.bool_]
+) -> ActionNumbers:
     """v of the children, of some nodes, that are in S: bool[nodes]."""
     nodes, edges = search.forest.nodes[slot], search.forest.edges[slot]
     places, owners = _edges(nodes[chosen])
@@ -124,7 +127,7 @@ def _edges(nodes: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64
     return firsts + np.arange(counts.sum()), np.repeat(np.arange(len(nodes)), counts)
 
 
-def _evaluated_leaves(search: Search, slot: int, wanted: NDArray[np.bool_]) -> Examples:
+def _evaluated_leaves(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Examples:
     """The unexpanded children of some nodes, with v(s, a) of their edges, if the search evaluates children."""
     forest = search.forest
     nodes, edges = forest.nodes[slot, : len(wanted)], forest.edges[slot]
@@ -151,7 +154,7 @@ def _play_all(rules, states, owners, actions, following):
 
 Policy = Callable[[Node], NDArray[np.float64]]
 """policy(root): the probabilities of `root.actions` that are learnt."""
-POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares}
+POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares, "improved": improved_policy}
 """What policies learn, by the names of `LearningSettings.policy_target`."""
 
 
@@ -164,17 +167,17 @@ class RootTarget:
         self._values: list[float] = []
         self._policies: list[ActionNumbers] = []
 
-    def before_action(self, search: Search, slot: int) -> None:
+    def before_action(self, search: ForestSearch, slot: int) -> None:
         root = search.root(slot)
         self._states.append(search.state(slot))
         self._values.append(root.value)
         if self._policy:
             self._policies.append(_policy(root, self._policy(root)))
 
-    def leaving(self, search: Search, slot: int, nodes: NDArray[np.bool_]) -> None:
+    def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         pass
 
-    def finished(self, search: Search, slot: int, end: State) -> Examples:
+    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         values = [*self._values, value_of_end(search.game, search.terminal, end)]
         return self._examples(end, np.array(values, np.float32))
 
@@ -187,7 +190,7 @@ class RootTarget:
 class TerminalTarget(RootTarget):
     """Terminal learning (Algorithm 5), of policies too if one is given."""
 
-    def finished(self, search: Search, slot: int, end: State) -> Examples:
+    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         value = value_of_end(search.game, search.terminal, end)
         return self._examples(end, np.full(len(self._states) + 1, value, np.float32))
 

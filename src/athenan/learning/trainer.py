@@ -5,12 +5,11 @@ directory = train(recommended("hex:7", minutes=5))
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 import torch
@@ -23,6 +22,7 @@ from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import build_network, load_weights
 from athenan.games.catalogue import known, make
 from athenan.learning.actors import Actor, Actors
+from athenan.learning.carrying import carry_network
 from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
@@ -38,19 +38,20 @@ from athenan.learning.targets import make_target
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import (
+    LEARNER_PREFIX,
     NETWORK_PREFIX,
     Checkpoint,
     CheckpointError,
     RunDirectory,
     expect,
     generator,
+    weights_of,
 )  # fmt: skip
-from athenan.search.search import Search, SearchSettings, asked
+from athenan.search.search import SearchSettings
+from athenan.search.searches import heads_asked, make_search
 from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
-LEARNER_PREFIX = "learner."
-"""The prefix of the weights that learning steps change, if the network that plays is their average."""
 _CURVE = 200  # losses kept for the display
 
 
@@ -60,12 +61,15 @@ def train(
     display: Display | None = None,
     measure: bool = True,
 ) -> Path:
-    """Trains from nothing; returns the run directory (default: runs/GAME, numbered if that is taken).
+    """Trains from nothing, or from the weights of `config.run.initial`; returns the run directory.
+
+    The default directory is runs/GAME, numbered if that is taken.
 
     Every finished match is saved. On KeyboardInterrupt only the matches in play are lost. The strength is measured by
     `config.strength`, unless `measure` is False.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
-    configuration names something that does not exist, such as a device or an opponent.
+    configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
+    does not fit the game.
     """
     config.action.budget  # noqa: B018 - raises ValueError before a directory is made
     choose_device(config.learning.device)
@@ -160,8 +164,10 @@ class Trainer:
         self.network.to(choose_device(learning.device))
         self.learner = Learner(
             self.network, learning.learning_rate, learning.l2, learning.learning_precision, learning.averaging,
-            config.losses,
+            config.losses, trained=run.initial is not None,
         )  # fmt: skip
+        if run.initial is not None and checkpoint is None:
+            carry_network(run.initial, run, self.learner)
         self.config = config = config.changed(  # keeps the measured choices, so that a resumed run computes the same
             playing={"precision": self._evaluator().precision},
             learning={"learning_precision": self.learner.precision},
@@ -186,19 +192,19 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        heads = asked(self.config.search)
+        heads = heads_asked(self.config.search)
         return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
         """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
-        search = Search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
+        search = make_search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
         self_play = SelfPlay(
             self.game, search, config.action.budget, self.choice.choose, playing.borrowing,
             make_target(config.learning.target, config.learning.policy_target),
             playing.resolved_period if self.game.players == 2 else 0,
-            self.choice.add_noise if playing.noise else None,
+            self.choice.schedule(config.action.budget),
         )  # fmt: skip
         return Actor(self_play, evaluator)
 
@@ -242,10 +248,7 @@ class Trainer:
         if not states:
             return
         display.message(f"learning {states:,} random terminal states before the first match")
-        augmented = config.replay.augmentation != "none"
-        for batch in terminal_batches(
-            self.game, self.heuristic, states, config.replay.batch_size, augmented, config.run.seed
-        ):
+        for batch in terminal_batches(self.game, self.heuristic, states, config.replay, config.run.seed):
             self.learner.step(batch)
             self.progress.learnt += len(batch)
         self._check_weights()
@@ -370,8 +373,3 @@ class Trainer:
         self.choice.random = generator(document.get("random"))
         self.progress = restored_progress(document.get("progress"), self.progress)
         self.progress.memory = len(self.replay)
-
-
-def weights_of(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The tensors whose names have the prefix, by the rest of the name."""
-    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

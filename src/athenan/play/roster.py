@@ -5,7 +5,7 @@
     mcts:1000, mcts:0.5s                  UCT with 1,000 rollouts, or 0.5 seconds, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
-    runs/x                                a run or checkpoint: UBFM_s with its network
+    runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
     runs/x,search=alphabeta,depth=2       with alpha-beta
@@ -36,10 +36,10 @@ settings, annotated as in `athenan.settings`:
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from athenan import settings
 from athenan.play.limit import Limit
@@ -49,8 +49,8 @@ from athenan.rules.game import Game
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
-from athenan.search.search import SearchSettings
-from athenan.search.searches import Settings, heads_asked, make_search, search_settings
+from athenan.search.search import SearchSettings, search_names
+from athenan.search.searches import heads_asked, make_search
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -124,15 +124,19 @@ _FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mct
 
 @dataclass(frozen=True)
 class LearntSettings:
-    """How a player searches with the network of a run; the settings of the search itself come with these."""
+    """How a player searches with the network of a run; the other settings of `SearchSettings` come with these."""
 
-    search: str = "ubfm"
-    """The search, one of `athenan.search.searches.search_names()`."""
+    search: str | None = None
+    """The search, one of `athenan.search.search.search_names()`; by default what `runs.learnt.playing_search` tells."""
     seconds: Seconds | None = None
     iterations: Count | None = None
     evaluations: Count | None = None
     threads: Threads | None = None
     """Threads of the network on a CPU."""
+
+    def __post_init__(self) -> None:
+        if self.search not in (None, *search_names()):
+            raise ValueError(f"search must be {' or '.join(search_names())}, not {self.search!r}")
 
     @property
     def limit(self) -> Limit | None:
@@ -157,43 +161,49 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
     if (found := _split_path(text)) is None:
         raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
     with _naming(text):
-        own, search = _learnt_settings(found[1])
+        own, changes = _learnt_settings(found[1])
+        search = replace(SearchSettings(own.search) if own.search else _playing_search(found[0]), **changes)
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 
-def _learnt_settings(text: str) -> tuple[LearntSettings, Settings]:
+def _learnt_settings(text: str) -> tuple[LearntSettings, dict[str, Any]]:
     """The settings after the path of a run: of the player and of its search. Raises ValueError for bad ones."""
-    values = settings.split_settings(text)
-    search = search_settings(dict(values).get("search", LearntSettings.search))
-    own = settings.annotations(LearntSettings)
-    known = [*own, *settings.annotations(search)]
+    values, own = settings.split_settings(text), settings.annotations(LearntSettings)
+    known = {**own, **settings.annotations(partial(SearchSettings, SearchSettings.algorithm))}
     for name, value in values:
         if name not in known:
             raise ValueError(f"there is no option {(name or value)!r}; its options are {', '.join(known)}")
-    of_player = settings.read(LearntSettings, [(name, value) for name, value in values if name in own])
-    of_search = settings.read(search, [(name, value) for name, value in values if name not in own])
-    return LearntSettings(**of_player), search(**of_search)
+    of_player = LearntSettings(**settings.read(LearntSettings, [pair for pair in values if pair[0] in own]))
+    of_search = settings.read(SearchSettings, [pair for pair in values if pair[0] not in own])
+    return of_player, of_search
 
 
 def load_player(
     path: str | Path,
     game: Game,
     limit: Limit | None = None,
-    search: Settings = SearchSettings(),
+    search: SearchSettings | None = None,
     threads: int = 1,
     name: str | None = None,
 ) -> SearchPlayer:
-    """A player with the network of a run; `limit` is the player's own.
+    """A player with the network of a run; `limit` is the player's own, and `search` by default that of such players.
 
     Raises PlayerError if the game differs, and CheckpointError if the network lacks what the search asks for.
     """
     from athenan.runs.learnt import learnt_network
 
+    search = search or _playing_search(path)
     learnt = learnt_network(path, threads=threads, heads=heads_asked(search))
     if learnt.game.name != game.name:
         raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
     searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
     return SearchPlayer(name or str(path), searcher, limit)
+
+
+def _playing_search(path: str | Path) -> SearchSettings:
+    from athenan.runs.learnt import playing_search
+
+    return playing_search(path)
 
 
 def known_game(text: str) -> str | None:

@@ -26,7 +26,7 @@ from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.search import SearchSettings
 from athenan.search.searcher import Searcher, run
-from athenan.search.searches import Settings, make_search
+from athenan.search.searches import make_search
 
 REPORT_SECONDS = 0.25
 """The time between two reports of a search."""
@@ -151,7 +151,7 @@ def analyze(
     budget: Budget = Budget(seconds=1.0),
     evaluate: Evaluate | None = None,
     terminal: TerminalValue = Gain(),
-    settings: Settings = SearchSettings(),
+    settings: SearchSettings = SearchSettings(),
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
     progress: Callable[[Analysis], None] | None = None,

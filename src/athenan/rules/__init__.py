@@ -7,6 +7,7 @@ def outcome(params, state):
     return rules.mover_lost(state) if state[1] else rules.ONGOING
 """
 
+from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, GameError, OwnHeuristic, State, require
 from athenan.rules.kernels import (
@@ -36,7 +37,7 @@ from athenan.rules.state import (
 
 __all__ = [
     "ACTIONS", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY", "SAMPLE", "SCORE",
-    "TERMINAL_VALUE", "Game", "GameError", "Kernel", "OwnHeuristic", "State", "Table",
+    "TERMINAL_VALUE", "ColourSymmetry", "Game", "GameError", "Kernel", "OwnHeuristic", "State", "Table",
     "advance_header", "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require", "scratch", "sign",
     "store64", "table",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.colours import ColourSymmetry
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.playouts import random_ends
 from athenan.rules.randomness import streams
@@ -25,8 +26,9 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
     all of its output and nothing else; the header counts the actions; names are distinct and can be read; the outcome
     agrees with the legal actions and, for two players, with the sign of the score (003, Definition 21); drawn actions
     are legal, and all legal ones are drawn; the game's own heuristics keep the order of the gain; each declared
-    symmetry maps matches to matches, and moves the places of actions as it moves cells; `make` makes the game from its
-    name. Space behind each output detects excess writes.
+    symmetry maps matches to matches, and moves the places of actions as it moves cells; the exchange of the players
+    maps what follows from a state to what follows from its image, with the opposite gain; `make` makes the game from
+    its name. Space behind each output detects excess writes.
     """
     guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
     _check_tables(game)
@@ -36,6 +38,8 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
         image = 1 + number % max(1, len(game.plane_symmetries) - 1)
         if image < len(game.plane_symmetries):
             _check_symmetry(guarded, played, image)
+        if game.colour_symmetry:
+            _check_colours(guarded, game.colour_symmetry, played)
     _check_sample(guarded)
     _check_heuristics(game, 10 * matches, seed)
     _check_name(game)
@@ -212,3 +216,63 @@ def _check_symmetry(game: Game, played: list[int], image: int) -> None:
         _check(np.array_equal(encoded, game.encode(mapped).reshape(-1)), game, f"{what} planes")
         if action is not None:
             state, mapped = game.play(state, action), game.play(mapped, int(actions[action]))
+
+
+def _check_colours(game: Game, colours: ColourSymmetry, played: list[int]) -> None:
+    """Checks that the exchange of the players maps each state of a match, and what follows from it."""
+    _check_colour_tables(game, colours)
+    state, what = game.initial(), "the exchange of the players"
+    for number, action in enumerate([*played, None]):
+        if number >= colours.begins:
+            image = colours.state(state)
+            _check(np.array_equal(colours.state(image), state), game, f"{what} twice does not give back the state")
+            _check_image(game, colours, state, image)
+        if action is None:
+            break
+        following = game.play(state, action)
+        if number >= colours.begins:
+            same = np.array_equal(game.play(image, int(colours.actions[action])), colours.state(following))
+            _check(same, game, f"{what} does not map a state and its action to the state that follows")
+        state = following
+
+
+def _check_colour_tables(game: Game, colours: ColourSymmetry) -> None:
+    what = "the exchange of the players"
+    _check(game.players == 2, game, f"{what} is declared in a game of one player")
+    for name, table, size in (
+        ("planes", colours.planes, int(np.prod(game.planes))),
+        ("actions", colours.actions, game.action_count),
+    ):
+        _check(table.dtype == np.int32, game, f"the {name} of {what} must be of int32, not {table.dtype}")
+        whole = table.shape == (size,) and np.array_equal(np.sort(table), np.arange(size))
+        _check(bool(whole), game, f"the {name} of {what} are no permutation")
+
+
+def _check_image(game: Game, colours: ColourSymmetry, state: State, image: State) -> None:
+    what, outcome = "the exchange of the players does not map", game.outcome(state)
+    right = game.player(image) == 1 - game.player(state) and game.length(image) == game.length(state)
+    _check(right, game, f"{what} the header: the other side is to move, after as many actions")
+    _check(game.outcome(image) == (None if outcome is None else -outcome), game, f"{what} the outcome to its negative")
+    legal = np.sort(colours.actions[game.actions(state)])
+    _check(np.array_equal(legal, game.actions(image)), game, f"{what} the legal actions")
+    planes = game.encode(state).reshape(-1)[colours.planes].reshape(game.planes)
+    planes[colours.side] = 1 - planes[colours.side]
+    _check(np.array_equal(planes, game.encode(image)), game, f"{what} the planes")
+    if "pieces" in game.table:
+        pieces = [calls.pieces(game.rules, state, player) for player in (0, 1)]
+        _check(pieces == [calls.pieces(game.rules, image, player) for player in (1, 0)], game, f"{what} the pieces")
+    if outcome is not None:
+        _check_worth(game, state, image, outcome)
+
+
+def _check_worth(game: Game, state: State, image: State, outcome: int) -> None:
+    """Checks that the score and the game's own heuristics of a finished match become their negatives."""
+    what = "the exchange of the players does not map"
+    if game.max_score is not None:
+        _check(game.score(image) == -game.score(state), game, f"{what} the score to its negative")
+    for name, own in game.heuristics.items():
+        worth, negative = (
+            terminal_value(own.kernel.address, game.rules, end, gain, np.zeros(0))
+            for end, gain in ((state, outcome), (image, -outcome))
+        )
+        _check(worth == -negative, game, f"{what} the heuristic {name} to its negative")

@@ -25,6 +25,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
 from athenan.rules.state import HEADER, ONGOING
@@ -91,6 +92,8 @@ class Game:
     and columns of the encoded states; -1 for an action without a place, such as a pass."""
     heuristics: Mapping[str, OwnHeuristic] = field(default_factory=dict)
     """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
+    colour_symmetry: ColourSymmetry | None = None
+    """What the exchange of the players does; None if the rules are not the same for both, or none is declared."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it, from the settings."""
     maker: "Callable[[str], Game] | None" = None

@@ -29,7 +29,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -48,6 +48,8 @@ FORMAT, VERSION = "athenan", 2
 CHECKPOINT = "checkpoint.safetensors"
 RECORD = "record.json"
 NETWORK_PREFIX = "network."
+LEARNER_PREFIX = "learner."
+"""The prefix of the weights that learning steps change, if the network that plays is their average."""
 _TEMPORARY = ".tmp"
 _MATCH_FILE = re.compile(r"\d{6,12}\.safetensors(\.tmp)?")
 _DTYPES = {
@@ -82,6 +84,8 @@ class NetworkCheckpoint:
     """The document's `configuration`."""
     heuristic: Any = None
     """The document's `heuristic`, if it has one."""
+    learner: dict[str, NDArray[Any]] = field(default_factory=dict)
+    """The weights that learning steps change, without the prefix `learner.`; empty if they are the network's."""
 
 
 class RunDirectory:
@@ -222,11 +226,16 @@ def load_network(path: str | Path) -> NetworkCheckpoint:
     """
     file = _checkpoint_file(path)
     tensors, document, _, _ = _read(file)
-    weights = {name.removeprefix(NETWORK_PREFIX): t for name, t in tensors.items() if name.startswith(NETWORK_PREFIX)}
+    weights = weights_of(tensors, NETWORK_PREFIX)
     configuration = document.get("configuration")
     if not weights or not isinstance(configuration, dict):
         raise CheckpointError(f"{file} holds no network with its configuration: give a run directory or its checkpoint")
-    return NetworkCheckpoint(weights, configuration, document.get("heuristic"))
+    return NetworkCheckpoint(weights, configuration, document.get("heuristic"), weights_of(tensors, LEARNER_PREFIX))
+
+
+def weights_of(tensors: Tensors, prefix: str) -> dict[str, NDArray[Any]]:
+    """The tensors whose names have the prefix, by the rest of the name."""
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
 
 
 def expect(tensors: Tensors, name: str, dtype: DTypeLike, *shape: int | None) -> NDArray[Any]:

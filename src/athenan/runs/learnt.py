@@ -11,8 +11,9 @@ from athenan.evaluation.heuristics import Heuristic, restored_heuristic
 from athenan.evaluation.networks import VALUES, build_network, load_weights, saved_heads
 from athenan.games.catalogue import known
 from athenan.rules.game import Game
-from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
-from athenan.runs.run import RunSettings
+from athenan.runs.checkpoint import CheckpointError, load_network
+from athenan.runs.run import settings_of
+from athenan.search.search import SearchSettings
 from athenan.settings import from_json
 
 
@@ -40,7 +41,7 @@ def learnt_network(
     """
     saved = load_network(path)
     try:
-        run = _settings(saved)
+        run = settings_of(saved.configuration)
         game = known(run.game)
         heuristic = restored_heuristic(run.heuristic, game, saved.heuristic)
         network = build_network(
@@ -55,16 +56,28 @@ def learnt_network(
     return LearntNetwork(heuristic.tracked(game), Evaluator(network, device, precision, threads, heads), heuristic)
 
 
+def playing_search(path: str | Path) -> SearchSettings:
+    """The search with which players use the network of a run, unless they are told another.
+
+    It is that of the training, with proofs; best-first search instead of Descent (003, section 4.2), which is made for
+    learning. Raises CheckpointError if the run's configuration is not valid.
+    """
+    saved = load_network(path)
+    try:
+        trained: SearchSettings = from_json(SearchSettings, saved.configuration.get("search"))
+    except ValueError as error:
+        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+    algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
+    return SearchSettings(
+        algorithm, exploration=trained.exploration, evaluate=trained.evaluate, refining=trained.refining,
+        refining_root=trained.refining_root,
+    )  # fmt: skip
+
+
 def game_name(path: str | Path) -> str:
     """The name of the game of a run directory or checkpoint. Raises CheckpointError if there is none."""
     saved = load_network(path)
     try:
-        return known(_settings(saved).game).name
+        return known(settings_of(saved.configuration).game).name
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
-
-
-def _settings(saved: NetworkCheckpoint) -> RunSettings:
-    """The settings of a run. Raises ValueError if they are not valid."""
-    settings: RunSettings = from_json(RunSettings, saved.configuration.get("run"))
-    return settings

@@ -1,10 +1,11 @@
 """The settings of a run that playing needs, too: its game, network and heuristic."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
-from athenan.settings import Between, Count, Seed, Threads, check
+from athenan.settings import Between, Count, Seed, Threads, check, from_json
 
 
 def available_cores() -> int:
@@ -27,6 +28,9 @@ class RunSettings:
     """Matches of training; without minutes and matches it lasts until interrupted."""
     network: str = "c"
     """An architecture of the papers, with changes if wanted, such as c, r1, r2 or c:filters=32,dense=50."""
+    initial: str | None = None
+    """The run whose network's weights the training began with; none: random weights. It is read at the beginning only:
+    a resumed training does not need it."""
     heuristic: str = "classic"
     """What finished matches are worth: one of those that `athenan games GAME` lists, such as additive_depth."""
     threads: Threads = field(default_factory=available_cores)
@@ -36,3 +40,9 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+def settings_of(configuration: Mapping[str, Any]) -> RunSettings:
+    """Those in the saved configuration of a training. Raises ValueError if they are not valid."""
+    settings: RunSettings = from_json(RunSettings, configuration.get("run"))
+    return settings

@@ -1,12 +1,11 @@
 """Iterative-deepening alpha-beta: minimax of depth 1, then 2 and so on, each ordered by what the one before found.
 
     >>> from athenan import Budget, make
-    >>> from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSettings
-    >>> from athenan.search.searcher import run
+    >>> from athenan.search.alpha_beta import AlphaBeta
     >>> game = make("tictactoe")
     >>> search = AlphaBeta(game)
     >>> search.reset(game.after("b2 b1"))
-    >>> _ = run(search, Budget(iterations=9))
+    >>> search.run(Budget(iterations=9))
     >>> search.root().proven, search.effort().iterations  # the first player wins; depth 5 shows it
     (1, 5)
 
@@ -15,8 +14,7 @@ Source: 003, section 2.1, which names alpha-beta (Knuth and Moore 1975), iterati
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Annotated
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,28 +29,10 @@ from athenan.search.deepening import advance, receive
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
+from athenan.search.search import ALPHA_BETA, SearchSettings
 from athenan.search.selection import best
 from athenan.search.stack import BOUND, GAINS, NOTHING, VALUES, plan
 from athenan.search.walk import Subject
-from athenan.settings import Between, check
-
-Depth = Annotated[int, Between(1, 10_000)]
-
-
-@dataclass(frozen=True)
-class AlphaBetaSettings:
-    """How alpha-beta searches. Raises ValueError for a value out of bounds."""
-
-    depth: Depth | None = None
-    """The greatest depth, in actions; none deepens until the budget ends. Depth 1 evaluates the children alone."""
-    completion: bool = True
-    """Propagate and use proven results (003, section 5): what is proven is not searched again, and actions are compared
-    by (c, v). Without it v alone says which is best."""
-    transpositions: bool = True
-    """Equal states are one node."""
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 class AlphaBeta(ForestSearch):
@@ -71,18 +51,21 @@ class AlphaBeta(ForestSearch):
         game: Game,
         evaluate: Evaluate | None = None,
         terminal: TerminalValue = Gain(),
-        settings: AlphaBetaSettings = AlphaBetaSettings(),
+        settings: SearchSettings = SearchSettings(ALPHA_BETA),
         slots: int = 1,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
+        if settings.algorithm != ALPHA_BETA:
+            raise ValueError(f"{settings.algorithm} is not {ALPHA_BETA}: searches.make_search makes it")
         prepare(advance, receive)
-        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, BOUND.itemsize))
+        proofs = (VALUES if game.players == 1 else GAINS) if settings.completion else NOTHING
+        expanding = best_first(False, best, proofs == GAINS, resolution_stop=False, exact=False)
+        algorithm = replace(expanding, transpositions=settings.transpositions)
+        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, BOUND.itemsize), algorithm)
         self.settings = settings
         self._plan = plan(game, *self.forest.nodes.shape)
-        proofs = (VALUES if game.players == 1 else GAINS) if settings.completion else NOTHING
-        algorithm = best_first(False, best, proofs == GAINS, resolution_stop=False, exact=False)
-        steps = replace(algorithm, transpositions=settings.transpositions).steps(evaluate is not None, terminal.scale)
+        steps = algorithm.steps(evaluate is not None, terminal.scale)
         subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
         self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self._planes)
         self._receive = receive.bound(self.forest, self._plan, steps)
@@ -93,9 +76,28 @@ class AlphaBeta(ForestSearch):
         super().start(replace(budget, iterations=min(depths, default=None)), slot)
 
     def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
-        """Removes what the root cannot reach, and forgets all bounds; `leaving` as in `ForestSearch.prune`."""
+        """Removes what the root cannot reach; the others keep their bounds. `leaving` as in `ForestSearch.prune`."""
+        kept = self._bounds(slot)[~self.unreachable(slot)]
         super().prune(slot, leaving)
-        self._plan.bounds[slot, : self.forest.slots[slot]["nodes"]]["depth"] = 0
+        self._bounds(slot)[:] = kept
+
+    def _bounds(self, slot: int) -> NDArray[np.void]:
+        """Those of the nodes of a tree: BOUND[nodes]."""
+        bounds: NDArray[np.void] = self._plan.bounds[slot, : self.forest.slots[slot]["nodes"]]
+        return bounds
+
+    def can_choose(self, slot: int = 0) -> bool:
+        """Whether the root is resolved, or was searched to an end within its window before it became the root."""
+        root = self.forest.slots[slot]["root"]
+        bound = self._bounds(slot)[root]
+        known = self.forest.nodes[slot, root]["resolution"] or (bound["depth"] and bound["lower"] == bound["upper"])
+        return self.expanded(slot) and bool(known)
+
+    def valued(self, slot: int = 0) -> NDArray[np.bool_]:
+        """For each node, whether v(s) is minimax to some depth, or proven, and not only a bound; bool[nodes]."""
+        bounds, nodes = self._bounds(slot), self.forest.nodes[slot, : self.forest.slots[slot]["nodes"]]
+        exact: NDArray[np.bool_] = (bounds["lower"] == bounds["upper"]) | (nodes["resolution"] > 0)
+        return exact
 
     @property
     def proves_values(self) -> bool:

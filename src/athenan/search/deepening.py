@@ -23,7 +23,7 @@ from athenan.rules.state import sign
 from athenan.search.algorithm import STEPS
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
-from athenan.search.stack import DEEPENING, GAINS, keep_bounds, push, usable
+from athenan.search.stack import DEEPENING, GAINS, forget_bounds, keep_bounds, push, usable
 from athenan.search.walk import PLANES, SUBJECT, WORK, expand, step_into, take_values_of_children
 
 
@@ -207,6 +207,7 @@ def _follow(forest, plan, slot, subject, steps, proofs, frame):
         return False
     child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
     if _is_exact(child, proofs):
+        child.visits += 1
         _take_proof(edge, child, proofs)
         _offer(forest, plan, slot, frame, _proven_key(child, proofs), False, proofs)
         return True
@@ -227,7 +228,7 @@ def _follow(forest, plan, slot, subject, steps, proofs, frame):
 def _begin(forest, plan, slot):
     """After the expansion of the uppermost frame's node."""
     record = forest.slots[slot]
-    plan.bounds[slot, record.current].depth = 0
+    forget_bounds(plan.bounds[slot, record.current])
     node = forest.nodes[slot, record.current]
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     _shuffle(edges, forest.random[slot : slot + 1])

@@ -36,6 +36,7 @@ NODE = np.dtype(
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
         ("refined", np.int8),  # whether as many of its children were evaluated themselves as those of a root
+        ("halving", np.int8),  # 1 at a root whose edges include candidates
     ],
     align=True,
 )
@@ -48,6 +49,7 @@ EDGE = np.dtype(
         ("visits", np.int32),  # n(s, a)
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
+        ("candidate", np.int8),  # 1 while sequential halving keeps the action
     ],
     align=True,
 )
@@ -215,6 +217,7 @@ def add_node(forest, slot, key):
     record.resolution = 0
     record.terminal = 0
     record.refined = 0
+    record.halving = 0
     _enter(forest, slot, node)
     return node
 

@@ -12,6 +12,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue, value_of_end
+from athenan.search.algorithm import Algorithm
 from athenan.search.budget import Budget
 from athenan.search.forest import DONE, READY, Forest, clear, prune, reachable, set_root
 from athenan.search.node import Node, read_node
@@ -26,12 +27,16 @@ class ForestSearch:
 
     keeps_tree = True
 
-    def __init__(self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, forest: Forest) -> None:
+    def __init__(
+        self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, forest: Forest, algorithm: Algorithm
+    ) -> None:
         prepare(clear, set_root, reachable, prune)
         self.game = game
         self.evaluate = evaluate
         self.terminal = terminal
         self.forest = forest
+        self.algorithm = algorithm
+        """How states are expanded, and whether equal ones are one node; in the walk, all of the search."""
         self.evaluations = 0
         """States evaluated since this object was made."""
         self.evaluation_seconds = 0.0
@@ -41,7 +46,7 @@ class ForestSearch:
         """Of the subclass: advances all trees until states wait for leaves; returns the number of these."""
         self._receive: Callable[[Leaves], None]
         """Of the subclass: stores the leaves."""
-        self._asked: tuple[str, ...] = ("values",)
+        self._asked = algorithm.asked()
         """The fields of `Leaves` that the evaluator must give."""
 
     def seed(self, seed: int) -> None:
@@ -164,6 +169,14 @@ class ForestSearch:
     def expanded(self, slot: int = 0) -> bool:
         """Whether the tree knows the actions of its root."""
         return bool(self.forest.nodes[slot, self.forest.slots[slot]["root"]]["edges"] > 0)
+
+    def can_choose(self, slot: int = 0) -> bool:
+        """Whether the tree knows enough of its root to choose an action without another search."""
+        return self.expanded(slot)
+
+    def valued(self, slot: int = 0) -> NDArray[np.bool_]:
+        """For each node, whether v(s) is its value in the tree, and not only a bound of it; bool[nodes]."""
+        return np.ones(self.forest.slots[slot]["nodes"], bool)
 
     def state(self, slot: int = 0) -> State:
         """The state at the root."""

@@ -213,7 +213,7 @@ class Uct:
         return Node(
             player=player, value=mean, completion=0, resolution=0, visits=visits, actions=edges["action"].copy(),
             children=edges["child"].copy(), values=values.astype(np.float32), priors=nothing.astype(np.float32),
-            completions=nothing, resolutions=nothing, counts=edges["visits"].copy(),
+            completions=nothing, resolutions=nothing, counts=edges["visits"].copy(), candidates=nothing,
         )  # fmt: skip
 
     def choose(self, node: Node, random: np.random.Generator) -> int:

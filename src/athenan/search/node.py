@@ -35,6 +35,8 @@ class Node:
     """r(s, a)"""
     counts: NDArray[np.int32]
     """n(s, a)"""
+    candidates: NDArray[np.int8]
+    """1 for the actions that sequential halving keeps."""
 
     @property
     def sign(self) -> int:
@@ -74,4 +76,5 @@ def read_node(forest: Forest, slot: int, number: int) -> Node:
         completions=edges["completion"].copy(),
         resolutions=edges["resolution"].copy(),
         counts=edges["visits"].copy(),
+        candidates=edges["candidate"].copy(),
     )

@@ -11,7 +11,7 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -25,26 +25,36 @@ from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
 from athenan.search.best_first import best_first, by_action_values
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
+from athenan.search.gumbel import gumbel
 from athenan.search.korf_chickering import korf_chickering
 from athenan.search.node import Node
 from athenan.search.selection import SELECTIONS, best, safest, safest_score
 from athenan.search.walk import Subject, advance, receive
-from athenan.settings import Between, check
+from athenan.settings import Between, check, written
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
 Evaluation = Literal["children", "action_values"]
 Refined = Annotated[int, Between(0, 1_000_000)]
 Exploration = Annotated[float, Between(0, 1000)] | None
+Depth = Annotated[int, Between(1, 10_000)] | None
+ALPHA_BETA = "alphabeta"
+"""The name of the search with a walk of its own: `alpha_beta`, which takes the next settings and no others."""
+_OF_ALPHA_BETA = ("algorithm", "completion", "transpositions", "depth")
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """A search algorithm and its switches. Raises ValueError if there is no such algorithm."""
+    """A search algorithm and its switches; `searches.make_search` makes the search.
+
+    Raises ValueError if there is no such algorithm, or if a setting has no meaning for it.
+    """
 
     algorithm: str = "ubfm"
     """In `descent` (003, Algorithms 9, 10) each iteration continues to the end of the match, in `ubfm` (1, 12) not.
     `korf_chickering` is the original form of `ubfm` (footnote 4). `uct` and `puct` are Monte Carlo tree search with a
-    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy."""
+    network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy; `gumbel` is that of Gumbel
+    AlphaZero. `alphabeta` is iterative-deepening alpha-beta, which has the settings `completion`, `transpositions` and
+    `depth`."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
     matches, and v(s, a) alone decides which action is best. For `uct` and `puct` it is the solver."""
@@ -63,24 +73,40 @@ class SearchSettings:
     """c of `uct` and `puct`, for values of about [-1, 1]; none is 0.4 for `uct` and 1.25 for `puct`."""
     evaluate: Evaluation = "children"
     """What the network evaluates when a state is expanded: its children, or the state alone, for the values of all its
-    actions. Not for `uct` and `puct`."""
+    actions. For best-first search alone."""
     refining: Refined = 0
     """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
     refining_root: Refined = 0
     """The same of the root, if these are more."""
 
+    depth: Depth = None
+    """The greatest depth of `alphabeta`, in actions; none deepens until the budget ends. Depth 1 evaluates the children
+    alone."""
+
     def __post_init__(self) -> None:
         check(self)
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm must be {' or '.join(ALGORITHMS)}, not {self.algorithm!r}")
-        algorithm = ALGORITHMS[self.algorithm]
-        if self.exploration is not None and algorithm in (ubfm, descent, best_first_minimax):
-            raise ValueError(f"exploration must be none for {self.algorithm}, which explores by values alone")
-        if self.evaluate != "children" and algorithm in (uct, puct):
-            raise ValueError(f"evaluate must be children for {self.algorithm}, which evaluates the state itself anyway")
-        for name in ("refining", "refining_root"):
-            if self.evaluate == "children" and getattr(self, name):
-                raise ValueError(f"{name} must be 0 unless evaluate is action_values")
+        name = self.algorithm
+        if name == ALPHA_BETA:
+            self._check_alpha_beta()
+            return
+        if name not in ALGORITHMS:
+            raise ValueError(f"algorithm must be {' or '.join(search_names())}, not {name!r}")
+        if self.exploration is not None and ALGORITHMS[name] in _WITHOUT_EXPLORATION:
+            raise ValueError(f"exploration must be none for {name}, which has no such constant")
+        if self.evaluate != "children" and ALGORITHMS[name] in _OF_THE_STATE:
+            raise ValueError(f"evaluate must be children for {name}, which evaluates the state itself anyway")
+        for setting in ("refining", "refining_root"):
+            if self.evaluate == "children" and getattr(self, setting):
+                raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
+        if self.depth is not None:
+            raise ValueError(f"depth must be none for {name}: it is a setting of {ALPHA_BETA}")
+
+    def _check_alpha_beta(self) -> None:
+        for setting in fields(self):
+            if setting.name not in _OF_ALPHA_BETA and getattr(self, setting.name) != setting.default:
+                known = f"{', '.join(_OF_ALPHA_BETA[1:-1])} and {_OF_ALPHA_BETA[-1]}"
+                default = written(setting.default)
+                raise ValueError(f"{setting.name} must be {default} for {ALPHA_BETA}, whose settings are {known}")
 
 
 def _best_first(settings: SearchSettings, algorithm: Algorithm) -> Algorithm:
@@ -123,19 +149,27 @@ def _bandit(settings: SearchSettings, choose: Choose, policy: bool, default: flo
     return bandit(policy, exploration, choose, settings.completion, settings.resolution_stop, settings.exact)
 
 
+def gumbel_search(settings: SearchSettings, choose: Choose) -> Algorithm:
+    """The search of Gumbel AlphaZero, without its noise."""
+    return gumbel(choose, settings.completion, settings.resolution_stop, settings.exact)
+
+
 ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {
     "descent": descent, "ubfm": ubfm, "korf_chickering": best_first_minimax, "uct": uct, "puct": puct,
+    "gumbel": gumbel_search,
 }  # fmt: skip
 """Name -> algorithm(settings, choose), where `choose` is the default choice of the action to play. Add your own."""
+_OF_THE_STATE = (uct, puct, gumbel_search)
+_WITHOUT_EXPLORATION = (ubfm, descent, best_first_minimax, gumbel_search)
 
 
-def asked(settings: SearchSettings) -> tuple[str, ...]:
-    """The heads of a network that a search needs, such as values and policies."""
-    return ALGORITHMS[settings.algorithm](settings, safest).asked()
+def search_names() -> tuple[str, ...]:
+    """The names of all searches."""
+    return (*ALGORITHMS, ALPHA_BETA)
 
 
 class Search(ForestSearch):
-    """Searches by the walk that advance together, one tree per slot.
+    """Searches by the walk that advance together, one tree per slot, by an algorithm of `ALGORITHMS`.
 
     `evaluate` receives the states of all trees as one batch; None searches without a network: every state that is
     not proven has the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
@@ -151,21 +185,22 @@ class Search(ForestSearch):
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
+        if settings.algorithm not in ALGORITHMS:
+            raise ValueError(f"{settings.algorithm} has a walk of its own: searches.make_search makes it")
         prepare(advance, receive)
         self.settings = settings
         self.exact = settings.exact or game.players == 1
         default = safest if game.players == 2 else safest_score
-        self.algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
-        if evaluate is None and (needed := self.algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
+        algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
+        if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
             heads = "policies" if Asks.POLICY in needed else "action values"
             raise ValueError(f"{settings.algorithm} needs a network with {heads}, and there is no network")
-        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed))
+        algorithm = replace(algorithm, transpositions=settings.transpositions)
+        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed), algorithm)
         subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
-        algorithm = replace(self.algorithm, transpositions=settings.transpositions)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         self._advance = advance.bound(self.forest, subject, steps, self._planes)
         self._receive = receive.bound(self.forest, steps)
-        self._asked = self.algorithm.asked()
 
     @property
     def proves_values(self) -> bool:

@@ -29,7 +29,7 @@ BOUND = np.dtype(
     [
         ("lower", np.int64),  # keys between which the value of a search to this depth lies
         ("upper", np.int64),
-        ("depth", np.int32),  # 0: nothing is known
+        ("depth", np.int32),  # 0: of a search that was left since, or of none, so that they are not used
         ("open", np.int8),
     ],
     align=True,
@@ -85,6 +85,15 @@ def push(forest, plan, slot, node, depth, alpha, beta):
 
 
 @helper
+def forget_bounds(bound):
+    """Of a node that was never searched."""
+    bound.lower = LOWEST
+    bound.upper = HIGHEST
+    bound.depth = 0
+    bound.open = 0
+
+
+@helper
 def usable(bound, depth, proofs):
     """Whether bounds hold for a search to this depth: they are of this depth, or hold whatever follows."""
     return bound.depth == depth or (proofs != 0 and bound.depth > 0 and bound.open == 0)
@@ -92,13 +101,15 @@ def usable(bound, depth, proofs):
 
 @helper
 def keep_bounds(bound, frame, proofs):
-    """Remembers what a search within a window has shown of the node."""
+    """Remembers what a search within a window has shown of the node: at depth 1, where nothing is cut, its value."""
     if not usable(bound, frame.depth, proofs):
-        bound.lower = LOWEST
-        bound.upper = HIGHEST
-        bound.open = 0
+        forget_bounds(bound)
     bound.depth = frame.depth
     bound.open |= frame.open
+    if frame.depth == 1:
+        bound.lower = frame.best
+        bound.upper = frame.best
+        return
     if frame.best > frame.alpha:
         bound.lower = max(bound.lower, frame.best) if frame.best >= frame.beta else frame.best
     if frame.best < frame.beta:

@@ -188,6 +188,7 @@ def expand(forest, slot, subject, steps, planes, rows):
         edge.visits = 0
         edge.completion = 0
         edge.resolution = 0
+        edge.candidate = 0
         following = forest.states[slot, record.nodes]
         calls.play(subject.rules, state, edge.action, following)
         outcome = calls.outcome(subject.rules, following)

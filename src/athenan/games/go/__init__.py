@@ -53,6 +53,7 @@ from athenan.games.go.superko import (
     keep_move,
 )
 from athenan.rules import Game, GameError, State, require
+from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import on_cells
@@ -198,6 +199,17 @@ KERNELS = rules.table(
 )  # fmt: skip
 
 
+def _image(state: State) -> State:
+    """Only without superko, whose keys depend on the colours of stones."""
+    image = other_side(state)
+    points = image[rules.HEADER :]
+    stones = (points == 1) | (points == 2)
+    points[stones] = 3 - points[stones]
+    if state[1] & _OVER:
+        store16(image, EXTRA, -load16(state, EXTRA))
+    return image
+
+
 def make(
     size: Annotated[int, Between(2, 19)] = 9,
     *,
@@ -222,6 +234,7 @@ def make(
         return grid.picture(stones, list(_COLUMNS[:size]), [str(size - row) for row in range(size)])
 
     places = on_cells(size, size, extra=1)
+    colours = ColourSymmetry(_image, exchanged_planes(7, size, size), np.arange(area + 1, dtype=np.int32))
     return Game(
         table=KERNELS,
         params=params,
@@ -238,4 +251,5 @@ def make(
         max_score=int(unit * (area + abs(komi))),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours if komi == 0 and superko == "simple" else None,
     )

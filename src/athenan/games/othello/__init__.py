@@ -27,6 +27,7 @@ import numpy as np
 from athenan import rules
 from athenan.games.othello import large
 from athenan.rules import Game, GameError, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import on_cells
@@ -167,6 +168,15 @@ def _masks(size: int) -> list[int]:
     return [sum(row << 8 * number for number in range(size)) for row in rows]
 
 
+def _image(state: State, size: int) -> State:
+    """The state with the colours exchanged, mirrored, so that the start is its own image but for the side to move."""
+    image, (board, stride) = other_side(state), (8, 8) if size <= 8 else (2 * size, 16)
+    exchange(image, board)
+    for begin in range(rules.HEADER, rules.HEADER + 3 * board, board):
+        turn(image[begin : begin + board], stride, size, size, grid.MIRROR)
+    return image
+
+
 def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
     """Othello on a size x size board."""
     if size % 2:
@@ -186,6 +196,11 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
 
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     places = on_cells(size, size, extra=1)
+    colours = ColourSymmetry(
+        state=lambda state: _image(state, size),
+        planes=exchanged_planes(3, size, size, grid.MIRROR),
+        actions=grid.cell_symmetries(size, size, (grid.MIRROR,), extra=1)[0],
+    )
     return Game(
         table=kernels,
         params=params,
@@ -202,4 +217,5 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         max_score=size * size,
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours,
     )

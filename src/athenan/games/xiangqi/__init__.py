@@ -53,6 +53,7 @@ from athenan.games.xiangqi.moves import (
     WORDS,
 )
 from athenan.rules import Game, GameError, State
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, popcount
 from athenan.rules.geometry.places import by_step
@@ -348,6 +349,35 @@ def _mirrored_actions() -> NDArray[np.int32]:
     return images
 
 
+def _image(state: State) -> State:
+    """The state with the players exchanged, upside down."""
+    image, board = other_side(state), state[BOARD:HISTORY]
+    flipped = np.arange(PLACES)
+    flipped[PLACE] = PLACE[grid.cell_symmetries(10, 9, (grid.FLIP,))[0]]
+    pieces = board[flipped]
+    owned = (pieces & (moves.FIRST | moves.SECOND)) > 0
+    image[BOARD:HISTORY] = np.where(owned, pieces ^ (moves.FIRST | moves.SECOND), pieces)
+    exchange(image, 16, start=WORDS)
+    for begin in (WORDS, WORDS + 16):
+        turn(image[begin : begin + 16], 9, 10, 9, grid.FLIP)
+    image[GENERALS : GENERALS + 2] = flipped[state[GENERALS : GENERALS + 2]][::-1]
+    history = slice(HISTORY, HISTORY + 2 * int(np.uint8(state[REMEMBERED])))
+    image[history] = flipped[state[history] & 127] | (state[history] & -128)
+    image[STATUS] = 2 * _OVER - state[STATUS] if state[STATUS] > moves.CHECK else state[STATUS]
+    return image
+
+
+def _colours() -> ColourSymmetry:
+    ways = np.array([moves.STEPS.index((-row, column)) for row, column in moves.STEPS])
+    cells = grid.cell_symmetries(10, 9, (grid.FLIP,))[0]
+    pairs = [(0, 1), *((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7)), (_CHECK + 2, _CHECK + 3)]
+    return ColourSymmetry(
+        _image,
+        exchanged_planes(_PLANES, 10, 9, grid.FLIP, pairs),
+        (WAYS * cells[:, None] + ways[None]).reshape(-1).astype(np.int32),
+    )
+
+
 def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     """Xiangqi, drawn after `limit` moves in a row without a capture."""
     places = by_step(10, 9, WAYS)
@@ -366,4 +396,5 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=_colours(),
     )

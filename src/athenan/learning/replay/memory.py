@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples import Batch, Examples
 from athenan.learning.replay.drawing import Indices, shuffle
-from athenan.learning.replay.encoding import augment, encode_batch, encoded
+from athenan.learning.replay.encoding import Symmetries, augment, encode_batch, encoded
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
@@ -24,7 +24,7 @@ class RememberedMatch:
     examples: Examples
     """Of n states."""
     symmetries: NDArray[np.uint8]
-    """uint8[items], rows of the game's `plane_symmetries`; n items, or 2n with transformed copies."""
+    """uint8[items], rows of the learnt `Symmetries`; n items, or 2n with transformed copies."""
 
     def __len__(self) -> int:
         return len(self.symmetries)
@@ -39,12 +39,12 @@ class RememberedMatch:
         return {**self.examples.as_arrays(), "symmetries": self.symmetries}
 
     @staticmethod
-    def from_arrays(arrays: Tensors, game: Game) -> "RememberedMatch":
-        """The match that `as_arrays` wrote. Raises CheckpointError if it is not a match of this game."""
+    def from_arrays(arrays: Tensors, game: Game, count: int) -> "RememberedMatch":
+        """The match that `as_arrays` wrote. Raises CheckpointError if it is not of a game with `count` symmetries."""
         examples = Examples.from_arrays(arrays, game)
         symmetries = expect(arrays, "symmetries", np.uint8, None)
         whole = len(symmetries) and len(symmetries) % len(examples) == 0
-        if not whole or symmetries.max() >= len(game.plane_symmetries):
+        if not whole or symmetries.max() >= count:
             raise CheckpointError(f"the checkpoint's matches are not of {game.name}: it was changed by hand")
         return RememberedMatch(examples, symmetries)
 
@@ -56,6 +56,7 @@ class Replay(ABC):
         prepare(encode_batch, shuffle)
         self.game = game
         self.config = config
+        self.symmetries = Symmetries.of(game, config.colours)
         self.memory: dict[int, RememberedMatch] = {}
         """Match number -> its data, oldest first."""
         self.next_number = 0
@@ -69,11 +70,14 @@ class Replay(ABC):
     def add(self, examples: Examples) -> None:
         """Adds a match, augmented, and drops the oldest ones beyond the memory's size.
 
-        The examples are copied. Raises ValueError if they are not of this game.
+        The examples are copied. Raises ValueError if they are not of this game, or if players are exchanged and there
+        are numbers for heads of your own, for which it is not known what that changes.
         """
         examples.check(self.game)
+        if self.config.colours and examples.more:
+            raise ValueError(f"colours must be false to learn {next(iter(examples.more))}, a head of your own")
         own = examples.take(np.arange(len(examples)))
-        symmetries = augment(len(own), len(self.game.plane_symmetries), self.random, self.config.augmentation)
+        symmetries = augment(len(own), self.symmetries.count(own.states), self.random, self.config.augmentation)
         self.memory[self.next_number] = RememberedMatch(own, symmetries)
         self._remember(self.next_number)
         self.next_number += 1
@@ -99,7 +103,7 @@ class Replay(ABC):
         examples = Examples.joined([match.examples.take(items % len(match.examples)) for match, items in picked])
         symmetries = np.concatenate([match.symmetries[items] for match, items in picked])
         parts = self._split(len(symmetries))
-        return (encoded(self.game, examples.take(part), symmetries[part]) for part in parts)
+        return (encoded(self.game, self.symmetries, examples.take(part), symmetries[part]) for part in parts)
 
     def match_arrays(self) -> dict[int, dict[str, NDArray[Any]]]:
         """Match number -> its arrays, which never change, for `RunDirectory.save`."""
@@ -126,7 +130,9 @@ class Replay(ABC):
         if type(next_number) is not int or not all(0 <= number < next_number for number in numbers) or next_number < 0:
             raise CheckpointError("the checkpoint's replay document is damaged: it was changed by hand")
         self.random, self.next_number = generator(document.get("random")), next_number
-        self.memory = {number: RememberedMatch.from_arrays(matches[number], self.game) for number in numbers}
+        self.memory = {
+            number: RememberedMatch.from_arrays(matches[number], self.game, len(self.symmetries)) for number in numbers
+        }
         return self
 
     def _bytes(self, number: int) -> int:

@@ -24,6 +24,9 @@ class ReplayConfig:
     """B: pairs a minibatch (about; stratified replay makes minibatches of equal size)."""
     augmentation: Literal["add", "random", "none"] = "add"
     """For each pair: add a copy by a random symmetry, replace it by a random symmetry, or neither."""
+    colours: bool = False
+    """Add the images with the players exchanged, and the value negated, to the symmetries that augmentation draws from;
+    only in games that declare this exchange."""
     memory_pairs: Annotated[int, Between(1, _MANY)] = 1_000_000
     """μ of replay by pairs, in pairs."""
     sampling_rate: Annotated[float, Between(1e-9, 1)] = 0.05
@@ -35,3 +38,5 @@ class ReplayConfig:
 
     def __post_init__(self) -> None:
         check(self)
+        if self.colours and self.augmentation == "none":
+            raise ValueError("colours needs augmentation add or random, not none")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.game import Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, lowest
@@ -18,8 +19,18 @@ _BYTES = np.uint64(0x0101010101010101)
 _SEVEN_APART = np.uint64(0x0002040810204081)
 
 
-def square_game(size: int, table: rules.Table, params: NDArray[np.int64], planes: int, typical_length: int) -> Game:
-    """A game on a square of cells, of which each action takes one; planes 0 and 1 are the players' stones."""
+def square_game(
+    size: int,
+    table: rules.Table,
+    params: NDArray[np.int64],
+    planes: int,
+    typical_length: int,
+    exchangeable: bool = False,
+) -> Game:
+    """A game on a square of cells, of which each action takes one; planes 0 and 1 are the players' stones.
+
+    `exchangeable`: whether it is symmetric under the exchange of the players; plane 2 is then the side to move.
+    """
     cells, columns = size * size, [grid.column_name(column) for column in range(size)]
 
     def text(state: State) -> str:
@@ -27,7 +38,13 @@ def square_game(size: int, table: rules.Table, params: NDArray[np.int64], planes
         table.kernels["encode"](params, state, encoded.reshape(-1))
         return grid.picture(encoded[:, ::-1], columns, [str(size - row) for row in range(size)])
 
+    def image(state: State) -> State:
+        exchanged = other_side(state)
+        exchange(exchanged, (cells + 63) // 64 * 8)
+        return exchanged
+
     places = on_cells(size, size)
+    colours = ColourSymmetry(image, exchanged_planes(planes, size, size), np.arange(cells, dtype=np.int32))
     return Game(
         table=table,
         params=params,
@@ -43,6 +60,7 @@ def square_game(size: int, table: rules.Table, params: NDArray[np.int64], planes
         action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
         action_planes=places.planes,
         action_places=places.places,
+        colour_symmetry=colours if exchangeable else None,
     )
 
 

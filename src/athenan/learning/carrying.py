@@ -1,0 +1,69 @@
+"""Carrying a network from one training to another, perhaps of another board size: learning begins with its weights.
+
+A network learns value / scale, where the scale is that of the game's heuristic, so that its outputs keep their meaning
+on a board of another size.
+"""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.networks import load_weights
+from athenan.learning.learner import Learner
+from athenan.runs.checkpoint import CheckpointError, load_network
+from athenan.runs.run import RunSettings, settings_of
+
+Shapes = dict[str, tuple[int, ...]]
+_FIRST = "body.0.weight"  # its second dimension is the number of planes
+
+
+def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
+    """Gives the learner's network and its average the weights of the run directory or checkpoint `path`.
+
+    The average gets the weights that play, the network those that learning steps change, if both are averaging.
+    Raises CheckpointError, which says what would fit, unless the game is of the same family, such as hex, and planes,
+    heads and the shapes of all weights are the same.
+    """
+    saved = load_network(path)
+    found: Shapes = {name: array.shape for name, array in saved.tensors.items()}
+    wanted: Shapes = {name: tuple(tensor.shape) for name, tensor in learner.network.state_dict().items()}
+    try:
+        old = settings_of(saved.configuration)
+        if _family(old.game) != _family(run.game):
+            raise ValueError(f"that is a run of {old.game}; give one of {_family(run.game)}")
+        if found != wanted:
+            raise ValueError(_difference(old, run, found, wanted))
+        load_weights(learner.average, saved.tensors)
+        if learner.averaging:
+            load_weights(learner.network, saved.learner or saved.tensors)
+    except ValueError as error:
+        raise CheckpointError(f"a training of {run.game} cannot begin with {path}: {error}") from None
+
+
+def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shapes) -> str:
+    """Why the shapes of weights differ, and what would fit."""
+    planes, needed = (shapes[_FIRST][1] if _FIRST in shapes else 0 for shapes in (found, wanted))
+    if planes != needed:
+        return f"states of {old.game} have {planes} planes, not {needed}; give a run of {new.game}"
+    if parse_architecture(old.network) != parse_architecture(new.network):
+        return f"its network is {old.network}, not {new.network}; train with --network {old.network}"
+    if (has := _heads(found)) != (needs := _heads(wanted)):
+        return f"its network has the heads {_list(has)}, not {_list(needs)}; give a run that has learnt these"
+    if all(name.startswith("others.") for name in wanted if found[name] != wanted[name]):
+        return f"weights of the heads {_list(has)} depend on the board's size; give a run of {new.game}"
+    fitting = f"give a run of {new.game}, or one of another size with the network fcn"
+    return f"the weights of its network {old.network} depend on the board's size; {fitting}"
+
+
+def _family(game: str) -> str:
+    """The name without settings; that of a user's file without its folder, which may have moved."""
+    return Path(game.partition(":")[0]).name
+
+
+def _heads(names: Collection[str]) -> list[str]:
+    """The heads of a network, from the names of its weights."""
+    return ["values", *sorted({name.split(".")[1] for name in names if name.startswith("others.")})]
+
+
+def _list(names: Collection[str]) -> str:
+    return " and ".join(name.replace("_", " ") for name in names)
