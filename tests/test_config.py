@@ -56,11 +56,11 @@ def test_a_recipe_without_a_search_time() -> None:
 
 def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
-        RunSettings("othello:6", minutes=2.5, matches=7, network="r1", heuristic="score", threads=1, seed=11),
+        RunSettings("othello:6", 2.5, 7, "r1", "runs/x", "score", threads=1, seed=11),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, False, 3, 2, True, 0, 5, "float32"),
+        PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, 8, False, 3, 2, True, 0, 5, "float32"),
         SearchSettings("puct", False, False, False, True, "best", 1.5),
-        LearningSettings("root", "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+        LearningSettings("root", "visits", 3, True, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
         LossWeights(2.0, 3.0, 0.5),
         StrengthSettings("random", 4, 0.0),
@@ -68,7 +68,7 @@ def test_every_setting_is_written_and_read() -> None:
     assert written_and_read(config) == config
     assert from_json(TrainingConfig, {}) == TrainingConfig()
     default = asdict(TrainingConfig())
-    of_others = {"resolved_period", "evaluate", "refining", "refining_root"}  # of searches that PUCT is not
+    of_others = {"resolved_period", "evaluate", "refining", "refining_root", "depth"}  # of searches that PUCT is not
     assert not [
         (component, name)
         for component, settings in asdict(config).items()
