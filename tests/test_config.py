@@ -60,8 +60,8 @@ def test_every_setting_is_written_and_read() -> None:
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
         PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, 8, False, 3, 2, True, 0, 5, "float32"),
         SearchSettings("puct", False, False, False, True, "best", 1.5),
-        LearningSettings("root", "visits", 3, True, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
-        ReplayConfig("pairs", 5, 0.5, 16, "none", 99, 0.3, 77, 7),
+        LearningSettings("root", "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+        ReplayConfig("pairs", 5, 0.5, 16, "random", True, 99, 0.3, 77, 7),
         LossWeights(2.0, 3.0, 0.5),
         StrengthSettings("random", 4, 0.0),
     )
