@@ -55,7 +55,9 @@ def test_a_recipe_without_a_search_time() -> None:
     assert config.changed(action={"evaluations": 10}).action.budget.evaluations == 10
 
 
-OF_OTHERS = ("resolved_period", "depth", "policy_weight", "value_weight", "matches_by")
+OF_OTHERS = (
+    "resolved_period", "depth", "policy_weight", "value_weight", "matches_by", "evaluate", "refining", "refining_root",
+)  # fmt: skip
 """Settings of other searches than puct with a policy."""
 
 
@@ -82,12 +84,15 @@ def test_every_setting_is_written_and_read() -> None:
         for name, value in settings.items()
         if (value == default[component][name]) != (name in OF_OTHERS)
     ]
+    by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9)
     config = config.changed(
-        search=asdict(SearchSettings("alphabeta", depth=3)), learning={"policy_target": "none"}, playing={"noise": 0.0}
-    )
+        playing={"resolved_period": 9, "noise": 0.0}, search=asdict(by_values),
+        learning={"target": "tree", "policy_target": "none"},
+    )  # fmt: skip
     assert written_and_read(config) == config
-    config = config.changed(playing={"resolved_period": 9, "noise": 0.0}, search=asdict(SearchSettings()))
-    assert written_and_read(config) == config
+    for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5)):
+        config = config.changed(playing={"resolved_period": 0}, search=asdict(search))
+        assert written_and_read(config) == config
 
 
 @pytest.mark.parametrize(

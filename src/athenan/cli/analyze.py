@@ -29,7 +29,7 @@ from athenan.play.session import analyze
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.search import ALPHA_BETA, Depth, Exploration, SearchSettings
+from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, SearchSettings
 from athenan.search.searches import heads_asked
 from athenan.settings import Between, Mebibytes, Seed
 
@@ -62,6 +62,10 @@ class Analyze:
     """The search; puct and gumbel need a run whose network has policies."""
     exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
     """The exploration constant of uct (default: 0.4) and puct (default: 1.25)."""
+    evaluate: Annotated[
+        Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: that of the run's players; children)")
+    ] = None
+    """What the network evaluates: children, or action values, one evaluation an expansion, if it has learnt these."""
     depth: Annotated[Depth, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
     """The greatest depth of alphabeta, in actions."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
@@ -105,6 +109,9 @@ def _settings(options: Analyze) -> SearchSettings:
         raise ValueError(f"--heuristic is not for --algorithm {ALPHA_BETA}, which ends with a win found")
     usual = _usual(options)
     given: dict[str, Any] = {"exact": options.exact or options.heuristic is not None, "depth": options.depth}
+    if options.evaluate is not None:
+        given["evaluate"] = options.evaluate
+        given |= {"refining": 0, "refining_root": 0} if options.evaluate == "children" else {}
     if options.exploration is not None:
         given["exploration"] = options.exploration
     try:

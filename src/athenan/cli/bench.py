@@ -14,7 +14,7 @@ from athenan.bench import GAMES, Speed, as_json, machine, measure
 from athenan.cli.options import Algorithm, Threads, naming_option, parse, print_json
 from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
-from athenan.search.search import SearchSettings
+from athenan.search.search import Evaluation, SearchSettings
 from athenan.settings import Seconds
 
 
@@ -37,6 +37,8 @@ class Bench:
     """The architecture."""
     algorithm: Algorithm = "descent"
     """The search."""
+    evaluate: Evaluation = "children"
+    """What the network evaluates: children, or action values, one evaluation an expansion."""
     json: bool = False
     """Print JSON."""
 
@@ -59,7 +61,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _settings(options: Bench) -> SearchSettings:
     try:
-        return SearchSettings(options.algorithm)
+        return SearchSettings(options.algorithm, evaluate=options.evaluate)
     except ValueError as error:
         raise ValueError(naming_option(str(error), Bench)) from None
 

@@ -25,7 +25,7 @@ from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
-from athenan.search.search import SearchSettings
+from athenan.search.search import Evaluation, SearchSettings
 
 Given = TypeVar("Given")
 
@@ -41,6 +41,8 @@ class Train(RunSettings):
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     algorithm: str = "descent"
     """What the defaults are made for: descent, ubfm, alphabeta, uct, alphazero, gumbel, exit."""
+    evaluate: Evaluation = "children"
+    """What they are made for, too: a search that evaluates children, or action values, one evaluation an expansion."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
@@ -133,9 +135,9 @@ def _recipe(given: Train) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
-    recipe = recommended(given.game, *length, timed, given.threads, given.algorithm, given.initial)
+    recipe = recommended(given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate)
     components = {item.name: getattr(recipe, item.name) for item in fields(recipe) if item.name != "run"}
-    return AllOptions(algorithm=given.algorithm, **vars(recipe.run), **components)
+    return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **components)
 
 
 def _check_names(config: TrainingConfig) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from athenan.evaluation.few import few_states
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
 from athenan.evaluation.networks import VALUES, Network
 from athenan.rules.leaves import Leaves
@@ -50,7 +51,9 @@ class Evaluator:
         bfloat16 if a short trial finds it clearly faster; the attribute `precision` holds the choice, so that another
         evaluator can repeat the results exactly. `threads`: of PyTorch on a CPU, set by each evaluation for the calling
         thread; several are faster only while no other process needs the cores.
-        `heads`: the heads to evaluate; `Algorithm.asked` gives those that an algorithm needs.
+        `heads`: the heads to evaluate; `Algorithm.asked` gives those that an algorithm needs. If these are not only
+        the values, which searches ask for many states at a time, a few states on a CPU are evaluated by compiled code
+        (`few`), in float32.
         Raises ValueError if there is no such device or precision, or the network lacks a head.
         """
         self.device = choose_device(device)
@@ -65,6 +68,7 @@ class Evaluator:
         on_gpu = self.device.type == "cuda"
         self._batch = torch.zeros((self._largest, *self._planes), dtype=torch.int8, pin_memory=on_gpu)
         self._batch_array = self._batch.numpy()
+        self._few = few_states(network, heads) if not on_gpu and self.heads != VALUES else None
         self.precision = check_precision(precision, auto=self._faster)
         self._model = self._copy(self.precision)
 
@@ -96,10 +100,15 @@ class Evaluator:
         """Copies the present weights of the network; this takes some milliseconds."""
         with self._lock, torch.inference_mode():
             copy_weights(self._network, self._model)
+            if self._few:
+                self._few.refresh()
 
     def _evaluate(self, planes: NDArray[np.int8]) -> list[NDArray[np.float32]]:
         """The answers of the heads for at most `_largest` states."""
         count = len(planes)
+        if self._few and self._few.suits(count):
+            with self._lock:
+                return self._few(planes.reshape(count, self._batch[0].numel()))
         torch.set_num_threads(self.threads)
         with self._lock, torch.inference_mode():
             self._batch_array[:count] = planes

@@ -176,6 +176,8 @@ class TrainingConfig:
         learning = self.learning
         if learning.policy_target != "none" and learning.target not in ("root", "terminal"):
             raise ValueError(f"policy_target needs the target root or terminal, not {learning.target}")
+        if "action_values" in heads_asked(search) and not learning.target.startswith("tree"):
+            raise ValueError(f"target must be tree or tree_with_leaves to learn action values, not {learning.target}")
         if "policies" in heads_asked(search) and learning.policy_target == "none":
             raise ValueError(f"policy_target must not be none: {search.algorithm} follows the policy that is learnt")
         if (self.playing.selection == "halving") != (search.algorithm == "gumbel"):

@@ -12,11 +12,13 @@ from athenan.rules.game import Game
 from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
+from athenan.search.search import Evaluation
 
 _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
+_EXPANSIONS = 60  # an action, by action values
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -28,6 +30,7 @@ def recommended(
     threads: int | None = None,
     algorithm: str = "descent",
     initial: str | None = None,
+    evaluate: Evaluation = "children",
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
@@ -35,7 +38,10 @@ def recommended(
     `TRAININGS`; those that are not timed search so many iterations for each action.
     `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
     the algorithm needs another heuristic.
-    Raises ValueError if there is no such algorithm, and CheckpointError if there is no such run.
+    `evaluate` is what the network evaluates (`SearchSettings.evaluate`); `action_values` changes the network, unless
+    there is an `initial` one, and how much is played at once.
+    Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
+    run.
 
     The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
     (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
@@ -64,7 +70,26 @@ def recommended(
         learning=LearningSettings(averaging=0.999, overlap=threads > 1),
         replay=_replay(actions),
     )
-    return TRAININGS[algorithm](config)
+    config = TRAININGS[algorithm](config)
+    return config if evaluate == "children" else _by_action_values(config, timed)
+
+
+def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
+    """With action values: a network whose heads are convolutional, and many matches side by side, for full batches.
+
+    A match has as many states as expansions, many more than with the evaluation of children, so that each is learnt
+    about once, through a random symmetry; playing and learning then take about the same time.
+    """
+    changed = config.changed(
+        run={} if config.run.initial else {"network": "c:filters=32,convolutions=4,padded=true"},
+        search={"evaluate": "action_values"},
+        replay={"duplication": 1.0, "augmentation": "random"},
+    )
+    if not timed:
+        return changed
+    return changed.changed(
+        action={"seconds": None, "evaluations": _EXPANSIONS}, playing={"parallel_matches": 32, "borrowing": False}
+    )
 
 
 def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:

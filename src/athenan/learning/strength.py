@@ -14,7 +14,7 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.budget import Budget
-from athenan.search.search import Search
+from athenan.search.search import Search, SearchSettings
 
 _MEMORY = 1 << 30
 _SHARE = 1 / 10  # of the time between measurements that one may take, and of the whole training
@@ -23,9 +23,10 @@ _SHARE = 1 / 10  # of the time between measurements that one may take, and of th
 class Strength:
     """Measures the network by the settings against an opponent; in a game of one player it plays alone."""
 
-    def __init__(self, settings: StrengthSettings, game: Game) -> None:
-        """Raises PlayerError if there is no such player, or it is a person."""
+    def __init__(self, settings: StrengthSettings, game: Game, search: SearchSettings = SearchSettings()) -> None:
+        """`search` is that of the network. Raises PlayerError if there is no such player, or it is a person."""
         self.settings = settings
+        self.search = search
         self.game = game
         self._opponent = opponent(settings, game)
         self.begin()
@@ -46,7 +47,7 @@ class Strength:
 
     def measure(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement:
         """A measurement of at least two games. `matches`, the number of matches so far, gives the seed."""
-        search = Search(self.game, evaluate, heuristic, memory=_MEMORY)
+        search = Search(self.game, evaluate, heuristic, self.search, memory=_MEMORY)
         player = SearchPlayer("the network", search, Budget(iterations=1))
         games, seed = self.settings.games, matches * self.settings.games
         if self._opponent is None:

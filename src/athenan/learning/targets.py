@@ -7,6 +7,8 @@
 | root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
 | terminal | the states of the match | f_t of its last state |
 
+If the search asks for action values, trees teach those of the edges to states of S, too: v(s, a) is v of the child.
+
 A target of your own is a class with the three methods of `Target`, passed to `SelfPlay`.
 """
 
@@ -99,9 +101,30 @@ def _known(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Exampl
     """The states of S among some nodes, with their v(s); so are those of earlier matches that this one has reached."""
     nodes = search.forest.nodes[slot, : len(wanted)]
     reached = (nodes["resolution"] > 0) & (nodes["visits"] > 0)
-    valued = wanted & search.valued(slot)
-    chosen = np.flatnonzero(valued & ((nodes["edges"] > 0) | (nodes["terminal"] > 0) | reached))
-    return Examples(search.forest.states[slot, chosen], nodes["value"][chosen])
+    in_s = (nodes["edges"] > 0) | (nodes["terminal"] > 0) | reached
+    chosen = np.flatnonzero(wanted & in_s & search.valued(slot))
+    by_action = _action_values(search, slot, chosen, in_s) if search.algorithm.asks & Asks.ACTION_VALUES else None
+    return Examples(search.forest.states[slot, chosen], nodes["value"][chosen], action_values=by_action)
+
+
+def _action_values(
+    search: ForestSearch, slot: int, chosen: NDArray[np.int64], in_s: NDArray[np.bool_]
+) -> ActionNumbers:
+    """v of the children, of some nodes, that are in S: bool[nodes]."""
+    nodes, edges = search.forest.nodes[slot], search.forest.edges[slot]
+    places, owners = _edges(nodes[chosen])
+    children = edges["child"][places]
+    known = children >= 0
+    known[known] = in_s[children[known]]
+    counts = np.bincount(owners[known], minlength=len(chosen)).astype(np.int32)
+    return ActionNumbers(counts, edges["action"][places[known]], nodes["value"][children[known]])
+
+
+def _edges(nodes: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the edges of some nodes are in the tree, and the positions of their nodes among these."""
+    counts = nodes["edges"].astype(np.int64)
+    firsts = np.repeat(nodes["first_edge"] - (np.cumsum(counts) - counts), counts)
+    return firsts + np.arange(counts.sum()), np.repeat(np.arange(len(nodes)), counts)
 
 
 def _evaluated_leaves(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Examples:
@@ -110,11 +133,9 @@ def _evaluated_leaves(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]
     nodes, edges = forest.nodes[slot, : len(wanted)], forest.edges[slot]
     evaluates = search.algorithm.asks & (Asks.CHILDREN | Asks.ACTION_VALUES)
     parents = np.flatnonzero(wanted & (nodes["edges"] > 0)) if evaluates else np.zeros(0, np.int64)
-    counts = nodes["edges"][parents].astype(np.int64)
-    firsts = np.repeat(nodes["first_edge"][parents] - (np.cumsum(counts) - counts), counts)
-    places = firsts + np.arange(counts.sum())
+    places, owners = _edges(nodes[parents])
     open_ = edges["child"][places] < 0
-    places, owners = places[open_], np.repeat(parents, counts)[open_]
+    places, owners = places[open_], parents[owners[open_]]
     states = np.empty((len(places), search.game.state_size), np.int8)
     _play_all(search.game.rules, forest.states[slot], owners, edges["action"][places].astype(np.int64), states)
     return Examples(states, edges["value"][places].astype(np.float32))

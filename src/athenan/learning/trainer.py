@@ -50,6 +50,7 @@ from athenan.runs.checkpoint import (
     generator,
     weights_of,
 )  # fmt: skip
+from athenan.search.search import SearchSettings
 from athenan.search.searches import heads_asked, make_search
 from athenan.settings import from_json
 
@@ -138,7 +139,9 @@ def free_directory(game: str) -> Path:
 
 
 def _strength(config: TrainingConfig, game: Game) -> Strength | None:
-    return Strength(config.strength, game) if config.strength.seconds else None
+    by = config.search
+    search = SearchSettings(evaluate=by.evaluate, refining=by.refining, refining_root=by.refining_root)
+    return Strength(config.strength, game, search) if config.strength.seconds else None
 
 
 class Trainer:

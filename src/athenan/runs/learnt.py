@@ -68,8 +68,8 @@ def playing_search(path: str | Path) -> SearchSettings:
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
     algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
-    kept = {name: getattr(trained, name) for name in ("exploration", "policy_weight", "value_weight")}
-    return SearchSettings(algorithm, **kept)
+    names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root")
+    return SearchSettings(algorithm, **{name: getattr(trained, name) for name in names})
 
 
 def game_name(path: str | Path) -> str:

@@ -89,10 +89,20 @@ class Algorithm:
     """The share, from 0 to 1, of a random rollout in the value of a state that is expanded, beside its evaluation."""
     constants: tuple[float, ...] = ()
     """The last argument of the kernels, to which the scale of values is added as the last constant."""
+    refining: int = 0
+    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    refining_root: int = 0
+    """The same of the root, if these are more."""
+
+    @property
+    def _refines(self) -> bool:
+        return bool(self.refining or self.refining_root)
 
     def __post_init__(self) -> None:
         if Asks.CHILDREN in self.asks and self.asks != Asks.CHILDREN:
             raise ValueError("an algorithm asks for the values of children or for what belongs to the state, not both")
+        if self._refines and Asks.ACTION_VALUES not in self.asks:
+            raise ValueError("only an algorithm that asks for action values can refine them")
         for name, signature in (
             ("follow", FOLLOW), ("goes_on", GOES_ON), ("back_up", BACK_UP), ("update", UPDATE),
         ):  # fmt: skip
@@ -101,8 +111,9 @@ class Algorithm:
 
     def asked(self) -> tuple[str, ...]:
         """The fields of `Leaves` that the evaluator must give."""
+        values = Asks.CHILDREN | Asks.STATE | (Asks.ACTION_VALUES if self._refines else Asks.NOTHING)
         asks = {
-            "values": Asks.CHILDREN | Asks.STATE, "policies": Asks.POLICY, "action_values": Asks.ACTION_VALUES,
+            "values": values, "policies": Asks.POLICY, "action_values": Asks.ACTION_VALUES,
         }  # fmt: skip
         return tuple(name for name, question in asks.items() if self.asks & question)
 
@@ -111,7 +122,8 @@ class Algorithm:
         return Steps(
             self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),
-            float(self.rollouts), np.array([*self.constants, scale], np.float64),
+            float(self.rollouts), self.refining, max(self.refining, self.refining_root),
+            np.array([*self.constants, scale], np.float64),
         )  # fmt: skip
 
 
@@ -126,8 +138,10 @@ class Steps(NamedTuple):
     resolution_stop: int
     transpositions: int
     rollouts: float
+    refining: int
+    refining_root: int
     constants: NDArray[np.float64]
 
 
-STEPS = types.NamedTuple([types.int64] * 7 + [types.float64, _constants], Steps)
+STEPS = types.NamedTuple([types.int64] * 7 + [types.float64] + [types.int64] * 2 + [_constants], Steps)
 follow, goes_on, back_up, update = map(by_address, (FOLLOW, GOES_ON, BACK_UP, UPDATE))

@@ -11,6 +11,8 @@ A resolved node (r = 1) is proven: its completion c is its game value under perf
 with all their edges (`exact`), its value v is the terminal evaluation under perfect play.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from athenan.rules.compiler import helper, kernel
@@ -133,6 +135,11 @@ def update_completed(node, edges, result, constants):
 def update_exact(node, edges, result, constants):
     """Resolved only if all edges are resolved (Remark 30)."""
     node.resolution = _complete(node, edges)
+
+
+def by_action_values(algorithm: Algorithm, refining: int = 0, refining_root: int = 0) -> Algorithm:
+    """The same with one evaluation an expansion, of the values of all actions; see `Algorithm` for refining."""
+    return replace(algorithm, asks=Asks.ACTION_VALUES, refining=refining, refining_root=refining_root)
 
 
 def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:

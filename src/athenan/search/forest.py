@@ -35,6 +35,7 @@ NODE = np.dtype(
         ("completion", np.int8),  # c(s)
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
+        ("refined", np.int8),  # whether as many of its children were evaluated themselves as those of a root
         ("halving", np.int8),  # 1 at a root whose edges include candidates
     ],
     align=True,
@@ -68,6 +69,7 @@ SLOT = np.dtype(
         ("work", np.int32),  # children expanded and edges followed by the present `advance`
         ("full", np.int8),
         ("stop", np.int8),  # asked to end at the end of the iteration
+        ("refining", np.int8),  # the best children of `current` are to be evaluated, or are being evaluated
         ("shallow", np.int8),  # an iteration ends after one expansion, whatever the algorithm
     ],
     align=True,
@@ -214,6 +216,7 @@ def add_node(forest, slot, key):
     record.completion = 0
     record.resolution = 0
     record.terminal = 0
+    record.refined = 0
     record.halving = 0
     _enter(forest, slot, node)
     return node
@@ -250,6 +253,7 @@ def set_root(forest, slot, state):
     record.root = node
     record.current = -1
     record.path = 0
+    record.refining = 0
     record.status = DONE
 
 

@@ -22,7 +22,7 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Asks, Choose
 from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
-from athenan.search.best_first import best_first
+from athenan.search.best_first import best_first, by_action_values
 from athenan.search.exit import EXPLORATION as EXIT_EXPLORATION
 from athenan.search.exit import POLICY_WEIGHT, VALUE_WEIGHT, expert
 from athenan.search.forest import DEFAULT_MEMORY, plant
@@ -35,6 +35,8 @@ from athenan.search.walk import Subject, advance, receive
 from athenan.settings import Between, check, written
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
+Evaluation = Literal["children", "action_values"]
+Refined = Annotated[int, Between(0, 1_000_000)]
 Exploration = Annotated[float, Between(0, 1000)] | None
 Depth = Annotated[int, Between(1, 10_000)] | None
 ALPHA_BETA = "alphabeta"
@@ -76,6 +78,13 @@ class SearchSettings:
     """w_a of `exit`: about the iterations of a search for each action; none is 100."""
     value_weight: Exploration = None
     """w_v of `exit`: the weight of the network's values beside that of rollouts, which is 1; none is 0.75."""
+    evaluate: Evaluation = "children"
+    """What the network evaluates when a state is expanded: its children, or the state alone, for the values of all its
+    actions. For best-first search alone."""
+    refining: Refined = 0
+    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    refining_root: Refined = 0
+    """The same of the root, if these are more."""
 
     depth: Depth = None
     """The greatest depth of `alphabeta`, in actions; none deepens until the budget ends. Depth 1 evaluates the children
@@ -90,8 +99,13 @@ class SearchSettings:
         if name not in ALGORITHMS:
             raise ValueError(f"algorithm must be {' or '.join(search_names())}, not {name!r}")
         for setting, owners in _OWNERS.items():
-            if getattr(self, setting) is not None and name in _HOUSE and name not in owners:
-                raise ValueError(f"{setting} must be none for {name}: it is a setting of {' and '.join(owners)}")
+            default = type(self).__dataclass_fields__[setting].default
+            if getattr(self, setting) != default and name in _HOUSE and name not in owners:
+                known = " and ".join(owners)
+                raise ValueError(f"{setting} must be {written(default)} for {name}: it is a setting of {known}")
+        for setting in ("refining", "refining_root"):
+            if self.evaluate == "children" and getattr(self, setting):
+                raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
 
     def _check_alpha_beta(self) -> None:
         for setting in fields(self):
@@ -101,19 +115,29 @@ class SearchSettings:
                 raise ValueError(f"{setting.name} must be {default} for {ALPHA_BETA}, whose settings are {known}")
 
 
+def _best_first(settings: SearchSettings, algorithm: Algorithm) -> Algorithm:
+    """An algorithm of best-first minimax with the evaluation that the settings want."""
+    if settings.evaluate == "children":
+        return algorithm
+    return by_action_values(algorithm, settings.refining, settings.refining_root)
+
+
 def ubfm(settings: SearchSettings, choose: Choose) -> Algorithm:
     """Unbounded Best-First Minimax, in the papers' form (003, Algorithms 1 and 12)."""
-    return best_first(False, choose, settings.completion, settings.resolution_stop, settings.exact)
+    completion, stop = settings.completion, settings.resolution_stop
+    return _best_first(settings, best_first(False, choose, completion, stop, settings.exact))
 
 
 def descent(settings: SearchSettings, choose: Choose) -> Algorithm:
     """Descent Minimax (003, Algorithms 9 and 10)."""
-    return best_first(True, choose, settings.completion, settings.resolution_stop, settings.exact)
+    completion, stop = settings.completion, settings.resolution_stop
+    return _best_first(settings, best_first(True, choose, completion, stop, settings.exact))
 
 
 def best_first_minimax(settings: SearchSettings, choose: Choose) -> Algorithm:
     """UBFM in Korf and Chickering's own form (003, footnote 4)."""
-    return korf_chickering(choose, settings.completion, settings.resolution_stop, settings.exact)
+    completion, stop = settings.completion, settings.resolution_stop
+    return _best_first(settings, korf_chickering(choose, completion, stop, settings.exact))
 
 
 def uct(settings: SearchSettings, choose: Choose) -> Algorithm:
@@ -152,7 +176,7 @@ ALGORITHMS: dict[str, Callable[[SearchSettings, Choose], Algorithm]] = {
 _HOUSE = frozenset(ALGORITHMS)
 _OWNERS = {
     "exploration": ("uct", "puct", "exit"), "policy_weight": ("exit",), "value_weight": ("exit",),
-    "depth": (ALPHA_BETA,),
+    "evaluate": ("descent", "ubfm", "korf_chickering"), "depth": (ALPHA_BETA,),
 }  # fmt: skip
 """The settings that only some of these algorithms have."""
 
@@ -186,8 +210,9 @@ class Search(ForestSearch):
         self.exact = settings.exact or game.players == 1
         default = safest if game.players == 2 else safest_score
         algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
-        if evaluate is None and Asks.POLICY in algorithm.asks:
-            raise ValueError(f"{settings.algorithm} needs a network with policies, and there is no network")
+        if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
+            heads = "policies" if Asks.POLICY in needed else "action values"
+            raise ValueError(f"{settings.algorithm} needs a network with {heads}, and there is no network")
         algorithm = replace(algorithm, transpositions=settings.transpositions)
         super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed), algorithm)
         subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)

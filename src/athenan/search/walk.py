@@ -3,7 +3,8 @@
 `advance` walks each tree to its next unexpanded state, expands it, and writes the states to evaluate into one batch of
 planes: all its children that are not terminal, or the state itself, as the algorithm asks. The evaluator answers with
 one batch of `Leaves`; `receive` stores them, and the iteration continues (Descent) or is backed up (UBFM). With one
-slot this is exactly the sequential algorithm of the papers.
+slot this is exactly the sequential algorithm of the papers. An algorithm that refines action values needs two batches
+for an expansion: the state's own, then the children that are best by it.
 
 A resolved node (r = 1) is proven if the algorithm's `update` is sound: terminal states are exact, equal vectors are
 equal states, no state repeats within a match, and the transposition index compares states.
@@ -20,20 +21,12 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES, Rules
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
-from athenan.rules.state import ONGOING, copy_state
+from athenan.rules.state import ONGOING, copy_state, sign
 from athenan.rules.terminal import terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
-from athenan.search.forest import (
-    DONE,
-    FOREST,
-    READY,
-    WAITING,
-    add_node,
-    find,
-    has_room,
-    state_key,
-)  # fmt: skip
+from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
+from athenan.search.refinement import chosen, mark_best, take_marked
 
 
 class Subject(NamedTuple):
@@ -96,10 +89,13 @@ def _walk(forest, slot, subject, steps, planes, rows):
         if node.terminal or (steps.resolution_stop and node.resolution):
             _end_iteration(forest, slot, steps)
             return rows
-        if node.edges == 0:
-            if steps.rollouts:
-                _roll_out(forest, slot, subject, node)
-            used = expand(forest, slot, subject, steps, planes, rows)
+        if node.edges == 0 or (steps.refining_root and _wants_refining(forest, slot, node)):
+            if node.edges == 0:
+                if steps.rollouts:
+                    _roll_out(forest, slot, subject, node)
+                used = expand(forest, slot, subject, steps, planes, rows)
+            else:
+                used = _refine(forest, slot, subject, steps, planes, rows)
             if used < 0:
                 record.full = 1
                 _end_iteration(forest, slot, steps)
@@ -139,6 +135,33 @@ def _roll_out(forest, slot, subject, node):
         end = states[play_out(subject.rules, states, forest.actions, forest.random[slot : slot + 1])]
         outcome = calls.outcome(subject.rules, end)
         node.value = terminal_value(subject.heuristic, subject.rules, end, outcome, subject.constants)
+
+
+@helper
+def _wants_refining(forest, slot, node):
+    """Whether the current node has just got its action values, or is a root that was expanded before it was one."""
+    record = forest.slots[slot]
+    return record.refining != 0 or (record.path == 0 and node.refined == 0)
+
+
+@helper
+def _refine(forest, slot, subject, steps, planes, rows):
+    """Writes the best unfinished children of the current node, by its action values; returns the rows used."""
+    record = forest.slots[slot]
+    record.refining = 0
+    node, state = forest.nodes[slot, record.current], forest.states[slot, record.current]
+    edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+    at_root = record.path == 0
+    node.refined = at_root or steps.refining == steps.refining_root
+    mark_best(edges, sign(node.player), steps.refining_root if at_root else steps.refining)
+    following = forest.states[slot, record.nodes]
+    for number in range(len(edges)):
+        if chosen(edges[number]):
+            calls.play(subject.rules, state, edges[number].action, following)
+            calls.encode(subject.rules, following, planes[rows])
+            rows += 1
+            record.refining = 1
+    return rows
 
 
 @helper
@@ -319,10 +342,15 @@ def receive(forest, steps, leaves):
         if record.status == WAITING:
             node, row = forest.nodes[slot, record.current], record.row
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+            record.status = READY
             if steps.asks == _CHILDREN:
                 record.evaluations += take_values_of_children(edges, leaves, row) - row
+            elif record.refining:
+                record.evaluations += take_marked(edges, leaves, row) - row
+                record.refining = 0
             else:
                 _take_leaf(node, edges, leaves, row, steps.asks, steps.rollouts)
                 record.evaluations += 1
-            record.status = READY
-            _expanded(forest, slot, steps)
+                record.refining = steps.refining > 0 or (steps.refining_root > 0 and record.path == 0)
+            if not record.refining:
+                _expanded(forest, slot, steps)

@@ -1,0 +1,159 @@
+"""The compiled forward pass of a network: layers as tables of taps, computed one state after the other, in float32.
+
+Output place p of a layer is the bias plus the sum, over the taps t, of input place `places[t, p]` times the matrix of
+the tap. So a convolution has size² taps and a place per cell, a dense layer a tap per cell and one place. Buffers hold
+the channels of a place together, padded to a multiple of 4 by zeros, and end with a place of zeros, which is what lies
+outside of the board.
+"""
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from athenan.rules.compiler import helper, kernel
+
+LAYER = np.dtype(
+    [
+        ("source", np.int64),  # where its input begins in the buffer
+        ("target", np.int64),  # where its output begins
+        ("added", np.int64),  # where what is added to the output begins; -1 for nothing
+        ("places", np.int64),  # where its table of places begins
+        ("weights", np.int64),  # where its matrices begin, [taps, padded channels, filters]; the bias is before them
+        ("taps", np.int64),
+        ("outputs", np.int64),  # places of the output
+        ("channels", np.int64),  # of the input, padded
+        ("filters", np.int64),
+        ("relu_before", np.int64),
+        ("relu_after", np.int64),
+    ],
+    align=True,
+)
+
+
+class Plan(NamedTuple):
+    """A network for compiled code."""
+
+    layers: NDArray[np.void]
+    """LAYER[layers]"""
+    places: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    buffer: NDArray[np.float32]
+    """The planes of a state, then the outputs of the layers."""
+    answers: NDArray[np.int32]
+    """Where in the buffer each answer is; int32[answers]"""
+    scales: NDArray[np.float32]
+    """The scale of each answer; float32[answers]"""
+    bounded: NDArray[np.uint8]
+    """Whether an answer ends in tanh; uint8[answers]"""
+
+
+@intrinsic
+def _fma(typing_context: Any, one: Any, other: Any, added: Any) -> Any:
+    """_fma(one, other, added): one * other + added of float32, rounded once."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.fma(*values)
+
+    return types.float32(types.float32, types.float32, types.float32), generate
+
+
+_vector = types.Array(types.float32, 1, "C")
+_integers = types.Array(types.int32, 1, "C")
+_layers = types.Array(numba.from_dtype(LAYER), 1, "C")
+PLAN = types.NamedTuple(
+    [_layers, _integers, _vector, _vector, _integers, _vector, types.Array(types.uint8, 1, "C")], Plan
+)
+
+
+@helper
+def _begin(plan, layer):
+    """Sets the output of a layer to the bias, and to what is added to it."""
+    buffer, filters = plan.buffer, layer.filters
+    stride = (filters + 3) // 4 * 4
+    for place in range(layer.outputs):
+        output = buffer[layer.target + place * stride : layer.target + place * stride + filters]
+        for number in range(filters):
+            output[number] = plan.weights[layer.weights - filters + number]
+        if layer.added >= 0:
+            for number in range(filters):
+                output[number] += buffer[layer.added + place * stride + number]
+
+
+@helper
+def _input(plan, layer, place, channel):
+    """Where four channels of an input place begin."""
+    return layer.source + plan.places[place] * layer.channels + channel
+
+
+@helper
+def _read(buffer, position, relu):
+    found = buffer[position]
+    return max(found, np.float32(0)) if relu else found
+
+
+@helper
+def _add_four(plan, layer, tap, channel):
+    """Adds the part of four input channels of a tap to all outputs, for two places at a time.
+
+    The weights then are in registers or the nearest cache.
+    """
+    buffer, filters, relu = plan.buffer, layer.filters, layer.relu_before
+    stride = (filters + 3) // 4 * 4
+    at = layer.weights + (tap * layer.channels + channel) * filters
+    w0, w1 = plan.weights[at : at + filters], plan.weights[at + filters : at + 2 * filters]
+    w2, w3 = plan.weights[at + 2 * filters : at + 3 * filters], plan.weights[at + 3 * filters : at + 4 * filters]
+    place, row = layer.places + tap * layer.outputs, 0
+    while row + 1 < layer.outputs:
+        one, other = _input(plan, layer, place + row, channel), _input(plan, layer, place + row + 1, channel)
+        a0, a1 = _read(buffer, one, relu), _read(buffer, one + 1, relu)
+        a2, a3 = _read(buffer, one + 2, relu), _read(buffer, one + 3, relu)
+        b0, b1 = _read(buffer, other, relu), _read(buffer, other + 1, relu)
+        b2, b3 = _read(buffer, other + 2, relu), _read(buffer, other + 3, relu)
+        start = layer.target + row * stride
+        first, second = buffer[start : start + filters], buffer[start + stride : start + stride + filters]
+        for j in range(filters):
+            first[j] = _fma(a0, w0[j], _fma(a1, w1[j], _fma(a2, w2[j], _fma(a3, w3[j], first[j]))))
+            second[j] = _fma(b0, w0[j], _fma(b1, w1[j], _fma(b2, w2[j], _fma(b3, w3[j], second[j]))))
+        row += 2
+    if row < layer.outputs:
+        one = _input(plan, layer, place + row, channel)
+        a0, a1 = _read(buffer, one, relu), _read(buffer, one + 1, relu)
+        a2, a3 = _read(buffer, one + 2, relu), _read(buffer, one + 3, relu)
+        start = layer.target + row * stride
+        first = buffer[start : start + filters]
+        for j in range(filters):
+            first[j] = _fma(a0, w0[j], _fma(a1, w1[j], _fma(a2, w2[j], _fma(a3, w3[j], first[j]))))
+
+
+@helper
+def _run(plan, layer):
+    """Computes one layer."""
+    _begin(plan, layer)
+    for tap in range(layer.taps):
+        for channel in range(0, layer.channels, 4):
+            _add_four(plan, layer, tap, channel)
+    if layer.relu_after:
+        stride = (layer.filters + 3) // 4 * 4
+        output = plan.buffer[layer.target : layer.target + layer.outputs * stride]
+        for number in range(len(output)):
+            output[number] = max(output[number], np.float32(0))
+
+
+@kernel(types.void(PLAN, types.int64, types.Array(types.int8, 2, "C"), types.Array(types.float32, 2, "C")))
+def forward(plan, cells, planes, found):
+    """Writes the answers for each row of `planes`, int8[n, channels * cells], into that of `found`."""
+    channels = planes.shape[1] // cells
+    stride = (channels + 3) // 4 * 4
+    for row in range(planes.shape[0]):
+        for channel in range(channels):
+            for cell in range(cells):
+                plan.buffer[cell * stride + channel] = planes[row, channel * cells + cell]
+        for number in range(len(plan.layers)):
+            _run(plan, plan.layers[number])
+        for number in range(len(plan.answers)):
+            answer = plan.buffer[plan.answers[number]]
+            found[row, number] = plan.scales[number] * (np.tanh(answer) if plan.bounded[number] else answer)
