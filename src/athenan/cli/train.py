@@ -40,9 +40,13 @@ class Train(RunSettings):
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     algorithm: str = "descent"
+<<<<<<< HEAD
     """What the defaults are made for: descent, ubfm, alphabeta, uct, alphazero, gumbel, exit."""
     evaluate: Evaluation = "children"
     """What they are made for, too: a search that evaluates children, or action values, one evaluation an expansion."""
+=======
+    """What the defaults are made for: descent, ubfm, alphabeta, uct, alphazero, gumbel."""
+>>>>>>> i10-values
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
@@ -60,6 +64,8 @@ class Train(RunSettings):
 class AllOptions(Train):
     __doc__ = Train.__doc__
 
+    evaluate: Evaluation = "children"
+    """What the defaults are made for, too: a search that evaluates children, or action values, once an expansion."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
     search: SearchSettings = field(default_factory=lambda: SearchSettings("descent"))
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
@@ -131,7 +137,7 @@ def _part(kind: type[Given], whole: object) -> Given:
     return kind(**{item.name: getattr(whole, item.name) for item in fields(kind)})  # type: ignore[arg-type]
 
 
-def _recipe(given: Train) -> AllOptions:
+def _recipe(given: AllOptions) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
