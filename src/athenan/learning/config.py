@@ -39,9 +39,6 @@ class ActionLimits:
 class PlayingSettings:
     """How matches are played."""
 
-    matches_by: Literal["search", "policy"] = "search"
-    """What plays the matches: the search, or, in expert iteration (section 8.1), the network's policy alone; the search
-    then labels one state of each match."""
     selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits", "halving"] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2), softmax
     (section 2.3), in proportion to their visits (AlphaZero), or by sequential halving (Gumbel AlphaZero)."""
@@ -75,6 +72,9 @@ class PlayingSettings:
     """MiB that the search trees may take in all."""
     precision: Precision = "auto"
     """Precision of the network in searches: auto (measured), float32 or bfloat16."""
+    matches_by: Literal["search", "policy"] = "search"
+    """What plays the matches: the search, or, in expert iteration (section 8.1), the network's policy alone; the search
+    then labels one state of each match."""
 
     def __post_init__(self) -> None:
         check(self)

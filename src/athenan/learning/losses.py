@@ -12,13 +12,13 @@ class LossWeights:
 
     values: Annotated[float, Between(0, 1000)] = 1.0
     """For the loss of values."""
-    values_by: Literal["squares", "divergence"] = "squares"
-    """The loss of values: the mean squared error of value / scale, or the Kullback-Leibler divergence of probabilities
-    to win (003, section 8.1), for values between those of a loss and a win."""
     policies: Annotated[float, Between(0, 1000)] = 1.0
     """For the cross-entropy of policies."""
     action_values: Annotated[float, Between(0, 1000)] = 1.0
     """For the mean squared error of action value / scale."""
+    values_by: Literal["squares", "divergence"] = "squares"
+    """The loss of values: the mean squared error of value / scale, or the Kullback-Leibler divergence of probabilities
+    to win (003, section 8.1), for values between those of a loss and a win."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -28,10 +28,6 @@ class ReplayConfig:
     """μ of replay by pairs, in pairs."""
     sampling_rate: Annotated[float, Between(1e-9, 1)] = 0.05
     """σ of replay by games and by pairs: the share of the memory that is learnt after a match."""
-    growth: Annotated[float, Between(0, 1000)] = 0.1
-    """With all: the data is learnt again when there is so much more of it, as a share of what was learnt before."""
-    patience: Annotated[int, Between(1, 10**6)] = 3
-    """With all: the passes over the data without a lower loss of the held out tenth after which a phase ends."""
     pairs_limit: Annotated[int, Between(1, _MANY)] = 20_000_000
     """With every method, the oldest matches are forgotten while more pairs are in memory (003, Remark 5)."""
     memory: Mebibytes = 8192
@@ -39,6 +35,10 @@ class ReplayConfig:
     colours: bool = False
     """Add the images with the players exchanged, and the value negated, to the symmetries that augmentation draws from;
     only in games that declare this exchange."""
+    growth: Annotated[float, Between(0, 1000)] = 0.1
+    """With all: the data is learnt again when there is so much more of it, as a share of what was learnt before."""
+    patience: Annotated[int, Between(1, 10**6)] = 3
+    """With all: the passes over the data without a lower loss of the held out tenth after which a phase ends."""
 
     def __post_init__(self) -> None:
         check(self)
