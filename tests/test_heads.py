@@ -94,6 +94,18 @@ def test_action_values_are_on_the_scale_of_the_value(bounded):
     assert torch.allclose(values[:, 4], expected)
 
 
+@pytest.mark.parametrize(("name", "common"), [("c", False), ("padded", True)])
+def test_convolutional_action_values_share_a_number_of_the_state(name, common):
+    head = with_heads(name).others["action_values"]
+    neurons = with_heads(name).neurons(floats(5), ("action_values",))
+    assert (head.common is not None) == common
+    if common:
+        before = head(neurons)
+        with torch.no_grad():
+            head.common.bias.fill_(7)
+        assert torch.allclose(head(neurons), before + 7, atol=1e-5)
+
+
 def test_heads_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="no head 'policy'; the heads are values, policies, action_values"):
         network(PLANES, heads=("policy",))

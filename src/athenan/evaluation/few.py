@@ -45,11 +45,12 @@ class FewStates:
         self._loads: list[tuple[nn.Module, _Places]] = []
         self._size = self._place_count = self._weight_count = 0
         planes = self._array(*network.planes)
-        answers, scales, bounded = self._build(network, heads, planes)
+        answers, common, scales, bounded = self._build(network, heads, planes)
         self._ends = list(itertools.accumulate(map(len, answers), initial=0))
         self._plan = Plan(
             np.array(self._layers, LAYER), np.concatenate(self._places), np.zeros(self._weight_count, np.float32),
             np.zeros(self._size, np.float32), np.concatenate(answers).astype(np.int32),
+            np.repeat(np.array(common, np.int32), np.diff(self._ends)),
             np.repeat(np.array(scales, np.float32), np.diff(self._ends)),
             np.repeat(np.array(bounded, np.uint8), np.diff(self._ends)),
         )  # fmt: skip
@@ -84,12 +85,17 @@ class FewStates:
 
     def _build(
         self, network: Network, heads: Sequence[str], planes: _Places
-    ) -> tuple[list[NDArray[np.int64]], list[float], list[bool]]:
-        """Adds all layers; returns for each head where its answers are, their scale, and whether they end in tanh."""
+    ) -> tuple[list[NDArray[np.int64]], list[int], list[float], list[bool]]:
+        """Adds all layers; returns for each head where its answers are, and what is added to all of them, their scale,
+        and whether they end in tanh.
+        """
         features, hidden = self._trunk(network, planes, any(network.heads[name].reads_hidden for name in heads))
-        answers, scales, bounded = [], [], []
+        answers, common, scales, bounded = [], list[int](), [], []
         for name in heads:
             head: Any = network.heads[name]
+            added = getattr(head, "common", None)
+            zero = planes.begin + planes.outside * _padded(planes.channels)
+            common.append(zero if added is None else self._dense(added, hidden, relu=False).begin)
             if type(head) is ValueHead:
                 answers.append(np.array([self._dense(head, hidden, relu=False).begin]))
             elif type(head) in (PolicyHead, ActionValueHead):
@@ -98,7 +104,7 @@ class FewStates:
                 raise TypeError(f"there is no compiled form of the head {name}")
             scales.append(1.0 if type(head) is PolicyHead else head.scale)
             bounded.append(type(head) is not PolicyHead and head.bounded)
-        return answers, scales, bounded
+        return answers, common, scales, bounded
 
     def _trunk(self, network: Network, planes: _Places, hidden: bool) -> tuple[_Places, _Places]:
         """The features and the hidden neurons; without `hidden` the features twice."""

@@ -45,6 +45,8 @@ class Plan(NamedTuple):
     """The planes of a state, then the outputs of the layers."""
     answers: NDArray[np.int32]
     """Where in the buffer each answer is; int32[answers]"""
+    common: NDArray[np.int32]
+    """Where what is added to it is; int32[answers]"""
     scales: NDArray[np.float32]
     """The scale of each answer; float32[answers]"""
     bounded: NDArray[np.uint8]
@@ -65,7 +67,7 @@ _vector = types.Array(types.float32, 1, "C")
 _integers = types.Array(types.int32, 1, "C")
 _layers = types.Array(numba.from_dtype(LAYER), 1, "C")
 PLAN = types.NamedTuple(
-    [_layers, _integers, _vector, _vector, _integers, _vector, types.Array(types.uint8, 1, "C")], Plan
+    [_layers, _integers, _vector, _vector, _integers, _integers, _vector, types.Array(types.uint8, 1, "C")], Plan
 )
 
 
@@ -155,5 +157,5 @@ def forward(plan, cells, planes, found):
         for number in range(len(plan.layers)):
             _run(plan, plan.layers[number])
         for number in range(len(plan.answers)):
-            answer = plan.buffer[plan.answers[number]]
+            answer = plan.buffer[plan.answers[number]] + plan.buffer[plan.common[number]]
             found[row, number] = plan.scales[number] * (np.tanh(answer) if plan.bounded[number] else answer)

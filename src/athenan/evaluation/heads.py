@@ -176,14 +176,22 @@ class PolicyHead(ActionHead):
 
 
 class ActionValueHead(ActionHead):
-    """The values of all actions, on the scale of the value; NaN in `wanted` is an unknown value and does not count."""
+    """The values of all actions, on the scale of the value; NaN in `wanted` is an unknown value and does not count.
+
+    Where a convolution computes them, which sees a part of the board, a neuron on the hidden ones adds the same number
+    to all: how good the state is.
+    """
 
     def __init__(self, trunk: Trunk) -> None:
         super().__init__(trunk)
         self.scale, self.bounded = trunk.scale, trunk.bounded
+        self.common = nn.Linear(trunk.hidden, 1) if self.convolution is not None else None
+        self.reads_hidden = True
 
     def forward(self, neurons: Neurons) -> Tensor:
         output = super().forward(neurons)
+        if self.common is not None:
+            output = output + self.common(neurons.hidden.float())
         return torch.tanh(output) if self.bounded else output
 
     def answer(self, output: Tensor) -> Tensor:
