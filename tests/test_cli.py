@@ -408,6 +408,9 @@ def test_games_were_known_in_small_letters_only(command, as_json):
     assert make("Draughts:BRAZILIAN").name == "draughts:brazilian"
 
 
+PREFIXED = ("action", "search", "replay", "losses", "exit", "strength")
+
+
 def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     for line in ("train --help", "train othello:6 --minutes 5 --help"):
@@ -416,7 +419,7 @@ def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
     everything = command("train", "hex:3", "--help-all")[1]
     config = TrainingConfig()
     for component in fields(config):
-        prefix = f"{component.name}." if component.name in ("action", "search", "replay", "losses", "strength") else ""
+        prefix = f"{component.name}." if component.name in PREFIXED else ""
         for setting in fields(getattr(config, component.name)):
             option = f"--{prefix}{setting.name.replace('_', '-')}"
             shown = {"--initial": "--from"}.get(option, option)

@@ -14,10 +14,11 @@ import pytest
 import torch
 from training import changed, quiet
 
-from athenan import Budget, Game, Search, SearchSettings, State, make
+from athenan import Budget, Game, Search, SearchSettings, make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import train
+from athenan.rules.game import State
 from athenan.rules.playouts import random_match
 from athenan.runs.learnt import learnt_network
 

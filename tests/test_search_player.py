@@ -214,7 +214,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (
             ",algorithm=uct",
             "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads, "
-            "completion, resolution_stop, transpositions, exact, play, exploration, depth",
+            "completion, resolution_stop, transpositions, exact, play, exploration, ",
         ),
         (",depth=3", "depth must be none for ubfm: it is a setting of alphabeta"),
         (

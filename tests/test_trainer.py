@@ -431,7 +431,7 @@ HOSTILE = {
         ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
         ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
         ({"strength": {"seconds": 1.0, "opponent": "nobody"}}, "there is no player 'nobody'"),
-        ({"replay": {"method": "all"}}, "method must be stratified, games, pairs or none, not 'all'"),
+        ({"replay": {"method": "some"}}, "method must be stratified, games, pairs, none or all, not 'some'"),
         ({"replay": {"duplication": float("nan")}}, "duplication must be "),
         ({"search": None}, "SearchSettings.*, not None"),
         ({"search": {"algorithm": "magic"}}, "algorithm must be descent or ubfm or .*, not 'magic'"),

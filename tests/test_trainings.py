@@ -11,7 +11,7 @@ from athenan.runs.checkpoint import load
 from athenan.search.search import SearchSettings
 from athenan.search.searches import heads_asked
 
-SEARCHES = ["descent", "ubfm", "korf_chickering", "uct", "puct", "gumbel", "alphabeta"]
+SEARCHES = ["descent", "ubfm", "korf_chickering", "uct", "puct", "gumbel", "exit", "alphabeta"]
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -31,6 +31,8 @@ def test_a_search_with_a_target(search: str, target: str, period: int, tmp_path:
                 small("tictactoe", matches=5, policy_target="visits", **changes)
             return
         changes["policy_target"] = "visits"
+    if search == "gumbel":
+        changes |= {"selection": "halving", "policy_target": "improved", "evaluations": None}
     saved = load(train(small("tictactoe", matches=5, **changes), tmp_path / "run", quiet()))
     assert saved.document["progress"]["matches"] == 5
     assert saved.document["progress"]["learnt"] > 0

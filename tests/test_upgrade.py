@@ -57,6 +57,22 @@ def test_an_old_run_goes_on_and_is_written_anew(old: Path) -> None:
     assert b'\\"version\\": 2' in (old / checkpoint.CHECKPOINT).read_bytes()
 
 
+VERSION_1 = {
+    "run": ("game", "minutes", "matches", "network", "heuristic", "threads", "seed"),
+    "action": ("seconds", "iterations", "evaluations"),
+    "playing": (
+        "selection", "completed_selection", "parallel_matches", "actors", "borrowing", "memory", "precision",
+    ),
+    "learning": ("learning_rate", "averaging", "l2", "overlap", "device", "learning_precision"),
+}  # fmt: skip
+SEARCH_1 = ("algorithm", "completion", "resolution_stop", "transpositions", "exact")
+REPLAY_1 = (
+    "method", "memory_matches", "duplication", "batch_size", "augmentation", "memory_pairs", "sampling_rate",
+    "pairs_limit",
+)  # fmt: skip
+"""The settings that version 1 had."""
+
+
 def as_version_1(document: dict[str, Any]) -> dict[str, Any]:
     """The document as version 1 had it."""
     config, progress = document["configuration"], dict(document["progress"])
@@ -64,19 +80,12 @@ def as_version_1(document: dict[str, Any]) -> dict[str, Any]:
     if measured:
         measured = {("match" if name == "matches" else name): value for name, value in measured.items()}
     flat = {
-        **config["run"], **config["action"], **config["playing"], **config["learning"],
+        **{name: config[part][name] for part, names in VERSION_1.items() for name in names},
         "exploitation": str(config["playing"]["exploitation"]),
         **{f"evaluation_{name}": value for name, value in config["strength"].items()},
-        "search": dict(config["search"]), "replay": config["replay"],
+        "search": {name: config["search"][name] for name in SEARCH_1},
+        "replay": {name: config["replay"][name] for name in REPLAY_1},
     }  # fmt: skip
-    del (
-        flat["target"],
-        flat["random_ends"],
-        flat["resolved_period"],
-        flat["temperature"],
-        flat["search"]["play"],
-        flat["replay"]["memory"],
-    )
     return {**document, "configuration": flat, "progress": {**progress, "evaluation": measured}}
 
 

@@ -107,7 +107,6 @@ def _settings(options: Analyze) -> SearchSettings:
     """The settings of the search. Raises ValueError for those that it does not have."""
     if options.heuristic is not None and options.algorithm == ALPHA_BETA:
         raise ValueError(f"--heuristic is not for --algorithm {ALPHA_BETA}, which ends with a win found")
-    usual = _usual(options)
     given: dict[str, Any] = {"exact": options.exact or options.heuristic is not None, "depth": options.depth}
     if options.evaluate is not None:
         given["evaluate"] = options.evaluate
@@ -115,7 +114,7 @@ def _settings(options: Analyze) -> SearchSettings:
     if options.exploration is not None:
         given["exploration"] = options.exploration
     try:
-        return replace(usual, **given)
+        return replace(_usual(options), **given)
     except ValueError as error:
         raise ValueError(naming_option(str(error), Analyze)) from None
 

@@ -388,6 +388,6 @@ class Trainer:
         self._set_random(expect(tensors, "search.random", np.uint64, slots))
         if "waiting.states" in tensors:
             self.waiting = Examples.from_arrays(tensors, self.game, "waiting.")
-        self.choice.random = generator(document.get("random"))
+        self.choice.random.bit_generator.state = generator(document.get("random")).bit_generator.state
         self.progress = restored_progress(document.get("progress"), self.progress)
         self.progress.memory = len(self.replay)
