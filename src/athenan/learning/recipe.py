@@ -105,18 +105,23 @@ def uct(config: TrainingConfig) -> TrainingConfig:
 def alphazero(config: TrainingConfig) -> TrainingConfig:
     """AlphaZero (Silver et al. 2018; 004, section 2.2): PUCT without proofs, noise, the end of the match as the value.
 
-    Many matches are played side by side, and their states evaluated together.
+    Many matches are played side by side, and their states evaluated together. There are far fewer of them to learn than
+    with tree learning: each is learnt more often, and the average that plays is of fewer steps. The first third of a
+    typical match is drawn; AlphaZero's 30 actions are about that of its games.
     """
+    drawn = make(config.run.game).typical_length // 3
     return config.changed(
         run={"heuristic": "classic"},
         action={"seconds": None, "iterations": _ITERATIONS["alphazero"]},
         playing={
-            "selection": "visits", "drawn_actions": 30, "noise": 0.25, "completed_selection": False,
+            "selection": "visits", "drawn_actions": drawn, "noise": 0.25, "completed_selection": False,
             "parallel_matches": 32, "borrowing": False,
         },
         search={"algorithm": "puct", "completion": False},
-        learning={"target": "terminal", "policy_target": "visits", "phase_matches": 8},
-        replay={"memory_matches": 100, "duplication": 8.0, "augmentation": "random"},
+        learning={
+            "target": "terminal", "policy_target": "visits", "phase_matches": 8, "l2": 0.0001, "averaging": 0.99,
+        },
+        replay={"memory_matches": 100, "duplication": 16.0, "augmentation": "random"},
     )  # fmt: skip
 
 
@@ -155,7 +160,7 @@ TRAININGS: dict[str, Callable[[TrainingConfig], TrainingConfig]] = {
     "uct": uct, "alphazero": alphazero, "gumbel": gumbel, "exit": exit_,
 }  # fmt: skip
 """The algorithms of `train --algorithm`: what each changes in the configuration for the game. Add your own."""
-_ITERATIONS = {"alphazero": 100, "gumbel": 32, "exit": 400}
+_ITERATIONS = {"alphazero": 50, "gumbel": 32, "exit": 400}
 
 
 def _begun(run: RunSettings, initial: str | None) -> RunSettings:
