@@ -119,7 +119,7 @@ def test_values_are_seen_in_units_of_their_scale(algorithm):
 def test_resolved_is_never_wrong(data):
     specification, left = data.draw(
         st.sampled_from(
-            [("tictactoe", 8), ("hex:3", 6), ("connect_four:4x4", 5), ("othello:4", 8), ("breakthrough:3x4", 8)]
+            [("tictactoe", 8), ("hex:3", 6), ("connect_four:4x4", 5), ("othello:4", 6), ("breakthrough:3x4", 6)]
         )
     )  # fmt: skip
     game = make(specification)
