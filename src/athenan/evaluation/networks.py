@@ -125,9 +125,8 @@ def initialise(network: Network) -> None:
 
 
 def saved_heads(names: Iterable[str]) -> tuple[str, ...]:
-    """The heads of a network whose weights have these names."""
-    others = dict.fromkeys(name.split(".")[1] for name in names if name.startswith(_OTHERS))
-    return (*VALUES, *others)
+    """The heads of a network whose weights have these names, the values first."""
+    return (*VALUES, *sorted({name.split(".")[1] for name in names if name.startswith(_OTHERS)}))
 
 
 def load_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> None:

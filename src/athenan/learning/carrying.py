@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 
 from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.networks import load_weights
+from athenan.evaluation.networks import load_weights, saved_heads
 from athenan.games.catalogue import known
 from athenan.learning.learner import Learner
 from athenan.runs.checkpoint import CheckpointError, load_network
@@ -49,7 +49,7 @@ def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shape
         return f"states of {old.game} have {planes} planes, not {needed}; give a run of {new.game}"
     if parse_architecture(old.network) != parse_architecture(new.network):
         return f"its network is {old.network}, not {new.network}; train with --network {old.network}"
-    if (has := _heads(found)) != (needs := _heads(wanted)):
+    if (has := saved_heads(found)) != (needs := saved_heads(wanted)):
         return f"its network has the heads {_list(has)}, not {_list(needs)}; give a run that has learnt these"
     if _layers(old) == _layers(new):
         return f"weights of the heads {_list(has)} depend on the board's size; give a run of {new.game}"
@@ -66,11 +66,6 @@ def _layers(run: RunSettings) -> str:
 def _family(game: str) -> str:
     """The name without settings; that of a user's file without its folder, which may have moved."""
     return Path(game.partition(":")[0]).name
-
-
-def _heads(names: Collection[str]) -> list[str]:
-    """The heads of a network, from the names of its weights."""
-    return ["values", *sorted({name.split(".")[1] for name in names if name.startswith("others.")})]
 
 
 def _list(names: Collection[str]) -> str:
