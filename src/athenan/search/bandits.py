@@ -19,7 +19,7 @@ exact values are to be proven, any resolved edge is, since it has nothing more t
 
 import numpy as np
 
-from athenan.rules.compiler import helper, kernel
+from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, UPDATE, Algorithm, Asks, Choose
@@ -158,17 +158,25 @@ def update_mean_exact(node, edges, result, constants):
         _take_mean(node, result)
 
 
+def means(completion: bool, exact: bool) -> tuple[Kernel, Kernel]:
+    """The kernels `back_up` and `update` of searches whose values are means; `exact` is for completion alone."""
+    if not completion:
+        return back_up_value, update_mean
+    return back_up_proof, update_mean_exact if exact else update_mean_proven
+
+
 def bandit(
     policy: bool, exploration: float, choose: Choose, completion: bool, resolution_stop: bool, exact: bool
 ) -> Algorithm:
     """UCT, or PUCT with a `policy`; `resolution_stop` and `exact` mean nothing without completion."""
+    back_up, update = means(completion, exact)
     ucb = follow_ucb_proven if completion else follow_ucb
     puct = follow_puct_proven if completion else follow_puct
     return Algorithm(
         follow=puct if policy else ucb,
         goes_on=ends,
-        back_up=back_up_proof if completion else back_up_value,
-        update=(update_mean_exact if exact else update_mean_proven) if completion else update_mean,
+        back_up=back_up,
+        update=update,
         asks=Asks.STATE | Asks.POLICY if policy else Asks.STATE,
         choose=choose,
         resolution_stop=completion and resolution_stop,

@@ -21,8 +21,8 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
-from athenan.search.bandits import update_mean, update_mean_exact, update_mean_proven
-from athenan.search.best_first import back_up_proof, back_up_value, ends
+from athenan.search.bandits import means
+from athenan.search.best_first import ends
 
 EXPLORATION = 0.05
 """c: 003, section 8.4.2; also the next two."""
@@ -72,11 +72,12 @@ def expert(
     With completion a resolved edge competes by its exact value alone, as in `bandits`.
     """
     exploration, policy, value = weights
+    back_up, update = means(completion, exact)
     return Algorithm(
         follow=follow_exit,
         goes_on=ends,
-        back_up=back_up_proof if completion else back_up_value,
-        update=(update_mean_exact if exact else update_mean_proven) if completion else update_mean,
+        back_up=back_up,
+        update=update,
         asks=Asks.STATE | Asks.POLICY,
         choose=choose,
         resolution_stop=completion and resolution_stop,

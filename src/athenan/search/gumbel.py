@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
-from athenan.search.bandits import update_mean, update_mean_exact, update_mean_proven
-from athenan.search.best_first import back_up_proof, back_up_value, ends
+from athenan.search.bandits import means
+from athenan.search.best_first import ends
 from athenan.search.node import Node
 from athenan.search.selection import Positions
 
@@ -106,11 +106,12 @@ def follow_policy_proven(node, edges, constants, random):
 
 def gumbel(choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
     """The search of Gumbel AlphaZero; `resolution_stop` and `exact` mean nothing without completion."""
+    back_up, update = means(completion, exact)
     return Algorithm(
         follow=follow_policy_proven if completion else follow_policy,
         goes_on=ends,
-        back_up=back_up_proof if completion else back_up_value,
-        update=(update_mean_exact if exact else update_mean_proven) if completion else update_mean,
+        back_up=back_up,
+        update=update,
         asks=Asks.STATE | Asks.POLICY,
         choose=choose,
         resolution_stop=completion and resolution_stop,
