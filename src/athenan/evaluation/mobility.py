@@ -28,7 +28,9 @@ _SIZE = len(SIGNATURES)
 _RULES = _SIZE + 1
 _SUMS = 16  # bytes
 _TURN = np.uint64(1 << 40)  # above the sum
-_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample = map(by_address, SIGNATURES.values())
+_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities = map(
+    by_address, SIGNATURES.values()
+)
 
 
 @kernel(SIGNATURES["initial"])
@@ -78,9 +80,15 @@ def sample(params, state, random):
     return _sample(params[7], (params[_RULES:], state[: params[_SIZE]], random))
 
 
+@kernel(SIGNATURES["probabilities"])
+def probabilities(params, state, probabilities):
+    _probabilities(params[8], (params[_RULES:], state[: params[_SIZE]], probabilities))
+
+
 _KERNELS: dict[str, Kernel] = {
     "initial": initial, "actions": actions, "play": play, "outcome": outcome,
     "encode": encode, "score": score, "pieces": pieces, "sample": sample,
+    "probabilities": probabilities,
 }  # fmt: skip
 
 

@@ -10,13 +10,13 @@ Opening = tuple[int, ...]
 def random_openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
     """`count` random openings of `plies` actions each, none of which ends the match.
 
-    They lead to distinct states; if there are too few, each is used once before any is used again. Raises GameError if
-    there is none.
+    They lead to distinct states; if there are too few, each is used once before any is used again. Where chance takes
+    part, it draws by its probabilities, and openings may be the same. Raises GameError if there is none.
     """
     if plies < 0:
         raise GameError(f"an opening has 0 or more random actions, not {plies}")
     random = np.random.default_rng(seed)
-    every = _every_opening(game, plies, limit=4 * count)
+    every = None if game.stochastic else _every_opening(game, plies, limit=4 * count)
     if every is None:
         return _sampled(game, plies, count, random)
     if not every:
@@ -47,14 +47,14 @@ def _every_opening(game: Game, plies: int, limit: int) -> list[Opening] | None:
 def _sampled(game: Game, plies: int, count: int, random: np.random.Generator) -> list[Opening]:
     """Openings of uniformly random actions; used if there are many more states than openings needed."""
     openings: dict[bytes, Opening] = {}
-    for _ in range(100 * count):
+    for number in range(100 * count):
         state: State = game.initial()
         opening: Opening = ()
         while len(opening) < plies and game.outcome(state) is None:
-            opening = (*opening, int(random.choice(game.actions(state))))
+            opening = (*opening, game.draw(state, random))
             state = game.play(state, opening[-1])
         if game.outcome(state) is None:
-            openings.setdefault(state.tobytes(), opening)
+            openings.setdefault(str(number).encode() if game.stochastic else state.tobytes(), opening)
         if len(openings) == count:
             return list(openings.values())
     raise GameError(f"{game.name} hardly has openings of {plies} random actions; ask for fewer actions")

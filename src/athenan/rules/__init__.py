@@ -17,6 +17,7 @@ from athenan.rules.kernels import (
     OUTCOME,
     PIECES,
     PLAY,
+    PROBABILITIES,
     SAMPLE,
     SCORE,
     TERMINAL_VALUE,
@@ -25,6 +26,7 @@ from athenan.rules.kernels import (
 )  # fmt: skip
 from athenan.rules.memory import load64, scratch, store64
 from athenan.rules.state import (
+    CHANCE,
     HEADER,
     ONGOING,
     PASS_NAME,
@@ -36,8 +38,8 @@ from athenan.rules.state import (
 )  # fmt: skip
 
 __all__ = [
-    "ACTIONS", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY", "SAMPLE", "SCORE",
-    "TERMINAL_VALUE", "ColourSymmetry", "Game", "GameError", "Kernel", "OwnHeuristic", "State", "Table",
-    "advance_header", "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require", "scratch", "sign",
-    "store64", "table",
+    "ACTIONS", "CHANCE", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
+    "PROBABILITIES", "SAMPLE", "SCORE", "TERMINAL_VALUE", "ColourSymmetry", "Game", "GameError", "Kernel",
+    "OwnHeuristic", "State", "Table", "advance_header", "copy_state", "helper", "kernel", "length", "load64",
+    "mover_lost", "require", "scratch", "sign", "store64", "table",
 ]  # fmt: skip

@@ -6,10 +6,23 @@ Each takes the game's `Rules`, then the arguments that its signature in `kernels
 from typing import Any
 
 from athenan.rules.compiler import helper, kernel
-from athenan.rules.kernels import ACTIONS, ENCODE, INITIAL, OUTCOME, PIECES, PLAY, RULES, SAMPLE, SCORE, by_address
+from athenan.rules.kernels import (
+    ACTIONS,
+    ENCODE,
+    INITIAL,
+    OUTCOME,
+    PIECES,
+    PLAY,
+    PROBABILITIES,
+    RULES,
+    SAMPLE,
+    SCORE,
+    by_address,
+)
 
 _initial, _actions, _play, _outcome = map(by_address, (INITIAL, ACTIONS, PLAY, OUTCOME))
 _encode, _score, _pieces, _sample = map(by_address, (ENCODE, SCORE, PIECES, SAMPLE))
+_probabilities = by_address(PROBABILITIES)
 
 
 def _called(signature: Any) -> Any:
@@ -61,3 +74,8 @@ def has_sample(rules):
 @kernel(_called(SAMPLE))
 def sample(rules, state, random):
     return _sample(rules.sample, (rules.params, state, random))
+
+
+@kernel(_called(PROBABILITIES))
+def probabilities(rules, state, probabilities):
+    _probabilities(rules.probabilities, (rules.params, state, probabilities))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules.geometry.grid import IDENTITY, Transform, plane_symmetries
-from athenan.rules.state import HEADER
+from athenan.rules.state import CHANCE, HEADER
 
 Bytes = NDArray[np.int8]
 
@@ -29,7 +29,7 @@ class ColourSymmetry:
     actions: NDArray[np.int32]
     """int32[action_count]: the image of an action."""
     side: int = 2
-    """The plane that is 1 everywhere if the first player is to move, else 0."""
+    """The plane that is 1 everywhere if the first player is to move, or chance for the first player, else 0."""
     begins: int = 0
     """The rules are symmetric only after so many actions: states before have no image."""
 
@@ -50,9 +50,10 @@ def exchanged_planes(
 
 
 def other_side(state: Bytes) -> Bytes:
-    """A copy of the state with the other side to move."""
+    """A copy of the state with the other side to move; where chance is to move, it still is."""
     image = state.copy()
-    image[0] = 1 - state[0]
+    if state[0] != CHANCE:
+        image[0] = 1 - state[0]
     return image
 
 

@@ -15,7 +15,8 @@ from athenan.rules import calls
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.playouts import random_ends
-from athenan.rules.randomness import streams
+from athenan.rules.randomness import MOST_OUTCOMES, streams
+from athenan.rules.state import CHANCE
 from athenan.rules.terminal import terminal_value
 
 
@@ -25,7 +26,8 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
     Plays random matches and checks at every state: legal actions ascend, are in range and not too many; a kernel writes
     all of its output and nothing else; the header counts the actions; names are distinct and can be read; the outcome
     agrees with the legal actions and, for two players, with the sign of the score (003, Definition 21); drawn actions
-    are legal, and all legal ones are drawn; the game's own heuristics keep the order of the gain; each declared
+    are legal, and all legal ones are drawn; where chance is to move, probabilities are positive and sum to 1, and it is
+    not to move twice in succession; the game's own heuristics keep the order of the gain; each declared
     symmetry maps matches to matches, and moves the places of actions as it moves cells; the exchange of the players
     maps what follows from a state to what follows from its image, with the opposite gain; `make` makes the game from
     its name. Space behind each output detects excess writes.
@@ -50,7 +52,13 @@ def _check(condition: bool, game: Game, what: str) -> None:
         raise GameError(f"{game.name}: {what}")
 
 
-_SIZES = {"initial": "state_size", "actions": "max_actions", "play": "state_size", "encode": "planes"}
+_SIZES = {
+    "initial": "state_size",
+    "actions": "max_actions",
+    "play": "state_size",
+    "encode": "planes",
+    "probabilities": "the outcomes",
+}
 _GUARD = 1 << 12
 
 
@@ -68,6 +76,9 @@ class _Guarded(Game):
 
     def encode(self, state: State) -> NDArray[np.int8]:
         return self._written("encode", int(np.prod(self.planes)), np.int8, state).reshape(self.planes)
+
+    def probabilities(self, state: State) -> NDArray[np.float64]:
+        return self._written("probabilities", len(self.actions(state)), np.float64, state)
 
     def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
         """What a kernel writes into an array of that size, with two previous contents; `actions` returns a count."""
@@ -132,16 +143,20 @@ def _check_match(game: Game, random: np.random.Generator) -> list[int]:
     _check_state(game, state, 0)
     while game.outcome(state) is None:
         _check(len(played) < game.max_length, game, f"a match is longer than max_length = {game.max_length}")
-        played.append(int(random.choice(game.actions(state))))
-        state = game.play(state, played[-1])
+        played.append(game.draw(state, random))
+        by_chance, state = game.player(state) == CHANCE, game.play(state, played[-1])
+        _check(not (by_chance and game.player(state) == CHANCE), game, "chance is to move twice in succession")
         _check_state(game, state, len(played))
     return played
 
 
 def _check_state(game: Game, state: State, number: int) -> None:
     actions, outcome = game.actions(state), game.outcome(state)
-    _check(game.player(state) in (0, 1), game, "the side to move is neither 0 nor 1")
-    _check(game.player(state) < game.players, game, "a second player is to move in a game of one player")
+    if game.player(state) == CHANCE:
+        _check_chance(game, state)
+    else:
+        _check(game.player(state) in (0, 1), game, "the side to move is none of 0, 1 and 2 for chance")
+        _check(game.player(state) < game.players, game, "a second player is to move in a game of one player")
     _check(game.length(state) == number, game, f"the header counts {game.length(state)} actions, not {number}")
     _check(outcome in (None, -1, 0, 1), game, f"the outcome {outcome} is none of 1, 0, -1 and ongoing")
     _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
@@ -159,19 +174,32 @@ def _check_state(game: Game, state: State, number: int) -> None:
         _check(right, game, f"the score {score} has not the sign of the gain {outcome}")
 
 
+def _check_chance(game: Game, state: State) -> None:
+    """Checks a state where chance is to move."""
+    _check(game.stochastic, game, "chance is to move, but there is no kernel probabilities")
+    _check(game.outcome(state) is None, game, "chance is to move after the end of the match")
+    _check(len(game.actions(state)) <= MOST_OUTCOMES, game, f"chance has more than {MOST_OUTCOMES} outcomes")
+    probabilities = game.probabilities(state)
+    _check(bool((probabilities > 0).all()), game, "an outcome of chance has no probability above 0")
+    _check(abs(probabilities.sum() - 1) < 1e-9, game, f"the probabilities sum to {probabilities.sum():.12g}, not 1")
+
+
 def _check_sample(game: Game) -> None:
     """Draws a first and a last action many times: a legal one is missed with a probability below 10^-6."""
     if "sample" not in game.table:
         return
     random, state, wrong = streams(0, 1), game.initial(), "sample draws other actions than the legal ones, or not all"
     draw = partial(calls.sample, game.rules)
+    some = {game.player(state): state}  # of each side one, and at last the last
     while game.outcome(state) is None:
         action = draw(state, random)
         _check(action in game.actions(state), game, wrong)
-        last, state = state, game.play(state, action)
-    for where in (game.initial(), last):
+        some[game.player(state)] = state
+        state = game.play(state, action)
+    for where in (game.initial(), *some.values()):
         legal = game.actions(where)
-        drawn = {draw(where, random) for _ in range(len(legal) * (16 + len(legal).bit_length()))}
+        rarest = game.probabilities(where).min() if game.player(where) == CHANCE else 1 / len(legal)
+        drawn = {draw(where, random) for _ in range(int((16 + len(legal).bit_length()) / rarest))}
         _check(drawn == set(legal.tolist()), game, wrong)
 
 
@@ -210,12 +238,21 @@ def _check_symmetry(game: Game, played: list[int], image: int) -> None:
         what = f"symmetry {image} does not map matches to matches:"
         _check(game.player(state) == game.player(mapped), game, f"{what} side to move")
         _check(game.outcome(state) == game.outcome(mapped), game, f"{what} outcome")
-        legal = np.sort(actions[game.actions(state)])
-        _check(np.array_equal(legal, game.actions(mapped)), game, f"{what} legal actions")
+        _check_mapped(game, actions, state, mapped, f"{what} legal actions")
         encoded = game.encode(state).reshape(-1)[planes]
         _check(np.array_equal(encoded, game.encode(mapped).reshape(-1)), game, f"{what} planes")
         if action is not None:
             state, mapped = game.play(state, action), game.play(mapped, int(actions[action]))
+
+
+def _check_mapped(game: Game, images: NDArray[np.int32], state: State, mapped: State, what: str) -> None:
+    """Checks that the actions of a state, and the probabilities of outcomes, become those of its image."""
+    legal = images[game.actions(state)]
+    order = np.argsort(legal)
+    _check(np.array_equal(legal[order], game.actions(mapped)), game, what)
+    if game.player(state) == CHANCE:
+        same = np.allclose(game.probabilities(state)[order], game.probabilities(mapped), atol=1e-12, rtol=0)
+        _check(same, game, f"{what}: the probabilities differ")
 
 
 def _check_colours(game: Game, colours: ColourSymmetry, played: list[int]) -> None:
@@ -250,11 +287,11 @@ def _check_colour_tables(game: Game, colours: ColourSymmetry) -> None:
 
 def _check_image(game: Game, colours: ColourSymmetry, state: State, image: State) -> None:
     what, outcome = "the exchange of the players does not map", game.outcome(state)
-    right = game.player(image) == 1 - game.player(state) and game.length(image) == game.length(state)
+    side = CHANCE if game.player(state) == CHANCE else 1 - game.player(state)
+    right = game.player(image) == side and game.length(image) == game.length(state)
     _check(right, game, f"{what} the header: the other side is to move, after as many actions")
     _check(game.outcome(image) == (None if outcome is None else -outcome), game, f"{what} the outcome to its negative")
-    legal = np.sort(colours.actions[game.actions(state)])
-    _check(np.array_equal(legal, game.actions(image)), game, f"{what} the legal actions")
+    _check_mapped(game, colours.actions, state, image, f"{what} the legal actions")
     planes = game.encode(state).reshape(-1)[colours.planes].reshape(game.planes)
     planes[colours.side] = 1 - planes[colours.side]
     _check(np.array_equal(planes, game.encode(image)), game, f"{what} the planes")

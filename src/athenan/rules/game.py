@@ -28,7 +28,7 @@ from athenan.rules import calls
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
-from athenan.rules.state import HEADER, ONGOING
+from athenan.rules.state import CHANCE, HEADER, ONGOING
 
 State = NDArray[np.int8]
 
@@ -196,8 +196,30 @@ class Game:
         calls.encode(self.rules, self._writable(state), planes.reshape(-1))
         return planes
 
+    @property
+    def stochastic(self) -> bool:
+        """Whether there are states where chance is to move."""
+        return "probabilities" in self.table
+
+    def probabilities(self, state: State) -> NDArray[np.float64]:
+        """The probabilities of the `actions` of a state where chance is to move, in their order.
+
+        Raises GameError if chance is not to move.
+        """
+        if state[0] != CHANCE or not self.stochastic:
+            raise GameError(f"{self.name}: chance is not to move here")
+        count = len(self.actions(state))
+        probabilities = np.empty(self.max_actions)
+        calls.probabilities(self.rules, self._writable(state), probabilities)
+        return probabilities[:count]
+
+    def draw(self, state: State, random: np.random.Generator) -> int:
+        """A random action: a legal one, each equally likely; where chance is to move, an outcome by its probability."""
+        actions = self.actions(state)
+        return int(random.choice(actions, p=self.probabilities(state) if state[0] == CHANCE else None))
+
     def player(self, state: State) -> int:
-        """The side to move: 0 first player, 1 second player."""
+        """The side to move: 0 first player, 1 second player, 2 chance (`rules.state`)."""
         return int(state[0])
 
     def length(self, state: State) -> int:
@@ -205,8 +227,10 @@ class Game:
         return int(state[2:4].view(np.uint16)[0])
 
     def side(self, state: State) -> str:
-        """The side to move in words: "first player", "second player", or "player" in a game of one player."""
-        return "player" if self.players == 1 else ("first player", "second player")[self.player(state)]
+        """The side to move in words: "first player", "second player", "chance", or "player" in a game of one player."""
+        if self.players == 1 and self.player(state) != CHANCE:
+            return "player"
+        return ("first player", "second player", "chance")[self.player(state)]
 
     def parse_action(self, state: State, text: str) -> int:
         """The legal action with this notation. Raises GameError, with examples, if there is none."""

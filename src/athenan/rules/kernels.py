@@ -42,15 +42,24 @@ PIECES = types.int64(_params, _state, types.int64)
 SAMPLE = types.int64(_params, _state, types.Array(types.uint64, 1, "C"))
 """sample(params, state, random) -> a legal action, each equally likely, of a state that is not terminal.
 
+Where chance is to move, an outcome by its probability.
+
 For games in which drawing one action is faster than listing all; see `randomness.random_action`. `random` is a stream,
 which advances.
 """
 
+PROBABILITIES = types.void(_params, _state, types.Array(types.float64, 1, "C"))
+"""probabilities(params, state, probabilities): writes those of the outcomes of a state where chance is to move.
+
+The outcomes, such as the rolls of a die, are what `actions` lists, in its order; each is possible, and their
+probabilities sum to 1. `probabilities` has room for `max_actions`.
+"""
+
 SIGNATURES = {
-    "initial": INITIAL, "actions": ACTIONS, "play": PLAY, "outcome": OUTCOME,
-    "encode": ENCODE, "score": SCORE, "pieces": PIECES, "sample": SAMPLE,
+    "initial": INITIAL, "actions": ACTIONS, "play": PLAY, "outcome": OUTCOME, "encode": ENCODE,
+    "score": SCORE, "pieces": PIECES, "sample": SAMPLE, "probabilities": PROBABILITIES,
 }  # fmt: skip
-"""The kernels of a game by name; the last three may be absent."""
+"""The kernels of a game by name; the last four may be absent."""
 
 
 class Rules(NamedTuple):
@@ -64,6 +73,7 @@ class Rules(NamedTuple):
     score: int
     pieces: int
     sample: int
+    probabilities: int
     params: NDArray[np.int64]
     """The size and the options, for the kernels."""
 

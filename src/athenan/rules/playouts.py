@@ -73,10 +73,10 @@ def _random_ends(rules, random, ends, following, actions):
 
 
 def random_match(game: Game, seed: int) -> list[int]:
-    """The actions of a uniformly random match."""
+    """The actions of a uniformly random match, and what chance has drawn in it."""
     random, state, played = np.random.default_rng(seed), game.initial(), []
     while game.outcome(state) is None:
-        played.append(int(random.choice(game.actions(state))))
+        played.append(game.draw(state, random))
         state = game.play(state, played[-1])
     return played
 

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from athenan.rules import calls
 from athenan.rules.compiler import helper
+from athenan.rules.memory import scratch
+from athenan.rules.state import CHANCE
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -32,9 +34,39 @@ def random_below(random, stream, bound):
     return np.int64(((next_random(random, stream) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
+MOST_OUTCOMES = 256
+"""No state where chance is to move has more outcomes."""
+_TO_UNIT = 2.0**-53
+
+
+@helper
+def random_unit(random, stream):
+    """A random number in [0, 1)."""
+    return np.float64(next_random(random, stream) >> np.uint64(11)) * _TO_UNIT
+
+
+@helper
+def draw(probabilities, count, random):
+    """A position in [0, count), drawn by the probabilities; the last one takes what rounding leaves."""
+    left = random_unit(random, 0)
+    for position in range(count - 1):
+        left -= probabilities[position]
+        if left < 0:
+            return position
+    return count - 1
+
+
 @helper
 def random_action(rules, state, actions, random):
-    """A legal action of a state that is not terminal, each equally likely; `actions` is room for all of them."""
+    """An action of a state that is not terminal: a legal one, each equally likely, or an outcome by its probability.
+
+    `actions` is room for all of them.
+    """
     if calls.has_sample(rules):
         return calls.sample(rules, state, random)
-    return np.int64(actions[random_below(random, 0, calls.actions(rules, state, actions))])
+    count = calls.actions(rules, state, actions)
+    if state[0] != CHANCE:
+        return np.int64(actions[random_below(random, 0, count)])
+    probabilities = scratch(MOST_OUTCOMES, np.float64)
+    calls.probabilities(rules, state, probabilities)
+    return np.int64(actions[draw(probabilities, count, random)])

@@ -4,7 +4,7 @@ A state is a contiguous int8 vector whose length is a multiple of 8.
 
 | bytes | meaning |
 | --- | --- |
-| 0 | side to move: 0 first player, 1 second player |
+| 0 | side to move: 0 first player, 1 second player, 2 chance |
 | 1 | free for the game |
 | 2-3 | number of actions played since the initial state, little-endian |
 | 4-7 | free for the game |
@@ -21,15 +21,15 @@ from athenan.rules.memory import load64, store64
 
 HEADER = 8
 """Bytes of a state before its board."""
-FIRST, SECOND = 0, 1
-"""The sides to move."""
+FIRST, SECOND, CHANCE = 0, 1, 2
+"""The sides to move; chance draws one of the outcomes of its states by their probabilities."""
 ONGOING = 2
 """The value of `outcome` for a state that is not terminal; -1, 0, 1 are the first player's gains."""
 PASS_NAME = "pass"
 
 
 def sign(side: int) -> int:
-    """1 where the first player is to move, who maximises, -1 where the second is; for kernels and for Python."""
+    """1 where the first player is to move, who maximises, -1 where the second is, 0 for chance; also for kernels."""
     return int(side == FIRST) - int(side == SECOND)
 
 
@@ -44,7 +44,7 @@ def length(state):
 
 @helper
 def mover_lost(state):
-    """The outcome when the player who is not to move has won."""
+    """The outcome when the player who is not to move has won; chance must not be to move."""
     return -sign(state[0])
 
 
