@@ -116,7 +116,7 @@ def _actions(game: Game, state: State, root: Node) -> list[ActionAnalysis]:
         ActionAnalysis(
             action=game.action_name(state, int(root.actions[position])),
             value=float(root.values[position]),
-            proven=proven(root.completions[position], root.resolutions[position]),
+            proven=proven(root.completions[position], root.resolutions[position], root.stochastic),
             visits=int(root.counts[position]),
         )
         for position in order
