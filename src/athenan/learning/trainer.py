@@ -38,6 +38,7 @@ from athenan.learning.replay.methods import AllReplay
 from athenan.learning.self_play import FinishedMatch
 from athenan.learning.self_plays import make_self_play
 from athenan.learning.strength import Strength
+from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import (
@@ -157,6 +158,7 @@ class Trainer:
         else:
             self.heuristic = make_heuristic(run.heuristic, game)
         self.game = game = self.heuristic.tracked(game)
+        self.determinization = Determinization(game, self.heuristic) if config.playing.determinization else None
         self.network = build_network(
             parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded,
             config.heads, ActionSpace.of(game),
@@ -200,8 +202,10 @@ class Trainer:
         """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
-        search = make_search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
-        return Actor(make_self_play(config, search, self.choice, lambda: self.progress.stage), evaluator)
+        of, slots = self.determinization, playing.parallel_matches
+        game, terminal = (of.game, of.value) if of else (self.game, self.heuristic)
+        search = make_search(game, evaluator, terminal, config.search, slots, memory)
+        return Actor(make_self_play(config, search, self.choice, lambda: self.progress.stage, of), evaluator)
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """What gives the minibatches of each learning phase."""
