@@ -35,6 +35,7 @@ stochastic game, as in `SIGNATURES`; after it the size of its states and its own
 _SIZE = _HEURISTIC + 1
 _RULES = _SIZE + 1
 _SEED = 8  # bytes
+_ROOM = MOST_BYTES + _SEED
 _initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities = map(
     by_address, SIGNATURES.values()
 )
@@ -212,13 +213,17 @@ class Determinization:
         """The states of the stochastic game; int8[..., bytes]."""
         return np.ascontiguousarray(states[..., : self.stochastic.state_size])
 
+    def outcome(self, seed: int, state: State) -> int:
+        """d(c) of the game of a seed, as an action, for a state c of the stochastic game where chance is to move."""
+        return int(_drawn_outcome(self.game.params, state, np.uint64(seed)))
+
     def replayed(self, seed: int, actions: list[int]) -> list[int]:
         """The actions of a match in the game of a seed, with the outcomes that were jumped."""
-        game, params = self.stochastic, self.game.params
+        game = self.stochastic
         state, left, played = game.initial(), list(actions), list[int]()
         while left or (game.player(state) == CHANCE and game.outcome(state) is None):
             jumped = game.player(state) == CHANCE
-            played.append(int(_outcome_of(params, state, np.uint64(seed))) if jumped else left.pop(0))
+            played.append(self.outcome(seed, state) if jumped else left.pop(0))
             state = game.play(state, played[-1])
         return played
 
@@ -242,8 +247,7 @@ class Determinization:
 
 
 @kernel(types.int64(_params, types.Array(types.int8, 1, "C"), types.uint64))
-def _outcome_of(params, state, seed):
-    """d(c) as an action of the state c."""
+def _drawn_outcome(params, state, seed):
     return _drawn(params, state, seed)
 
 
@@ -278,7 +282,7 @@ def _note(params, states, index, chances, children, found, count, state):
     size = params[_SIZE]
     if not _is_jumped(params, state[:size]):
         return count
-    following = scratch(MOST_BYTES + _SEED, np.int8)[: size + _SEED]
+    following = scratch(_ROOM, np.int8)[: size + _SEED]
     copy_state(state, following)
     _jump(params, following)
     child, place = index[_place(states, index, following)], _place(chances, found, state)
