@@ -195,7 +195,7 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        heads = heads_asked(self.config.search)
+        heads = heads_asked(self.config.search, self.game)
         return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
