@@ -138,12 +138,13 @@ def _settle(forest, plan, slot, frame, proofs):
     for position in range(len(edges)):
         edge = edges[position]
         estimate = plan.estimates[slot, node.first_edge + position] if node.player == CHANCE else edge.prior
-        key = key_of(0, estimate)
-        if edge.child >= 0 and _is_exact(forest.nodes[slot, edge.child], proofs):
-            key = _proven_key(forest.nodes[slot, edge.child], proofs)
-            _take_proof(edge, forest.nodes[slot, edge.child], proofs)
-        else:
-            frame.open = 1
+        key, is_open = key_of(0, estimate), True
+        if edge.child >= 0:
+            child = forest.nodes[slot, edge.child]
+            _take_proof(edge, child, proofs)
+            if _is_exact(child, proofs):
+                key, is_open = _proven_key(child, proofs), False
+        frame.open |= is_open
         edge.value = value_in(key)
         edge.visits += 1
         if side * key > side * frame.best:
@@ -226,9 +227,9 @@ def _follow(forest, plan, slot, subject, steps, proofs, frame):
     if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
         return False
     child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
+    _take_proof(edge, child, proofs)
     if _is_exact(child, proofs):
         child.visits += 1
-        _take_proof(edge, child, proofs)
         _offer(forest, plan, slot, frame, _proven_key(child, proofs), False, proofs)
         return True
     alpha = max(frame.alpha, frame.best) if side > 0 else frame.alpha
