@@ -142,9 +142,10 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
-    from athenan.runs.learnt import learnt_network
+    from athenan.runs.learnt import game_name, learnt_network
 
-    learnt = learnt_network(options.game, threads=options.threads, heads=heads_asked(settings))
+    heads = heads_asked(settings, make(game_name(options.game)))
+    learnt = learnt_network(options.game, threads=options.threads, heads=heads)
     return learnt.game, learnt.evaluate, learnt.heuristic
 
 

@@ -159,6 +159,9 @@ class Trainer:
             self.heuristic = make_heuristic(run.heuristic, game)
         self.game = game = self.heuristic.tracked(game)
         self.determinization = Determinization(game, self.heuristic) if config.playing.determinization else None
+        of = self.determinization
+        self.searched, self.terminal = (of.game, of.value) if of else (game, self.heuristic)
+        """The game and the terminal evaluation of the searches of self-play."""
         self.network = build_network(
             parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded,
             config.heads, ActionSpace.of(game),
@@ -195,17 +198,16 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        heads = heads_asked(self.config.search)
+        heads = heads_asked(self.config.search, self.searched)
         return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
         """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
-        of, slots = self.determinization, playing.parallel_matches
-        game, terminal = (of.game, of.value) if of else (self.game, self.heuristic)
-        search = make_search(game, evaluator, terminal, config.search, slots, memory)
-        return Actor(make_self_play(config, search, self.choice, lambda: self.progress.stage, of), evaluator)
+        search = make_search(self.searched, evaluator, self.terminal, config.search, playing.parallel_matches, memory)
+        stage = lambda: self.progress.stage
+        return Actor(make_self_play(config, search, self.choice, stage, self.determinization), evaluator)
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """What gives the minibatches of each learning phase."""

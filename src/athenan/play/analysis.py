@@ -136,7 +136,7 @@ def _actions(game: Game, state: State, root: Node, proves_values: bool) -> list[
         ActionAnalysis(
             action=game.action_name(state, int(root.actions[position])),
             value=float(root.values[position]),
-            proven=proven(root.completions[position], root.resolutions[position]),
+            proven=proven(root.completions[position], root.resolutions[position], root.stochastic),
             exact=bool(root.resolutions[position]) and proves_values,
             visits=int(root.counts[position]),
             probability=float(probabilities[number]) if chance else None,

@@ -30,7 +30,7 @@ NODE = np.dtype(
         ("edges", np.int32),  # number of actions; 0 if terminal or not yet expanded
         ("value", np.float32),  # v(s), first player's point of view
         ("visits", np.int32),  # iterations that passed through or ended here
-        ("player", np.int8),  # side to move: 0 first player, 1 second player
+        ("player", np.int8),  # side to move: 0 first player, 1 second player, 2 chance
         ("completion", np.int8),  # c(s)
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
@@ -44,7 +44,7 @@ EDGE = np.dtype(
         ("action", np.int32),
         ("child", np.int32),  # node, or -1 while not visited
         ("value", np.float32),  # v(s, a)
-        ("prior", np.float32),  # P(s, a), where an algorithm asks for a policy
+        ("prior", np.float32),  # P(s, a): of an outcome; of an action where an algorithm asks for a policy
         ("visits", np.int32),  # n(s, a)
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
