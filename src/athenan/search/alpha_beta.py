@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
+from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
@@ -31,8 +32,18 @@ from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 from athenan.search.search import ALPHA_BETA, SearchSettings
 from athenan.search.selection import best
-from athenan.search.stack import BOUND, GAINS, NOTHING, VALUES, plan
+from athenan.search.stack import BOTH, GAINS, NOTHING, VALUES, memory_per_node, plan
 from athenan.search.walk import Subject
+
+
+def _proofs(game: Game, terminal: TerminalValue) -> int:
+    """What completion proves in a game under a terminal evaluation.
+
+    With chance a value under perfect play is an expectation, which a win alone does not tell unless it is the gain.
+    """
+    if game.players == 1:
+        return VALUES
+    return BOTH if game.stochastic and terminal.address != gain.address else GAINS
 
 
 class AlphaBeta(ForestSearch):
@@ -59,10 +70,10 @@ class AlphaBeta(ForestSearch):
         if settings.algorithm != ALPHA_BETA:
             raise ValueError(f"{settings.algorithm} is not {ALPHA_BETA}: searches.make_search makes it")
         prepare(advance, receive)
-        proofs = (VALUES if game.players == 1 else GAINS) if settings.completion else NOTHING
-        expanding = best_first(False, best, proofs == GAINS, resolution_stop=False, exact=False)
+        proofs = _proofs(game, terminal) if settings.completion else NOTHING
+        expanding = best_first(False, best, proofs >= GAINS, resolution_stop=False, exact=False)
         algorithm = replace(expanding, transpositions=settings.transpositions)
-        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, BOUND.itemsize), algorithm)
+        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed, memory_per_node(game)), algorithm)
         self.settings = settings
         self._plan = plan(game, *self.forest.nodes.shape)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
@@ -77,14 +88,24 @@ class AlphaBeta(ForestSearch):
 
     def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
         """Removes what the root cannot reach; the others keep their bounds. `leaving` as in `ForestSearch.prune`."""
-        kept = self._bounds(slot)[~self.unreachable(slot)]
+        kept = ~self.unreachable(slot)
+        bounds, estimates = self._bounds(slot)[kept], self._estimates(slot)
+        if estimates.size:
+            nodes = self.forest.nodes[slot, : len(kept)]  # whose edges lie in the same order
+            estimates = estimates[np.repeat(kept, nodes["edges"])]
         super().prune(slot, leaving)
-        self._bounds(slot)[:] = kept
+        self._bounds(slot)[:] = bounds
+        self._estimates(slot)[:] = estimates
 
     def _bounds(self, slot: int) -> NDArray[np.void]:
         """Those of the nodes of a tree: BOUND[nodes]."""
         bounds: NDArray[np.void] = self._plan.bounds[slot, : self.forest.slots[slot]["nodes"]]
         return bounds
+
+    def _estimates(self, slot: int) -> NDArray[np.float32]:
+        """Those of the edges of a tree, float32[edges]; of none in a game without chance."""
+        estimates: NDArray[np.float32] = self._plan.estimates[slot, : self.forest.slots[slot]["edges"]]
+        return estimates
 
     def can_choose(self, slot: int = 0) -> bool:
         """Whether the root is resolved, or was searched to an end within its window before it became the root."""
@@ -102,7 +123,7 @@ class AlphaBeta(ForestSearch):
     @property
     def proves_values(self) -> bool:
         """Whether a resolved state has its value under perfect play proven, not only who wins."""
-        return self.game.players == 1 or self.terminal.address == gain.address
+        return self.game.players == 1 or self.game.stochastic or self.terminal.address == gain.address
 
     def choose(self, node: Node, random: np.random.Generator) -> int:
         """The position, in `node.actions`, of the best action by (c, v)."""
@@ -111,11 +132,11 @@ class AlphaBeta(ForestSearch):
     def line(self, slot: int = 0) -> list[int]:
         """The principal variation of the last completed depth, and of proofs as far as the tree goes.
 
-        Below the root, the best edge of a node's last search stands first.
+        It ends where chance is to move. Below the root, the best edge of a node's last search stands first.
         """
         node, actions = self.root(slot), list[int]()
         depth = int(self.forest.slots[slot]["iterations"])
-        while len(node.actions) and (len(actions) < depth or node.resolution):
+        while len(node.actions) and node.player != CHANCE and (len(actions) < depth or node.resolution):
             position = 0 if actions else self.choose(node, np.random.default_rng(0))
             actions.append(int(node.actions[position]))
             if node.children[position] < 0:

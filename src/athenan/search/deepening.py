@@ -4,10 +4,14 @@
 one batch; `receive` stores the answer. An iteration is a search of the root to one depth, with alpha-beta: a frame of
 the stack is a node whose edges are being searched, within a window of keys (module `keys`; without completion c is 0).
 
-What the evaluator has said of a child stays on its edge as `prior`, so that no state is evaluated twice for one edge.
-Other fields of an edge are what was last found through it: a value that was not the best of its node is a bound. Since
-a state does not come back in a match and its length is part of it, equal states stand at the same distance from the
-root, so that in one iteration a node is always searched to the same depth.
+The value of a chance node is its expectation, for which all its outcomes are searched, each with the full window: so it
+is Expectiminimax, with cutoffs between decisions only. A roll takes a ply, as an action does.
+
+What the evaluator has said of a child stays on its edge as `prior`, so that no state is evaluated twice for one edge;
+of an outcome of chance, whose `prior` is its probability, in `plan.estimates`. Other fields of an edge are what was
+last found through it: a value that was not the best of its node is a bound. Since a state does not come back in a
+match and its length is part of it, equal states stand at the same distance from the root, so that in one iteration a
+node is always searched to the same depth.
 
 A result is open if an estimate went into it. A search within its window that is not open has found the value under
 perfect play, by the same argument by which alpha-beta is exact: nothing that it has left out could change it.
@@ -19,11 +23,12 @@ from numba import types
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.leaves import LEAVES
 from athenan.rules.randomness import random_below
-from athenan.rules.state import sign
+from athenan.rules.state import CHANCE, sign
 from athenan.search.algorithm import STEPS
+from athenan.search.chance import expect, take_probabilities
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
-from athenan.search.stack import DEEPENING, GAINS, forget_bounds, keep_bounds, push, usable
+from athenan.search.stack import BOTH, DEEPENING, GAINS, forget_bounds, keep_bounds, push, usable
 from athenan.search.walk import PLANES, SUBJECT, WORK, expand, step_into, take_values_of_children
 
 
@@ -52,7 +57,7 @@ def _shuffle(edges, random):
 @helper
 def _proven_key(node, proofs):
     """The key of a terminal or resolved node."""
-    return key_of(node.completion if proofs == GAINS else 0, node.value)
+    return key_of(node.completion if proofs >= GAINS else 0, node.value)
 
 
 @helper
@@ -64,8 +69,9 @@ def _is_exact(node, proofs):
 @helper
 def _take_proof(edge, child, proofs):
     """Gives an edge what is proven of its child."""
+    if proofs >= GAINS:
+        edge.completion = child.completion
     if proofs and child.resolution:
-        edge.completion = child.completion if proofs == GAINS else 0
         edge.resolution = 1
         edge.value = child.value
 
@@ -118,25 +124,27 @@ def _ended(node, frame, proofs):
     """Whether no other edge of the node needs to be searched."""
     if frame.position == node.edges:
         return True
-    if proofs and completion_in(frame.best) == sign(node.player):
+    if proofs == GAINS and completion_in(frame.best) == sign(node.player):
         return True
     return frame.best >= frame.beta if sign(node.player) > 0 else frame.best <= frame.alpha
 
 
 @helper
-def _settle(forest, slot, frame, proofs):
+def _settle(forest, plan, slot, frame, proofs):
     """The whole search to depth 1: of estimates, and of children whose value is exact."""
     node = forest.nodes[slot, frame.node]
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     for position in range(len(edges)):
         edge = edges[position]
-        key = key_of(0, edge.prior)
-        if edge.child >= 0 and _is_exact(forest.nodes[slot, edge.child], proofs):
-            key = _proven_key(forest.nodes[slot, edge.child], proofs)
-            _take_proof(edge, forest.nodes[slot, edge.child], proofs)
-        else:
-            frame.open = 1
+        estimate = plan.estimates[slot, node.first_edge + position] if node.player == CHANCE else edge.prior
+        key, is_open = key_of(0, estimate), True
+        if edge.child >= 0:
+            child = forest.nodes[slot, edge.child]
+            _take_proof(edge, child, proofs)
+            if _is_exact(child, proofs):
+                key, is_open = _proven_key(child, proofs), False
+        frame.open |= is_open
         edge.value = value_in(key)
         edge.visits += 1
         if side * key > side * frame.best:
@@ -146,7 +154,7 @@ def _settle(forest, slot, frame, proofs):
 
 
 @helper
-def _resolve(node, edges, exact, frame):
+def _resolve(node, edges, exact, frame, proofs):
     """Resolves a node by a win, by a search that is exact and not open, or when all edges are; gives it (c, v) then."""
     side = sign(node.player)
     all_resolved, best, leader = True, LOWEST * side, 0
@@ -156,7 +164,7 @@ def _resolve(node, edges, exact, frame):
         key = key_of(edge.completion, edge.value)
         if edge.resolution and side * key > side * best:
             best, leader = key, position
-    if all_resolved or completion_in(best) == side:
+    if all_resolved or (proofs == GAINS and completion_in(best) == side):
         frame.best = best
         frame.leader = leader
     elif not (exact and frame.open == 0):
@@ -167,6 +175,16 @@ def _resolve(node, edges, exact, frame):
 
 
 @helper
+def _prove(node, edges, frame, proofs):
+    """Keeps what a search within its window has proven of a decision node; with `BOTH` also a win without its value."""
+    above, below = frame.best > frame.alpha, frame.best < frame.beta
+    gain = completion_in(frame.best)
+    if proofs == BOTH and ((above and gain == 1) or (below and gain == -1)):
+        node.completion = gain
+    _resolve(node, edges, above and below, frame, proofs)
+
+
+@helper
 def _finish(forest, plan, slot, frame, proofs):
     """Ends the search of the uppermost frame, and hands what it has found to the one below; the root's ends a depth."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
@@ -174,10 +192,13 @@ def _finish(forest, plan, slot, frame, proofs):
     if record.path == 1 and frame.depth > 1:
         for position in range(frame.position):
             edges[position].value = plan.found[slot, position]
+    if node.player == CHANCE:
+        expect(node, edges, False)
+        frame.best = key_of(node.completion, node.value)
     node.value = value_in(frame.best)
     node.visits += 1
-    if proofs:
-        _resolve(node, edges, frame.alpha < frame.best < frame.beta, frame)
+    if proofs and node.player != CHANCE:
+        _prove(node, edges, frame, proofs)
     keep_bounds(plan.bounds[slot, frame.node], frame, proofs)
     if frame.leader:
         _swap(edges, 0, frame.leader)
@@ -198,7 +219,7 @@ def _follow(forest, plan, slot, subject, steps, proofs, frame):
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-    if frame.position > 0 or node.visits == 0:  # the best of the last search stands first
+    if side and (frame.position > 0 or node.visits == 0):  # the best of the last search stands first
         _select(edges, frame.position, side, proofs)
     edge = edges[frame.position]
     record.current = frame.node
@@ -206,9 +227,9 @@ def _follow(forest, plan, slot, subject, steps, proofs, frame):
     if edge.child < 0 and step_into(forest, slot, subject, steps, node.first_edge + frame.position) < 0:
         return False
     child, bound = forest.nodes[slot, edge.child], plan.bounds[slot, edge.child]
+    _take_proof(edge, child, proofs)
     if _is_exact(child, proofs):
         child.visits += 1
-        _take_proof(edge, child, proofs)
         _offer(forest, plan, slot, frame, _proven_key(child, proofs), False, proofs)
         return True
     alpha = max(frame.alpha, frame.best) if side > 0 else frame.alpha
@@ -226,18 +247,40 @@ def _follow(forest, plan, slot, subject, steps, proofs, frame):
 
 @helper
 def _begin(forest, plan, slot):
-    """After the expansion of the uppermost frame's node."""
+    """After the expansion of the uppermost frame's node, whose edges have the values of the evaluator."""
     record = forest.slots[slot]
     forget_bounds(plan.bounds[slot, record.current])
     node = forest.nodes[slot, record.current]
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-    _shuffle(edges, forest.random[slot : slot + 1])
+    if node.player != CHANCE:
+        for number in range(len(edges)):
+            edges[number].prior = edges[number].value
+        _shuffle(edges, forest.random[slot : slot + 1])
+        return
+    for number in range(len(edges)):
+        plan.estimates[slot, node.first_edge + number] = edges[number].value
 
 
 @helper
 def _interrupted(record):
     """Whether a search is to end in the middle of a depth; the first depth is always completed."""
     return record.iterations > 0 and (record.stop != 0 or record.evaluations >= record.evaluation_limit)
+
+
+@helper
+def _take_over(root, edges, frame, proofs):
+    """Gives a root the value of its edges, of which those of the last completed depth may have been proven since."""
+    if root.player == CHANCE:
+        expect(root, edges, False)
+        return
+    _resolve(root, edges, False, frame, proofs)
+    if not root.resolution:
+        side, best = sign(root.player), LOWEST * sign(root.player)
+        for position in range(len(edges)):
+            key = key_of(edges[position].completion, edges[position].value)
+            if side * key > side * best:
+                best = key
+        root.value = value_in(best)
 
 
 @helper
@@ -251,16 +294,8 @@ def _leave(forest, plan, slot, proofs):
         plan.bounds[slot, plan.frames[slot, number].node].depth = 0
     root = forest.nodes[slot, record.root]
     if proofs and record.path > 0 and root.edges > 0:
-        frame = plan.frames[slot, 0]
         edges = forest.edges[slot][root.first_edge : root.first_edge + root.edges]
-        _resolve(root, edges, False, frame)
-        if not root.resolution:
-            side, best = sign(root.player), LOWEST * sign(root.player)
-            for position in range(len(edges)):
-                key = key_of(edges[position].completion, edges[position].value)
-                if side * key > side * best:
-                    best = key
-            root.value = value_in(best)
+        _take_over(root, edges, plan.frames[slot, 0], proofs)
     record.path = 0
 
 
@@ -277,6 +312,9 @@ def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
         if node.edges == 0:
             record.current = frame.node
             used = expand(forest, slot, subject, steps, planes, rows)
+            if used >= 0 and node.player == CHANCE:
+                edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
+                take_probabilities(subject.rules, forest.states[slot, record.current], edges)
             if used > rows:
                 record.row, record.status = rows, WAITING
                 return used
@@ -289,7 +327,7 @@ def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
             _leave(forest, plan, slot, proofs)
             return rows
         if frame.depth == 1:
-            _settle(forest, slot, frame, proofs)
+            _settle(forest, plan, slot, frame, proofs)
             record.work += node.edges
         if _ended(node, frame, proofs):
             _finish(forest, plan, slot, frame, proofs)
@@ -319,7 +357,7 @@ def advance(forest, plan, subject, steps, proofs, planes):
     """Brings every READY slot to a state that waits for leaves, to the end of its search, or to the end of its `WORK`.
 
     Writes the states to evaluate into the first rows of `planes` and returns their number, as `walk.advance` does.
-    `steps` says how nodes are expanded, `proofs` what is proven of them: `NOTHING`, `VALUES` or `GAINS`.
+    `steps` says how nodes are expanded, `proofs` what is proven of them, such as `GAINS`.
     """
     rows = 0
     for slot in range(forest.slots.shape[0]):
@@ -344,7 +382,5 @@ def receive(forest, plan, steps, leaves):
             node = forest.nodes[slot, record.current]
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
             record.evaluations += take_values_of_children(edges, leaves, record.row) - record.row
-            for number in range(len(edges)):
-                edges[number].prior = edges[number].value
             _begin(forest, plan, slot)
             record.status = READY

@@ -1,4 +1,7 @@
-"""What alpha-beta keeps beside the forest: a stack of nodes that are being searched, and bounds of their values."""
+"""What alpha-beta keeps beside the forest: a stack of nodes that are being searched, and bounds of their values.
+
+Of a chance node the window is the widest, whatever that of its parent: its value is always found.
+"""
 
 from typing import NamedTuple
 
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.compiler import helper
 from athenan.rules.game import Game
-from athenan.rules.state import sign
+from athenan.rules.state import CHANCE, sign
 from athenan.search.keys import HIGHEST, LOWEST
 
 FRAME = np.dtype(
@@ -36,8 +39,9 @@ BOUND = np.dtype(
 )
 
 
-NOTHING, VALUES, GAINS = 0, 1, 2
-"""What is proven: nothing; values, in a game of one player, where c is 0; the gain, and with it the value of a draw."""
+NOTHING, VALUES, GAINS, BOTH = 0, 1, 2, 3
+"""What is proven: nothing; values, in a game of one player, where c is 0; the gain, and with it the value of a draw;
+the gain and the value, so that a certain win does not end the search for a better one."""
 
 
 class Deepening(NamedTuple):
@@ -46,6 +50,7 @@ class Deepening(NamedTuple):
     frames: NDArray[np.void]  # FRAME[K, longest match + 1]
     bounds: NDArray[np.void]  # BOUND[K, node capacity]
     found: NDArray[np.float32]  # of the root's edges in the present iteration, float32[K, max_actions]
+    estimates: NDArray[np.float32]  # what the evaluator has said of each outcome of chance, float32[K, edge capacity]
 
 
 def plan(game: Game, slots: int, nodes: int) -> Deepening:
@@ -54,13 +59,20 @@ def plan(game: Game, slots: int, nodes: int) -> Deepening:
         frames=np.zeros((slots, game.max_length + 1), FRAME),
         bounds=np.zeros((slots, nodes), BOUND),
         found=np.zeros((slots, game.max_actions), np.float32),
+        estimates=np.zeros((slots, nodes * game.max_actions if game.stochastic else 0), np.float32),
     )
+
+
+def memory_per_node(game: Game) -> int:
+    """Bytes of the arrays that grow with the nodes, for each."""
+    return BOUND.itemsize + 4 * game.max_actions * game.stochastic
 
 
 DEEPENING = types.NamedTuple(
     [
         types.Array(numba.from_dtype(FRAME), 2, "C"),
         types.Array(numba.from_dtype(BOUND), 2, "C"),
+        types.Array(types.float32, 2, "C"),
         types.Array(types.float32, 2, "C"),
     ],
     Deepening,
@@ -72,9 +84,10 @@ def push(forest, plan, slot, node, depth, alpha, beta):
     """Begins the search of a node within a window."""
     record = forest.slots[slot]
     frame = plan.frames[slot, record.path]
-    frame.alpha = alpha
-    frame.beta = beta
-    frame.best = LOWEST if sign(forest.nodes[slot, node].player) > 0 else HIGHEST
+    player = forest.nodes[slot, node].player
+    frame.alpha = LOWEST if player == CHANCE else alpha
+    frame.beta = HIGHEST if player == CHANCE else beta
+    frame.best = LOWEST if sign(player) > 0 else HIGHEST
     frame.node = node
     frame.depth = depth
     frame.position = 0
