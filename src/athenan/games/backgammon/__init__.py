@@ -62,7 +62,7 @@ from athenan.games.backgammon.board import (
 )
 from athenan.games.backgammon.moves import against, of_double, of_roll, second
 from athenan.games.backgammon.notation import action_name, text
-from athenan.games.backgammon.planes import PLANES, exchanged, write
+from athenan.games.backgammon.planes import PLANES, encode, exchanged
 from athenan.rules import ColourSymmetry, Game, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry.bits import popcount
@@ -181,7 +181,7 @@ def _roll(following, player, roll):
     if left == 0:
         turn.allow(following, 0, high, 0, low if low < high else 0, 0)
     else:
-        turn.allow(following, first, die, other, low if other else 0, left)
+        turn.allow(following, first, die, other, low if low < high and left == 2 else 0, left)
 
 
 @rules.helper
@@ -196,7 +196,7 @@ def _hit(following, player, place):
     """Sends the opponent's checker at a place, if there is one, to the bar."""
     there = BAR - place
     other = load(following, 1 - player)
-    if OFF < place and occupied(other)[0] >> there & 1:
+    if place > OFF and occupied(other)[0] >> there & 1:
         store(following, 1 - player, added(removed(other, there), BAR))
 
 
@@ -248,11 +248,6 @@ def play(params, state, action, following):
         _finish(following, 0)
 
 
-@rules.kernel(rules.ENCODE)
-def encode(params, state, planes):
-    write(state, planes)
-
-
 KERNELS = rules.table(
     initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, pieces=pieces,
     sample=sample, probabilities=probabilities,
@@ -268,9 +263,7 @@ def _image(state: State) -> State:
     return image
 
 
-def make(
-    start: Literal["standard", "hyper"] = "standard", *, length: Annotated[int, Between(1, 65535)] = 2000
-) -> Game:
+def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[int, Between(1, 65535)] = 2000) -> Game:
     """Backgammon, or hypergammon with three checkers a side; drawn if it is not decided after `length` actions."""
     columns = np.arange(PLACES, dtype=np.int32)
     identity, moves = np.arange(turn.ACTION_COUNT, dtype=np.int32), np.arange(turn.PASS, dtype=np.int32)

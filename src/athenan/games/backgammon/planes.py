@@ -56,9 +56,8 @@ def _write_checkers(planes, sets, player):
     _write_plane(planes, _OFF + player, up_to(checkers(sets, 1 << OFF)) >> 1)
 
 
-@rules.helper
-def write(state, planes):
-    """Writes all planes, as the package's docstring has them."""
+@rules.kernel(rules.ENCODE)
+def encode(params, state, planes):
     for player in range(2):
         _write_checkers(planes, load(state, player), player)
     everywhere = up_to(PLACES - 1)

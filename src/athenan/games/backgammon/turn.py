@@ -23,11 +23,13 @@ ACTION_COUNT = ROLLS + ROLL_COUNT
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
+@register_jitable  # for kernels, too
 def roll_of(high: int, low: int) -> int:
     """The outcome of chance that is a roll of these numbers, the higher one first."""
     return ROLLS + high * (high - 1) // 2 + low - 1
 
 
+@register_jitable  # for kernels, too
 def numbers_of(roll: int) -> tuple[int, int]:
     """The numbers of a roll, the higher one first."""
     high, low = 1, roll - ROLLS + 1
@@ -37,19 +39,17 @@ def numbers_of(roll: int) -> tuple[int, int]:
     return high, low
 
 
+@register_jitable  # for kernels, too
 def move_of(player: int, die: int, place: int) -> int:
     """The action that moves a checker of the player from a place, as the player numbers it."""
     return PLACES * (die - 1) + (BAR - place if player else place)
 
 
+@register_jitable  # for kernels, too
 def die_and_place(player: int, action: int) -> tuple[int, int]:
     """The die and the place, as the player numbers it, of an action that moves a checker."""
     die, column = divmod(action, PLACES)
     return die + 1, BAR - column if player else column
-
-
-for function in (roll_of, numbers_of, move_of, die_and_place):
-    register_jitable(function)  # kernels call them, too
 
 
 @rules.helper
