@@ -39,7 +39,7 @@ import gnubg, json, os
 path = os.environ["BACKGAMMON_PLAYS"]
 for line in ("set player 0 human", "set player 1 human", "set automatic roll off", "set automatic game off",
              "set automatic move off", "set automatic bearoff off", "set confirm new off", "set display off",
-             "set evaluation chequer evaluation cubeful off", "new game", "set turn 0"):
+             "set evaluation chequerplay evaluation plies 0", "new game", "set turn 0"):
     gnubg.command(line)
 with open(path) as questions, open(path + ".answers", "w") as answers:
     for text, dice in json.load(questions):

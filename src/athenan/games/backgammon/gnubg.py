@@ -61,7 +61,9 @@ class Circumstances:
     """0: points without end."""
     scores: tuple[int, int] = (0, 0)
     cube: int = 1
-    may_double: tuple[bool, bool] = (False, False)
+    may_double: tuple[bool, bool] = (True, True)
+    """Whether the player whose turn it is may double, and the other; GNU Backgammon 1.07 takes a board on which nobody
+    may for the offer of a double."""
     was_doubled: bool = False
     """Whether the other has doubled, and the player whose turn it is must take or drop."""
     crawford: bool = False
