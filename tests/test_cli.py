@@ -554,6 +554,14 @@ print(len(compiled.buffer))
     assert in_a_new_process(code) == "0\n"
 
 
+def test_train_refines_action_values(command, tmp_path):
+    """`--evaluate` comes before the other options that need it, however it is written."""
+    for evaluate in (["--evaluate", "action_values"], ["--evaluate=action_values"]):
+        run = tmp_path / str(len(evaluate))
+        command("train", "tictactoe", "--matches", "1", "--run", str(run), *evaluate, "--search.refining", "2")
+        assert load(run).document["configuration"]["search"]["refining"] == 2
+
+
 @pytest.mark.parametrize("algorithm", search_names())
 def test_bench(algorithm, command, as_json):
     found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01", "--algorithm", algorithm)

@@ -1,17 +1,22 @@
 """Measurements of strength during a training."""
 
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from training import quiet, small
 
 from athenan.games.catalogue import make
 from athenan.learning.config import StrengthSettings
-from athenan.learning.progress import Measurement
+from athenan.learning.display import Display
+from athenan.learning.progress import Measurement, Progress
 from athenan.learning.strength import Strength, opponent
 from athenan.learning.trainer import train
 from athenan.play.player import PlayerError
 from athenan.runs.learnt import LearntNetwork, learnt_network
+from athenan.search.search import SearchSettings, search_names
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +64,29 @@ def test_who_may_be_the_opponent() -> None:
     for name, message in (("nobody", "there is no player 'nobody'"), ("human", "a person plays with")):
         with pytest.raises(PlayerError, match=message):
             opponent(StrengthSettings(name), make("hex:3"))
+
+
+def test_the_search_of_a_measurement() -> None:
+    """One iteration of UBFM, unless the training's search evaluates states alone: that tells nothing of the actions."""
+    found = {}
+    for name in search_names():
+        strength = Strength(StrengthSettings("nobody"), make("morpion:4D"), SearchSettings(name))
+        found[name] = strength.search.algorithm, strength.iterations
+    alone = ("uct", "puct", "gumbel", "exit")
+    assert found == {name: (name, 50) if name in alone else ("ubfm", 1) for name in search_names()}
+    refined = SearchSettings("descent", evaluate="action_values", refining=3)
+    strength = Strength(StrengthSettings("nobody"), make("morpion:4D"), refined)
+    assert strength.search == SearchSettings("ubfm", evaluate="action_values", refining=3)
+
+
+def test_a_policy_is_measured_with_its_search(tmp_path: Path) -> None:
+    config = small("connect_four:4x4", matches=2, strength={"seconds": 1e-6, "opponent": "random", "games": 2})
+    measured = []
+
+    class Watching(Display):
+        def update(self, progress: Progress) -> None:
+            measured.append(progress.measurement)
+
+    policy = {"search": {"algorithm": "puct"}, "learning": {"policy_target": "visits", "target": "terminal"}}
+    train(config.changed(**policy), tmp_path / "run", Watching(Console(file=StringIO())))
+    assert any(measured)

@@ -112,12 +112,14 @@ def _show_help(arguments: Sequence[str]) -> None:
 
 
 def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
-    """The defaults of the algorithm that is named, whatever the game: the other options must make sense beside them."""
-    given = " ".join(arguments).replace("=", " ").split()
-    names = [after for option, after in pairwise(given) if option == "--algorithm" and after in TRAININGS]
-    if not names:
-        return AllOptions()
-    config = TRAININGS[names[-1]](TrainingConfig())
+    """The defaults of the algorithm and the evaluation that are named, whatever the game: the other options must make
+    sense beside them.
+    """
+    given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
+    names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
+    config = TRAININGS[names[-1] if names else "descent"](TrainingConfig())
+    if ("--evaluate", "action_values") in given:
+        config = config.changed(search={"evaluate": "action_values"})
     components = {item.name: getattr(config, item.name) for item in fields(config) if item.name != "run"}
     return AllOptions(**vars(config.run), **components)
 

@@ -134,7 +134,7 @@ class StrengthSettings:
     """Measurements of strength during the training."""
 
     opponent: str = "mcts:200"
-    """The opponent of the network, which searches one iteration. Not used in games of one player."""
+    """The opponent of the network, which searches one iteration (50 with a policy); none in games of one player."""
     games: Annotated[int, Between(2, 10**6)] = 20
     """Games of each measurement, an even number; fewer if they would take more than a tenth of the seconds between."""
     seconds: Annotated[float, Between(0, 10**9)] = 60.0

@@ -1,6 +1,7 @@
-"""Measurements of strength during a training: matches of the network, with a search of one iteration, at intervals."""
+"""Measurements of strength during a training: matches of the network, with a short search, at intervals."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from statistics import fmean
 from time import perf_counter
 
@@ -14,19 +15,30 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.budget import Budget
-from athenan.search.search import Search, SearchSettings
+from athenan.search.search import SearchSettings
+from athenan.search.searches import for_play, make_search, sees_actions
 
 _MEMORY = 1 << 30
+_ITERATIONS = 50
 _SHARE = 1 / 10  # of the time between measurements that one may take, and of the whole training
 
 
 class Strength:
-    """Measures the network by the settings against an opponent; in a game of one player it plays alone."""
+    """Measures the network by the settings against an opponent; in a game of one player it plays alone.
+
+    It plays with one iteration of UBFM, by the values of children or of actions. Where a training has neither, because
+    its search evaluates the state alone, one iteration would tell nothing of the actions: then with some iterations of
+    that search.
+    """
 
     def __init__(self, settings: StrengthSettings, game: Game, search: SearchSettings = SearchSettings()) -> None:
-        """`search` is that of the network. Raises PlayerError if there is no such player, or it is a person."""
+        """`search` is that of the training. Raises PlayerError if there is no such player, or it is a person."""
         self.settings = settings
-        self.search = search
+        if sees_actions(search):
+            self.search = for_play(replace(search, algorithm="ubfm", depth=None))
+            self.iterations = 1
+        else:
+            self.search, self.iterations = for_play(search), _ITERATIONS
         self.game = game
         self._opponent = opponent(settings, game)
         self.begin()
@@ -47,8 +59,8 @@ class Strength:
 
     def measure(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement:
         """A measurement of at least two games. `matches`, the number of matches so far, gives the seed."""
-        search = Search(self.game, evaluate, heuristic, self.search, memory=_MEMORY)
-        player = SearchPlayer("the network", search, Budget(iterations=1))
+        search = make_search(self.game, evaluate, heuristic, self.search, memory=_MEMORY)
+        player = SearchPlayer("the network", search, Budget(iterations=self.iterations))
         games, seed = self.settings.games, matches * self.settings.games
         if self._opponent is None:
             scores = [

@@ -50,7 +50,6 @@ from athenan.runs.checkpoint import (
     generator,
     weights_of,
 )  # fmt: skip
-from athenan.search.search import SearchSettings
 from athenan.search.searches import heads_asked, make_search
 from athenan.settings import from_json
 
@@ -139,9 +138,7 @@ def free_directory(game: str) -> Path:
 
 
 def _strength(config: TrainingConfig, game: Game) -> Strength | None:
-    by = config.search
-    search = SearchSettings(evaluate=by.evaluate, refining=by.refining, refining_root=by.refining_root)
-    return Strength(config.strength, game, search) if config.strength.seconds else None
+    return Strength(config.strength, game, config.search) if config.strength.seconds else None
 
 
 class Trainer:

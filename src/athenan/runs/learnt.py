@@ -14,6 +14,7 @@ from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.run import settings_of
 from athenan.search.search import SearchSettings
+from athenan.search.searches import for_play
 from athenan.settings import from_json
 
 
@@ -59,17 +60,14 @@ def learnt_network(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    It is that of the training, with proofs; best-first search instead of Descent (003, section 4.2), which is made for
-    learning. Raises CheckpointError if the run's configuration is not valid.
+    See `search.searches.for_play`. Raises CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:
         trained: SearchSettings = from_json(SearchSettings, saved.configuration.get("search"))
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
-    algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
-    names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root")
-    return SearchSettings(algorithm, **{name: getattr(trained, name) for name in names})
+    return for_play(trained)
 
 
 def game_name(path: str | Path) -> str:

@@ -9,6 +9,7 @@
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.algorithm import Asks
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.search import ALGORITHMS, ALPHA_BETA, Search, SearchSettings
@@ -20,6 +21,22 @@ def heads_asked(settings: SearchSettings) -> tuple[str, ...]:
     if settings.algorithm == ALPHA_BETA:
         return ("values",)
     return ALGORITHMS[settings.algorithm](settings, safest).asked()
+
+
+def for_play(trained: SearchSettings) -> SearchSettings:
+    """The search with which a network that was trained with a search plays, if it is not told another.
+
+    It is that of the training, with proofs; best-first search instead of Descent (003, section 4.2), which is made for
+    learning.
+    """
+    algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
+    names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root")
+    return SearchSettings(algorithm, **{name: getattr(trained, name) for name in names})
+
+
+def sees_actions(settings: SearchSettings) -> bool:
+    """Whether the first iteration of a search already tells its actions apart."""
+    return settings.algorithm == ALPHA_BETA or not Asks.STATE & ALGORITHMS[settings.algorithm](settings, safest).asks
 
 
 def make_search(
