@@ -8,10 +8,11 @@ import numpy as np
 
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
+from athenan.rules.state import CHANCE
 
 
 def exhaustive(game: Game, worth: Callable[[State], Any] | None = None) -> Callable[[State], Any]:
-    """The value of a state by plain minimax over all that follows; remembered.
+    """The value of a state by plain minimax over all that follows, of chance the expectation; remembered.
 
     A finished match has the value that `worth` gives it, which is its gain unless told; any that can be compared will
     do. Where one player plays alone, that one always maximizes.
@@ -25,8 +26,10 @@ def exhaustive(game: Game, worth: Callable[[State], Any] | None = None) -> Calla
         assert over == (len(actions) == 0)
         if over:
             return worth(state)
-        extreme = (max, min)[game.player(state)]
-        return extreme(value(game.play(state, int(action)).tobytes()) for action in actions)
+        values = [value(game.play(state, int(action)).tobytes()) for action in actions]
+        if game.player(state) == CHANCE:
+            return float(game.probabilities(state) @ values)
+        return (max, min)[game.player(state)](values)
 
     return lambda state: value(state.tobytes())
 

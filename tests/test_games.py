@@ -32,6 +32,10 @@ SIZES = {
     "clobber": ["2x1", "1x9", "3x3", "6x5", "10x10", "16x13"],
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
     "draughts": ["", "international", "brazilian", "canadian"],
+    "einstein": [
+        "5", "5,nearest=false", "5,placement=alternate", "5,placement=random", "2,pieces=1", "3,pieces=3",
+        "4,nearest=false", "3,pieces=3,placement=alternate", "8,placement=random",
+    ],
     "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
     "havannah": ["4", "5,swap=false", "8", "10"],
     "go": ["2", "3,superko=situational", "5,komi=-1", "5,komi=1.5", "9", "9,superko=simple", "19"],
@@ -40,12 +44,13 @@ SIZES = {
     "morpion": ["", "5T", "5T,size=10", "4D", "4T,size=9", "5D,size=16,win=50"],
     "othello": ["4", "6", "8", "10", "16"],
     "outer_open_gomoku": ["7", "15"],
+    "pig": ["", "2,sides=2,length=2", "10,length=20", "30,sides=12"],
     "santorini": [""],
     "shobu": ["", "draw"],
     "surakarta": [""],
     "tictactoe": [""],
     "xiangqi": ["", "40", "250"],
-}
+}  # fmt: skip
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
 
 
@@ -218,7 +223,7 @@ def test_numbers_of_a_match(specification: str) -> None:
     assert 1 / 3 <= game.typical_length * matches / 20_000 <= 3
     assert 1 <= game.typical_length <= game.max_length
     state = game.after(" ".join(names(game, random_match(game, seed=3))))
-    each = 4 if kind(specification) == "shobu" else 1  # planes a player: Shobu has one a board
+    each = {"shobu": 4, "einstein": (game.planes[0] - 2) // 2}.get(kind(specification), 1)  # planes a player
     counts = [int((game.encode(state)[each * player :][:each] == 1).sum()) for player in range(2)]
     if "pieces" in game.table and kind(specification) != "backgammon":  # planes do not add up checkers
         assert [calls.pieces(game.rules, state, player) for player in range(2)] == counts

@@ -35,6 +35,7 @@ GAMES = {
     "connect6": "athenan.games.connect6",
     "connect_four": "athenan.games.connect_four",
     "draughts": "athenan.games.draughts",
+    "einstein": "athenan.games.einstein",
     "go": "athenan.games.go",
     "gomoku": "athenan.games.gomoku",
     "havannah": "athenan.games.havannah",
