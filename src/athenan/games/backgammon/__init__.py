@@ -8,9 +8,9 @@ has all checkers in the home board may bear them off: from the point of the numb
 checker if the number is higher. Both numbers (all four of a double) must be played as far as there is an order and a
 choice that allows it; if either can be played but not both, the higher one. Who has borne off all checkers has won: a
 single game, 1; a gammon, 2, if the other has borne off none; a backgammon, 3, if that other one has a checker on the
-bar or in the winner's home board, too. There is no doubling cube; it would be a matter of matches. A match that is not
-decided after `length` actions, rolls included, is drawn. Sources: the rules of the World Backgammon Federation;
-OpenSpiel 2.0.2 and GNU Backgammon 1.07, with which all legal moves are compared.
+bar or in the winner's home board, too. There is no doubling cube. A match that is not
+decided after `length` actions, rolls included, is drawn. Source: the rules as GNU Backgammon 1.07 and
+OpenSpiel 2.0.2 have them, with which all legal moves are compared.
 
 The first player has won the opening roll: the match begins with a roll of two different numbers (15 outcomes of 1/15),
 which that player plays. So who begins is not drawn, as in OpenSpiel's 30 outcomes, but a matter of who is the first
@@ -21,10 +21,10 @@ a side, on 24, 23 and 22.
 
 Actions: a turn is one action for each checker that moves: 26 * (die - 1) + column, the column being the point that the
 checker leaves as the first player numbers it, 25 the first player's bar, 0 the second player's. Then 156 to pass, when
-nothing can be moved; and 157 + high * (high - 1) / 2 + low - 1 for a roll. In each turn of the rules the same position
-can be reached in several orders, of which one is legal, so that there are as many sequences of actions as positions
-that the rules allow (the module `moves` says which): the checker on the higher point goes first. Notation: `13/7`,
-`8/5*` with a hit, `bar/20`, `6/off`, `pass`, rolls `3-1`.
+nothing can be moved; and 157 + high * (high - 1) / 2 + low - 1 for a roll. Of the orders of a turn's moves that lead to
+the same position one is legal, so that there are as many sequences of actions as positions that the rules allow: the
+checker on the higher point moves first, and other things being equal the larger die (the module `moves` has it
+exactly). Notation: `13/7`, `8/5*` with a hit, `bar/20`, `6/off`, `pass`, rolls `3-1`.
 
 State: 16 bytes for each player's checkers (see the module `board`), then two int32 sets of the places, as the player
 numbers them, from which checkers may be moved now: with the first die and with the second. Header byte 1: whose turn

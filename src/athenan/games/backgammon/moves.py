@@ -3,16 +3,15 @@
 All places are numbered as the player sees them who moves (module `board`). `blocked` are the points that the opponent
 holds with two checkers or more, `blots` those with one.
 
-A roll can be played in several orders. Of the orders that end in the same position one is legal, as follows, so that
-the plays of a roll are exactly the positions that it can lead to:
+A roll can be played in several orders. Of the orders that end in the same position one is legal, so that the plays of a
+roll are exactly the positions that it can lead to:
 
 - Checkers move in the order of the places that they leave, the highest first; from the same place the larger die moves
-  first. If a play is legal in some order, it is in this one: a checker's move opens ways for checkers behind it only
-  by leaving the bar or the outer board (and in bearing off, by leaving the higher point), never by anything else.
-- What the larger die and then the smaller one can do as well, with the same checker and without another hit, or in
-  bearing two checkers off, is not played with the smaller one first.
-
-With the last checker a player bears off at once if one of the dice can, with the larger one that can.
+  first. A play that is legal in some order is legal in this one: a move makes another possible only for the same
+  checker, or by bringing in the last checker from the bar, or into the home board, or by bearing off the last one on a
+  higher point, and such moves come first in this order.
+- With the larger die first, the same checker may go on with the smaller one, or another be borne off. What this can do
+  as well, without another hit, is not played with the smaller die first.
 
 With a double, no order and no choice of legal moves makes the play shorter than another: what a move makes possible
 stays possible until it is played (the moves are an antimatroid), so that all plays which cannot be prolonged have the
@@ -133,8 +132,6 @@ def of_roll(state, player, high, low):
         left = count_moves(sets, blocked, high, IN_PLAY, MOST_OF_A_DOUBLE)
         return of_double(sets, blocked, high, IN_PLAY, left), 0, high, left
     by_high, by_low, single = movable(own, blocked, high), movable(own, blocked, low), own & ~many
-    if own & (own - 1) == 0 and single and own <= 1 << high:
-        return by_high, 0, high, 1  # the last checker
     first_high = _first(own, single, blocked, blots, high, low)
     first_low = _first(own, single, blocked, blots, low, high)
     if first_high | first_low:

@@ -53,7 +53,7 @@ def text(state: State) -> str:
     first, second = counts(state, 0), counts(state, 1)
     upper = _half(first, second, list(range(13, 25)), (second[BAR], "o"), (second[OFF], "o"))
     lower = _half(first, second, list(range(12, 0, -1)), (first[BAR], "x"), (first[OFF], "x"))
-    return "\n".join([*upper, *reversed(lower), _situation(state)])
+    return "\n".join([*upper, "", *reversed(lower), _situation(state)])
 
 
 Stack = tuple[int, str]
