@@ -8,9 +8,9 @@ has all checkers in the home board may bear them off: from the point of the numb
 checker if the number is higher. Both numbers (all four of a double) must be played as far as there is an order and a
 choice that allows it; if either can be played but not both, the higher one. Who has borne off all checkers has won: a
 single game, 1; a gammon, 2, if the other has borne off none; a backgammon, 3, if that other one has a checker on the
-bar or in the winner's home board, too. There is no doubling cube. A match that is not
-decided after `length` actions, rolls included, is drawn. Source: the rules as GNU Backgammon 1.07 and
-OpenSpiel 2.0.2 have them, with which all legal moves are compared.
+bar or in the winner's home board, too. There is no doubling cube. A match that is not decided after `length` actions,
+rolls included, is drawn. Source: the rules as GNU Backgammon 1.07 and OpenSpiel 2.0.2 have them, with which all legal
+moves are compared.
 
 The first player has won the opening roll: the match begins with a roll of two different numbers (15 outcomes of 1/15),
 which that player plays. So who begins is not drawn, as in OpenSpiel's 30 outcomes, but a matter of who is the first
