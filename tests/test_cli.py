@@ -187,6 +187,15 @@ def test_play_a_run(command, monkeypatch, run):
     assert "value for the first player" in output
 
 
+def test_expert_iteration_was_refused(command, tmp_path, monkeypatch):
+    """As if neither minutes nor matches were given."""
+    monkeypatch.chdir(tmp_path)
+    few = ["--matches", "2", "--phase-matches", "1", "--parallel-matches", "1", "--exit.rollouts", "10"]
+    assert command("train", "tictactoe", "--algorithm", "exit", *few, "--strength.seconds", "0")[0] == 0
+    status, _, errors = command("train", "tictactoe", "--algorithm", "exit")
+    assert (status, "need minutes or matches" in errors) == (2, True)
+
+
 def test_train_and_resume(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, output, _ = command("train", "hex:3", "--matches", "2", *TINY)

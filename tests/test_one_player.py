@@ -49,7 +49,7 @@ from athenan.runs.checkpoint import load
 from athenan.search.mcts import MOST_ROLLOUTS, Uct
 from athenan.search.node import Node
 from athenan.search.searcher import run
-from athenan.search.selection import safest_score
+from athenan.search.selection import safest_or_exact
 
 GAME = make("morpion:4D,size=9")
 
@@ -140,8 +140,8 @@ def node(values: list[float], counts: list[int], resolutions: list[int]) -> Node
         ([7, 8, 6], [9, 5, 6], [1, 1, 1], 1),
     ],
 )
-def test_safest_score(values: list[float], counts: list[int], resolutions: list[int], chosen: int) -> None:
-    assert safest_score(node(values, counts, resolutions), np.random.default_rng(0)) == chosen
+def test_safest_or_exact(values: list[float], counts: list[int], resolutions: list[int], chosen: int) -> None:
+    assert safest_or_exact(node(values, counts, resolutions), np.random.default_rng(0)) == chosen
 
 
 def rollouts(state: State, count: int, search: Uct | None = None) -> Uct:

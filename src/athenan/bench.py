@@ -110,7 +110,7 @@ def measure(
     settings: SearchSettings = SearchSettings("descent"),
 ) -> Speed:
     """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
-    evaluator = _untrained(game, network, threads, heads_asked(settings))
+    evaluator = _untrained(game, network, threads, heads_asked(settings, game))
     free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
     return Speed(

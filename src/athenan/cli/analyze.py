@@ -22,7 +22,7 @@ from athenan.cli.options import (
     parse,
     print_json,
 )
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known, make
 from athenan.play import words
 from athenan.play.analysis import Analysis
 from athenan.play.session import analyze
@@ -40,14 +40,15 @@ class Analyze:
 
     With a run the search uses its network (UBFM_s after Descent; the best action is the safest). With a game it uses
     none and searches for proofs: every state that is not proven has the value 0. Values and proofs are from the first
-    player's point of view. In a game of one player values are final scores, and a proof is that of the best score.
+    player's point of view. In a game of one player values are final scores, and a proof is that of the best score. In a
+    game of chance values are expectations; where chance is to move the outcomes are shown with their probabilities.
     """
 
     game: GameOrRun
     """The game, such as hex:4,swap=false, or a run directory or checkpoint."""
     limits: Limits = field(default_factory=Limits)
     moves: str = ""
-    """The actions that lead to the position, such as "d3 c5"."""
+    """The actions that lead to the position, such as "d3 c5", and what chance has drawn."""
     heuristic: Annotated[
         Literal["classic", "score", "additive_depth", "multiplicative_depth", "presence"] | None,
         tyro.conf.arg(help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)"),
@@ -80,7 +81,7 @@ class Analyze:
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
     """Print JSON: value, proven (win, draw, loss of the first player, or null; in a game of one player value or null),
-    best, pv, actions, and more."""
+    exact, best, pv, actions, and more."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -141,9 +142,10 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
-    from athenan.runs.learnt import learnt_network
+    from athenan.runs.learnt import game_name, learnt_network
 
-    learnt = learnt_network(options.game, threads=options.threads, heads=heads_asked(settings))
+    heads = heads_asked(settings, known(game_name(options.game)))
+    learnt = learnt_network(options.game, threads=options.threads, heads=heads)
     return learnt.game, learnt.evaluate, learnt.heuristic
 
 
@@ -156,7 +158,9 @@ def _verdict(found: Analysis) -> str:
     """What is proven, and no more than that."""
     if found.game.players == 1:
         return f"proven: no match ends with more than {found.value:g}" if found.exact else "nothing is proven"
-    return "nothing is proven" if found.proven is None else words.proof(found.proven)
+    if found.proven is None:
+        return words.expectation(found.value) if found.exact else "nothing is proven"
+    return words.proof(found.proven, found.game.stochastic)
 
 
 def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
@@ -171,35 +175,40 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
         result = words.result(found.proven or 0)
         console.print(f"The match is over: {result} (value {found.value:g}). There is nothing to search.")
         return
-    mover = "" if alone else f"{game.side(state)} to move "
+    mover = f"{game.side(state)} to move " if found.chance or not alone else ""
     console.print(f"{mover}after {game.length(state)} actions")
     value = f"value {found.value:+.4g}" + (", proven" if found.exact else ", an estimate" if with_network else "")
-    if found.proven is None and not with_network:
+    if found.proven is None and not found.exact and not with_network:
         value = f"the best match found ends with {found.value:g}" if alone else "no network to estimate with"
-    console.print(f"[bold]{_verdict(found)}[/bold]; {value}")
+    certain = found.proven is not None or not found.exact or alone
+    console.print(f"[bold]{_verdict(found)}[/bold]{f'; {value}' if certain else ''}")
     console.print(_table(found, options.rows))
     if len(found.actions) > options.rows > 0:
         console.print(f"and {len(found.actions) - options.rows} more actions (--rows 0 shows all)")
-    console.print(f"best line: {' '.join(found.line)}", soft_wrap=True)
+    if not found.chance:
+        console.print(f"best line: {' '.join(found.line)}", soft_wrap=True)
     console.print(
         f"{found.seconds:.2f} s, {found.iterations:,} iterations, {found.evaluations:,} evaluations, "
         f"{found.states:,} states"
     )
     if found.full:
         console.print(f"The tree is full ({options.memory} MiB): with more --memory the search goes further.")
-    elif found.proven is None and not with_network:
+    elif found.proven is None and not found.exact and not with_network:
         console.print("The search ended before a proof: give it more --seconds.")
 
 
 def _table(found: Analysis, rows: int) -> Table:
     alone = found.game.players == 1
     table = Table(box=box.SIMPLE, pad_edge=False)
-    table.add_column("action")
-    for title in ("value", "visits"):
+    table.add_column("outcome" if found.chance else "action")
+    for title in (*["probability"] * found.chance, "value", "visits"):
         table.add_column(title, justify="right")
     table.add_column("proven")
     for one in found.actions[: rows or None]:
         best = " [bold]*[/bold]" if one.action == found.best else ""
-        proven = "" if one.proven is None else "yes" if alone else words.result(one.proven)
-        table.add_row(f"{one.action}{best}", f"{one.value:+.4f}", f"{one.visits:,}", proven)
+        probability = [] if one.probability is None else [f"{one.probability:.4f}"]
+        proven = "yes" if one.exact else ""
+        if one.proven is not None and not alone:
+            proven = words.result(one.proven)
+        table.add_row(f"{one.action}{best}", *probability, f"{one.value:+.4f}", f"{one.visits:,}", proven)
     return table

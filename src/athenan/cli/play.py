@@ -15,6 +15,7 @@ from athenan.play.player import Move, Player, Quit
 from athenan.play.records import MatchRecord
 from athenan.play.roster import known_game, make_player
 from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE
 from athenan.settings import Seed
 
 
@@ -43,7 +44,7 @@ class Play:
     ] = None
     """The second player."""
     moves: str = ""
-    """Actions that are played first, such as "d3 c5"."""
+    """Actions that are played first, such as "d3 c5", and what chance has drawn."""
     show_values: bool = False
     """After each move of a player that searches, show its value and what is proven."""
     threads: Threads = 1
@@ -51,7 +52,7 @@ class Play:
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
-    """Seed of the players."""
+    """Seed of the players and of the dice."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -98,7 +99,7 @@ def _actions(game: Game, moves: str) -> list[int]:
 
 
 class _Shown:
-    """A player whose moves are shown; a person sees the board before moving anyway."""
+    """A player whose moves are shown, and what chance drew before; a person sees the board before moving anyway."""
 
     def __init__(self, player: Player, game: Game, values: bool) -> None:
         self.player, self.game, self.values = player, game, values
@@ -106,8 +107,11 @@ class _Shown:
 
     def new_match(self, game: Game, seed: int) -> None:
         self.player.new_match(game, seed)
+        self._state, self._drawn = game.initial(), ""
 
     def select(self, state: State, limit: Limit) -> Move:
+        if self._drawn:
+            print(f"\nchance draws {self._drawn}")
         move = self.player.select(state, limit)
         if self.name != "human":
             name = self.game.action_name(state, move.action)
@@ -120,10 +124,13 @@ class _Shown:
             return ""
         if self.game.players == 1:
             return f" (expected {move.value:.1f}{'' if move.proven is None else ', exactly'})"
-        proven = "" if move.proven is None else f", {words.proof(move.proven)}"
+        proven = "" if move.proven is None else f", {words.proof(move.proven, self.game.stochastic)}"
         return f" (value for the first player {move.value:+.3f}{proven})"
 
     def observe(self, action: int, following: State) -> None:
+        by_chance = self.game.player(self._state) == CHANCE
+        self._drawn = self.game.action_name(self._state, action) if by_chance else ""
+        self._state = following
         if self.name != "human":
             self.player.observe(action, following)
 
@@ -133,6 +140,8 @@ class _Shown:
 
 def _show_result(game: Game, record: MatchRecord) -> None:
     end = game.after(game.moves(record.actions))
+    if record.plies and record.plies[-1].side == CHANCE:
+        print(f"\nchance draws {game.moves(record.actions).split()[-1]}")
     if not record.resigned:
         print(f"\n{game.text(end)}")
     if game.players == 1:

@@ -68,6 +68,9 @@ class PlayingSettings:
     resolved_period: Annotated[int, Between(0, 10**12)] = 0
     """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
     all are forgotten; 0 keeps none beyond their match. In games of one player none are kept."""
+    determinization: bool = False
+    """In games of chance: play and search deterministic games, in each match one whose dice are known beforehand, and
+    learn the stochastic game from them (001, section 3.1.1)."""
     memory: Mebibytes = 2048
     """MiB that the search trees may take in all."""
     precision: Precision = "auto"
@@ -173,6 +176,8 @@ class TrainingConfig:
             search.completion and search.resolution_stop and search.transpositions
         ):
             raise ValueError("resolved_period needs a search with completion, resolution_stop and transpositions")
+        if self.playing.resolved_period and self.playing.determinization:
+            raise ValueError("resolved_period must be 0 with determinization: each match has dice of its own")
         learning = self.learning
         if learning.policy_target != "none" and learning.target not in ("root", "terminal"):
             raise ValueError(f"policy_target needs the target root or terminal, not {learning.target}")

@@ -17,9 +17,10 @@ from athenan.learning.config import ExitSettings
 from athenan.learning.examples import Examples
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
 from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.self_play import FinishedMatch
+from athenan.learning.self_play import Begin, FinishedMatch
 from athenan.learning.targets import policy_numbers
 from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
@@ -41,6 +42,16 @@ class _Match:
         self.states.append(game.play(self.states[-1], action))
         self.actions.append(action)
 
+    def roll(self, game: Game, random: np.random.Generator) -> None:
+        """Plays what chance draws, if it is to move."""
+        if game.outcome(self.states[-1]) is None and game.player(self.states[-1]) == CHANCE:
+            self.play(game, game.draw(self.states[-1], random))
+
+    def draw(self, game: Game, random: np.random.Generator) -> int:
+        """The number of a state in which a player has moved, each equally likely."""
+        decisions = [number for number in range(len(self.actions)) if game.player(self.states[number]) != CHANCE]
+        return decisions[random.integers(len(decisions))]
+
 
 class ExpertIteration:
     """Matches of the policy without end, played side by side, as many as the search has slots, then labelled.
@@ -56,11 +67,13 @@ class ExpertIteration:
         seed: Callable[[], int],
         stage: Callable[[], int],
         rollouts: int,
+        begin: Begin | None = None,
     ) -> None:
         """`search` is the expert; its evaluator, which must give policies, is the apprentice.
 
         `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
-        `rollouts` label a state of the warm start. Raises ValueError for a game of one player.
+        `rollouts` label a state of the warm start. `begin` gives the initial states, as in `SelfPlay`.
+        Raises ValueError for a game of one player.
         """
         if game.players != 2:
             raise ValueError(f"expert iteration is for two players, and {game.name} has one")
@@ -73,6 +86,7 @@ class ExpertIteration:
         self._seed = seed
         self._stage = stage
         self._rollouts = rollouts
+        self._begin = begin
         self._rave: Rave | None = None
         self._left, self._deadline = time.perf_counter(), np.inf
         self.restart()
@@ -99,12 +113,13 @@ class ExpertIteration:
     def _iteration(self, random: np.random.Generator) -> Iterator[FinishedMatch | None]:
         """A match for each slot."""
         slots = range(len(self.search.forest.slots))
-        matches = [_Match([self.game.initial()]) for _ in slots]
+        matches = [self._begun(random) for _ in slots]
         while unfinished := [match for match in matches if self.game.outcome(match.states[-1]) is None]:
             for match, logits in zip(unfinished, self._policies(unfinished), strict=True):
                 match.play(self.game, drawn(logits, self.game.actions(match.states[-1]), random))
+                match.roll(self.game, random)
             yield None
-        chosen = [int(random.integers(len(match.actions))) for match in matches]
+        chosen = [match.draw(self.game, random) for match in matches]
         for slot in slots:
             self.search.reset(matches[slot].states[chosen[slot]], slot)
             self.search.start(self._budget, slot)
@@ -116,6 +131,12 @@ class ExpertIteration:
             yield None
         for slot in slots:
             yield self._finished(matches[slot], chosen[slot], self.search.root(slot))
+
+    def _begun(self, random: np.random.Generator) -> _Match:
+        """A match before the first action of a player."""
+        match = _Match([self._begin(int(random.integers(2**63))) if self._begin else self.game.initial()])
+        match.roll(self.game, random)
+        return match
 
     def _policies(self, matches: list[_Match]) -> NDArray[np.float32]:
         """The logits of the states that the matches have come to; they count as the search's evaluations."""
@@ -131,12 +152,13 @@ class ExpertIteration:
         game = self.game
         self._rave = rave = self._rave or Rave(game)
         rave.seed(int(random.integers(2**63)))
-        match, select = _Match([game.initial()]), by_visits(1.0)
+        match, select = self._begun(random), by_visits(1.0)
         while game.outcome(match.states[-1]) is None:
             yield from self._roll_out(rave, match.states[-1], -(-self._rollouts // _PLAYING))
             root = rave.root()
             match.play(game, int(root.actions[select(root, np.arange(len(root.actions)), random)]))
-        chosen = int(random.integers(len(match.actions)))
+            match.roll(game, random)
+        chosen = match.draw(game, random)
         yield from self._roll_out(rave, match.states[chosen], self._rollouts)
         yield self._finished(match, chosen, rave.root())
 

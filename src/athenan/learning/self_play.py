@@ -1,4 +1,8 @@
-"""Self-play: one match, or several in parallel in the slots of a forest."""
+"""Self-play: one match, or several in parallel in the slots of a forest.
+
+Where chance is to move, an outcome is drawn by the random numbers of the slot, and there is no search: the tree of the
+search before goes on from the state after it.
+"""
 
 import time
 from collections.abc import Callable
@@ -12,6 +16,10 @@ from athenan.learning.resolved import ResolvedMemory
 from athenan.learning.schedules import Schedule
 from athenan.learning.targets import Target, TreeTarget
 from athenan.rules.game import Game, State
+from athenan.rules.playouts import drawn_action
+from athenan.rules.randomness import seed_from
+from athenan.rules.state import CHANCE
+from athenan.search.algorithm import Asks
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
@@ -19,17 +27,22 @@ from athenan.search.node import Node
 Choose = Callable[[Node, int], int]
 """choose(node, played): the position of the action to play in `node.actions`, after so many actions of the match."""
 
+Begin = Callable[[int], State]
+"""begin(seed): the initial state of a match; seeds are in [0, 2^63)."""
+
 
 @dataclass(frozen=True)
 class FinishedMatch:
     """A finished match and its examples."""
 
     actions: list[int]
+    """With what chance has drawn."""
     outcome: int
     """The first player's gain."""
     examples: Examples
     line: list[int]
-    """With one player the actions of the best finished match that its search has seen, else those of the match."""
+    """With one player, and no chance, the actions of the best finished match that its search has seen; else those of
+    the match."""
 
 
 class SelfPlay:
@@ -50,10 +63,13 @@ class SelfPlay:
         target: Callable[[], Target] = TreeTarget,
         resolved_period: int = 0,
         schedule: Schedule | None = None,
+        begin: Begin | None = None,
     ) -> None:
         """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match.
 
         `schedule` -- prepares the roots, and gives the searches their budgets instead of `budget`.
+
+        `begin` -- gives the initial states, if these are not those of the game.
         """
         self.game = game
         self.search = search
@@ -63,6 +79,10 @@ class SelfPlay:
         self.resolved = ResolvedMemory(game, resolved_period)
         slots = len(search.forest.slots)
         self.schedule = schedule
+        self._begin_match = begin
+        self._ended = np.ones(slots, bool)
+        """Whether the match of a slot is over, and the next one not begun: it begins when play goes on, with the random
+        numbers that a checkpoint has saved until then."""
         self._expanding = np.zeros(slots, bool)
         """Whether a slot is only expanding its root, which the schedule will prepare."""
         self._shared_seconds = (budget.seconds or np.inf) * slots
@@ -75,8 +95,7 @@ class SelfPlay:
 
     def restart(self) -> None:
         """Begins all matches anew."""
-        for slot in range(len(self._actions)):
-            self._new_match(slot)
+        self._ended[:] = True
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         """Plays until a match ends; None if `interrupted`, which may happen in the middle of matches.
@@ -84,6 +103,8 @@ class SelfPlay:
         The time between two calls, such as that of learning, does not count as search time.
         """
         self._deadlines += time.perf_counter() - self._left
+        for slot in np.flatnonzero(self._ended):
+            self._new_match(int(slot))
         match = self._advance(interrupted)
         self._left = time.perf_counter()
         return match
@@ -99,10 +120,20 @@ class SelfPlay:
         return None
 
     def _new_match(self, slot: int) -> None:
-        self._actions[slot], self._targets[slot] = [], self._new_target()
-        self._plant(self.game.initial(), slot)
+        self._ended[slot], self._actions[slot], self._targets[slot] = False, [], self._new_target()
+        random = self.search.forest.random[slot : slot + 1]
+        state = self._begin_match(seed_from(random)) if self._begin_match else self.game.initial()
+        if self.game.player(state) == CHANCE:
+            self._targets[slot].at_chance(state, None)
+            state = self._drawn(slot, state)
+        self._plant(state, slot)
         self._deadlines[slot] = np.inf  # a new match has not borrowed time
         self._start(slot)
+
+    def _drawn(self, slot: int, state: State) -> State:
+        """The state after what chance draws, which the match notes."""
+        self._actions[slot].append(drawn_action(self.game, state, self.search.forest.random[slot : slot + 1]))
+        return self.game.play(state, self._actions[slot][-1])
 
     def _plant(self, state: State, slot: int) -> None:
         """A new tree, of this state and what is remembered as resolved."""
@@ -155,27 +186,38 @@ class SelfPlay:
         return budget is not None
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
-        """Plays the action after a finished search; returns the match if this ends it."""
-        root, target = self.search.root(slot), self._targets[slot]
-        target.before_action(self.search, slot)
-        action = int(root.actions[self.choose(root, len(self._actions[slot]))])
-        following = self.game.play(self.search.state(slot), action)
-        self._actions[slot].append(action)
+        """Plays the action after a finished search, and what chance then draws; returns the match if this ends it."""
+        played = len(self._actions[slot])
+        following = self._chosen(slot)
         outcome = self.game.outcome(following)
         if outcome is not None:
             match = self._finish(slot, following, outcome)
             self.resolved.end_match(self.search, slot)
-            self._new_match(slot)
+            self._ended[slot] = True
             return match
         if self.schedule and not self.schedule.keeps_tree:
             self._replant(slot, following)
         else:
-            self.search.play(action, slot)
+            for action in self._actions[slot][played:]:
+                self.search.play(action, slot)
         if self.resolved.period and self._entered_earlier(slot):
             self._replant(slot, following)
         self.search.make_room(slot, lambda nodes: self._leave(slot, nodes))
         self._start(slot)
         return None
+
+    def _chosen(self, slot: int) -> State:
+        """The state after the action that is chosen, and what chance then draws, which the match notes."""
+        search, root, target = self.search, self.search.root(slot), self._targets[slot]
+        target.before_action(search, slot)
+        position = self.choose(root, len(self._actions[slot]))
+        self._actions[slot].append(int(root.actions[position]))
+        following = self.game.play(search.state(slot), self._actions[slot][-1])
+        if self.game.player(following) != CHANCE or self.game.outcome(following) is not None:
+            return following
+        known = _knows(search, slot, int(root.children[position]))
+        target.at_chance(following, float(root.values[position]) if known else None)
+        return self._drawn(slot, following)
 
     def _finish(self, slot: int, end: State, outcome: int) -> FinishedMatch:
         actions = self._actions[slot]
@@ -183,7 +225,7 @@ class SelfPlay:
             actions=actions,
             outcome=outcome,
             examples=self._targets[slot].finished(self.search, slot, end),
-            line=actions if self.game.players == 2 else self._best_line(slot),
+            line=actions if self.game.players == 2 or self.game.stochastic else self._best_line(slot),
         )
 
     def _best_line(self, slot: int) -> list[int]:
@@ -192,6 +234,13 @@ class SelfPlay:
         assert found  # the last search has seen the end of the match
         state, actions = found
         return [*self._actions[slot][: self.game.length(state)], *actions]
+
+
+def _knows(search: ForestSearch, slot: int, child: int) -> bool:
+    """Whether v(s, a) of an edge to this node, -1 for an unvisited one, is a value that the search has found."""
+    if child < 0:
+        return bool(search.algorithm.asks & (Asks.CHILDREN | Asks.ACTION_VALUES))
+    return bool(search.valued(slot)[child])
 
 
 def best_end(search: ForestSearch, slot: int = 0) -> tuple[State, list[int]] | None:

@@ -4,27 +4,43 @@ from collections.abc import Callable
 
 from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
+from athenan.learning.determinized import DeterminizedPlay
 from athenan.learning.expert_iteration import ExpertIteration
-from athenan.learning.self_play import SelfPlay
+from athenan.learning.self_play import Begin, SelfPlay
 from athenan.learning.targets import make_target
+from athenan.rules.determinization import Determinization
 from athenan.search.forest_search import ForestSearch
 
 
 def make_self_play(
-    config: TrainingConfig, search: ForestSearch, choice: Choice, stage: Callable[[], int]
-) -> SelfPlay | ExpertIteration:
+    config: TrainingConfig,
+    search: ForestSearch,
+    choice: Choice,
+    stage: Callable[[], int],
+    determinization: Determinization | None = None,
+) -> SelfPlay | ExpertIteration | DeterminizedPlay:
     """Matches played by the search, or by the policy of its network, in the slots of the search.
 
-    `stage` gives the stage of expert iteration.
+    `stage` gives the stage of expert iteration. With a `determinization` the search is of its game.
     """
+    if determinization is None:
+        return _self_play(config, search, choice, stage)
+    return DeterminizedPlay(_self_play(config, search, choice, stage, determinization.begin), determinization)
+
+
+def _self_play(
+    config: TrainingConfig, search: ForestSearch, choice: Choice, stage: Callable[[], int], begin: Begin | None = None
+) -> SelfPlay | ExpertIteration:
     game, playing, learning = search.game, config.playing, config.learning
     if playing.matches_by == "policy":
         return ExpertIteration(
-            game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage, config.exit.rollouts
-        )
+            game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage, config.exit.rollouts,
+            begin,
+        )  # fmt: skip
     return SelfPlay(
         game, search, config.action.budget, choice.choose, playing.borrowing,
         make_target(learning.target, learning.policy_target),
         playing.resolved_period if game.players == 2 else 0,
         choice.schedule(config.action.budget),
+        begin,
     )  # fmt: skip

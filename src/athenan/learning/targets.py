@@ -7,9 +7,12 @@
 | root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
 | terminal | the states of the match | f_t of its last state |
 
+States where chance is to move are states of the match, too. No search is made there: in root learning their value is
+v(s, a) of the action that led to them, and without one, as for an initial state, they are not learnt.
+
 If the search asks for action values, trees teach those of the edges to states of S, too: v(s, a) is v of the child.
 
-A target of your own is a class with the three methods of `Target`, passed to `SelfPlay`.
+A target of your own is a class with the methods of `Target`, passed to `SelfPlay`.
 """
 
 from collections.abc import Callable
@@ -39,6 +42,12 @@ class Target(Protocol):
     def before_action(self, search: ForestSearch, slot: int) -> None:
         """Called when the search for an action has ended, before the action is played."""
 
+    def at_chance(self, state: State, value: float | None) -> None:
+        """Called when the match comes to a state where chance is to move, before it draws.
+
+        `value` is v(s, a) of the action that led there, None if the search does not know it.
+        """
+
     def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         """Called before the tree removes some of its nodes."""
 
@@ -53,6 +62,9 @@ class TreeTarget:
         self._forgotten: list[Examples] = []
 
     def before_action(self, search: ForestSearch, slot: int) -> None:
+        pass
+
+    def at_chance(self, state: State, value: float | None) -> None:
         pass
 
     def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
@@ -169,10 +181,18 @@ class RootTarget:
 
     def before_action(self, search: ForestSearch, slot: int) -> None:
         root = search.root(slot)
-        self._states.append(search.state(slot))
-        self._values.append(root.value)
+        self._note(search.state(slot), root.value)
         if self._policy:
             self._policies.append(policy_numbers(root, self._policy(root)))
+
+    def at_chance(self, state: State, value: float | None) -> None:
+        if value is not None:
+            self._note(state, value)
+            self._policies.append(ActionNumbers.none(1))
+
+    def _note(self, state: State, value: float) -> None:
+        self._states.append(state)
+        self._values.append(value)
 
     def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         pass
@@ -189,6 +209,9 @@ class RootTarget:
 
 class TerminalTarget(RootTarget):
     """Terminal learning (Algorithm 5), of policies too if one is given."""
+
+    def at_chance(self, state: State, value: float | None) -> None:
+        super().at_chance(state, 0.0)  # all states have the value of the last
 
     def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         value = value_of_end(search.game, search.terminal, end)

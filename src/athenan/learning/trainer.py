@@ -38,6 +38,7 @@ from athenan.learning.replay.methods import AllReplay
 from athenan.learning.self_play import FinishedMatch
 from athenan.learning.self_plays import make_self_play
 from athenan.learning.strength import Strength
+from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import (
@@ -157,6 +158,10 @@ class Trainer:
         else:
             self.heuristic = make_heuristic(run.heuristic, game)
         self.game = game = self.heuristic.tracked(game)
+        self.determinization = Determinization(game, self.heuristic) if config.playing.determinization else None
+        of = self.determinization
+        self.searched, self.terminal = (of.game, of.value) if of else (game, self.heuristic)
+        """The game and the terminal evaluation of the searches of self-play."""
         self.network = build_network(
             parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded,
             config.heads, ActionSpace.of(game),
@@ -193,15 +198,16 @@ class Trainer:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         run, playing, learning = self.config.run, self.config.playing, self.config.learning
         threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        heads = heads_asked(self.config.search)
+        heads = heads_asked(self.config.search, self.searched)
         return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
 
     def _actor(self) -> Actor:
         """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
-        search = make_search(self.game, evaluator, self.heuristic, config.search, playing.parallel_matches, memory)
-        return Actor(make_self_play(config, search, self.choice, lambda: self.progress.stage), evaluator)
+        search = make_search(self.searched, evaluator, self.terminal, config.search, playing.parallel_matches, memory)
+        stage = lambda: self.progress.stage
+        return Actor(make_self_play(config, search, self.choice, stage, self.determinization), evaluator)
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """What gives the minibatches of each learning phase."""

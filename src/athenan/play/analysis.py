@@ -10,6 +10,9 @@
 
 All values are from the first player's point of view. In a game of one player a value is the expected final value
 (the score, with the score heuristic), and what is resolved is exact.
+
+In a game of chance values are expectations. A win is proven if it is certain, whatever chance brings; a value that is
+exact without that is an exact expectation. Where chance is to move, the actions are its outcomes, and none is best.
 """
 
 from dataclasses import dataclass
@@ -19,6 +22,7 @@ import numpy as np
 
 from athenan.play.words import proven_word
 from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE
 from athenan.search.node import Node, proven
 from athenan.search.searcher import Effort, Searcher
 
@@ -33,8 +37,12 @@ class ActionAnalysis:
     """v(s, a)"""
     proven: int | None
     """The gain under perfect play after it, if proven; in a game of one player 0 if its value is proven."""
+    exact: bool
+    """Whether `value` is proven."""
     visits: int
     """n(s, a): search iterations that began with it."""
+    probability: float | None = None
+    """Of an outcome where chance is to move."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +60,9 @@ class Analysis:
     exact: bool
     """Whether `value` is proven; it is then the terminal evaluation (gain, score, ...) under perfect play."""
     line: list[str]
-    """The principal variation; its first action is the best one. Empty if the match is over."""
+    """The principal variation until chance is to move; its first action is the best one. Empty if the match is over."""
     actions: list[ActionAnalysis]
-    """All legal actions, of the best value for the side to move first."""
+    """All legal actions, of the best value for the side to move first; all outcomes in their order."""
     iterations: int
     evaluations: int
     states: int
@@ -64,6 +72,11 @@ class Analysis:
     """Whether the search ended because its tree was full."""
 
     @property
+    def chance(self) -> bool:
+        """Whether chance is to move."""
+        return not self.over and self.game.player(self.state) == CHANCE
+
+    @property
     def best(self) -> str | None:
         """The action to play."""
         return self.line[0] if self.line else None
@@ -71,16 +84,19 @@ class Analysis:
     def as_json(self) -> dict[str, Any]:
         """The analysis as JSON takes it."""
         return {
-            "game": self.game.name, "player": ("first", "second")[self.game.player(self.state)], "over": self.over,
-            "value": self.value, "proven": proven_word(self.game, self.proven), "exact": self.exact,
+            "game": self.game.name, "player": ("first", "second", "chance")[self.game.player(self.state)],
+            "over": self.over, "value": self.value, "proven": proven_word(self.game, self.proven), "exact": self.exact,
             "best": self.best, "pv": self.line,
-            "actions": [
-                {"action": one.action, "value": one.value, "proven": proven_word(self.game, one.proven),
-                 "visits": one.visits}
-                for one in self.actions
-            ],
+            "actions": [self._action_as_json(one) for one in self.actions],
             "iterations": self.iterations, "evaluations": self.evaluations, "states": self.states,
             "seconds": round(self.seconds, 3), "full": self.full,
+        }  # fmt: skip
+
+    def _action_as_json(self, one: ActionAnalysis) -> dict[str, Any]:
+        probability = {} if one.probability is None else {"probability": one.probability}
+        return {
+            "action": one.action, **probability, "value": one.value, "proven": proven_word(self.game, one.proven),
+            "exact": one.exact, "visits": one.visits,
         }  # fmt: skip
 
 
@@ -98,7 +114,7 @@ def of_search(searcher: Searcher, seconds: float) -> Analysis:
     return _analysis(
         game, state, seconds, searcher.effort(), over=False, value=root.value, proven=root.proven,
         exact=bool(root.resolution) and searcher.proves_values, line=_named(game, state, searcher.line()),
-        actions=_actions(game, state, root),
+        actions=_actions(game, state, root, searcher.proves_values),
     )  # fmt: skip
 
 
@@ -109,17 +125,23 @@ def _analysis(game: Game, state: State, seconds: float, effort: Effort, **found:
     )  # fmt: skip
 
 
-def _actions(game: Game, state: State, root: Node) -> list[ActionAnalysis]:
-    """The actions, sorted by (c, v, n) for the side to move."""
+def _actions(game: Game, state: State, root: Node, proves_values: bool) -> list[ActionAnalysis]:
+    """The actions, sorted by (c, v, n) for the side to move; the outcomes of chance by their numbers."""
+    chance = game.player(state) == CHANCE
     order = np.lexsort((-root.counts, -root.sign * root.values, -root.sign * root.completions))
+    if chance:
+        order = np.argsort(root.actions)
+    probabilities = game.probabilities(state) if chance else np.zeros(0)
     return [
         ActionAnalysis(
             action=game.action_name(state, int(root.actions[position])),
             value=float(root.values[position]),
-            proven=proven(root.completions[position], root.resolutions[position]),
+            proven=proven(root.completions[position], root.resolutions[position], root.stochastic),
+            exact=bool(root.resolutions[position]) and proves_values,
             visits=int(root.counts[position]),
+            probability=float(probabilities[number]) if chance else None,
         )
-        for position in order
+        for number, position in enumerate(order)
     ]
 
 

@@ -1,5 +1,8 @@
 """Playing one match.
 
+Where chance is to move, the match draws: its n-th draw is by the n-th random number of its dice. So whoever takes back
+an action gets the same dice again, and two matches with the same dice are as alike as their players let them be.
+
 >>> from athenan import make
 >>> from athenan.play.player import RandomPlayer
 >>> record = play_match(make("tictactoe"), (RandomPlayer(), RandomPlayer()), seed=2)
@@ -10,33 +13,44 @@
 from collections.abc import Sequence
 from time import perf_counter
 
+import numpy as np
+
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
 from athenan.play.player import Move, Player, PlayerError, Resign, Undo
 from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, GameError
 from athenan.rules.randomness import streams
-from athenan.rules.state import sign
+from athenan.rules.state import CHANCE, sign
 
 
 def play_match(
-    game: Game, players: Sequence[Player], opening: Sequence[int] = (), seed: int = 0, limit: Limit = DEFAULT_LIMIT
+    game: Game,
+    players: Sequence[Player],
+    opening: Sequence[int] = (),
+    seed: int = 0,
+    limit: Limit = DEFAULT_LIMIT,
+    dice: int | None = None,
 ) -> MatchRecord:
     """Plays a match from the state after `opening`; `players[0]` is the first player, and may be the second, too.
 
-    A clock runs for each player. Raises GameError if the opening is not legal or the number of players is wrong,
-    PlayerError if a player selects an illegal action, Quit if one quits.
+    A clock runs for each player. `dice` is the seed of what chance draws, by default `seed`. Raises GameError if the
+    opening is not legal or the number of players is wrong, PlayerError if a player selects an illegal action, Quit if
+    one quits.
     """
-    return _Match(game, players, opening, seed, limit).played()
+    return _Match(game, players, opening, seed, limit, seed if dice is None else dice).played()
 
 
 class _Match:
     """A match in play."""
 
-    def __init__(self, game: Game, players: Sequence[Player], opening: Sequence[int], seed: int, limit: Limit) -> None:
+    def __init__(
+        self, game: Game, players: Sequence[Player], opening: Sequence[int], seed: int, limit: Limit, dice: int
+    ) -> None:
         if len(players) != game.players:
             raise GameError(f"{game.name} is played by {game.players}, not by {len(players)}")
         self.game, self.players, self.opening, self.seed = game, players, opening, seed
         self.limits = [limit] * game.players
+        self.dice = int(streams(dice, 3)[2])  # players have the first two
         self.plies: list[Ply] = []
         self._begin([Ply(action, 0) for action in opening])
 
@@ -64,6 +78,9 @@ class _Match:
         game, resigned = self.game, False
         while (outcome := game.outcome(self.state)) is None:
             side = game.player(self.state)
+            if side == CHANCE:
+                self._draw()
+                continue
             try:
                 self._select(side)
             except Undo:
@@ -75,6 +92,12 @@ class _Match:
         return MatchRecord(
             game.name, tuple(player.name for player in self.players), tuple(self.plies), outcome, score, resigned
         )
+
+    def _draw(self) -> None:
+        """Plays what chance draws; no player's clock runs."""
+        drawn = sum(ply.side == CHANCE for ply in self.plies)
+        action = self.game.draw(self.state, np.random.default_rng([self.dice, drawn]))
+        self._add(action, None, Move(action))
 
     def _select(self, side: int) -> None:
         player, limit, began = self.players[side], self.limits[side], perf_counter()

@@ -14,10 +14,11 @@ Reading replays the match by the rules, so that an accepted record is that of a 
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from itertools import takewhile
 from typing import Any
 
 from athenan.rules.game import Game, GameError
-from athenan.rules.state import sign
+from athenan.rules.state import CHANCE, sign
 from athenan.settings import shown
 
 _LARGEST = 1e15  # for times and values
@@ -29,11 +30,11 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True)
 class Ply:
-    """One action of a match; value and gain are from the first player's point of view."""
+    """One action of a match, or what chance has drawn; value and gain are from the first player's point of view."""
 
     action: int
     side: int
-    """The side that played it: 0 first player, 1 second player."""
+    """The side that played it: 0 first player, 1 second player, 2 chance, of whom the last three fields are None."""
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
@@ -51,7 +52,7 @@ class MatchRecord:
     players: tuple[str, ...]
     """The names of the players: the first and the second, or the only one."""
     plies: tuple[Ply, ...]
-    """All plies from the initial state on, including those of the opening."""
+    """All plies from the initial state on, including those of the opening, and what chance has drawn."""
     outcome: int
     """1, 0 or -1: the first player's gain."""
     score: int | None = None
@@ -66,8 +67,8 @@ class MatchRecord:
 
     @property
     def opening(self) -> tuple[int, ...]:
-        """The actions of the opening."""
-        return tuple(ply.action for ply in self.plies if ply.seconds is None)
+        """The actions before the first that a player selected: the opening, and what chance has drawn after it."""
+        return tuple(ply.action for ply in takewhile(lambda ply: ply.seconds is None, self.plies))
 
     def selected(self, side: int) -> list[Ply]:
         """The plies that the player of a side has selected."""
@@ -128,15 +129,18 @@ def _replay(record: MatchRecord, game: Game) -> None:
     state = game.initial()
     for number, ply in enumerate(record.plies, 1):
         _require(f"side of ply {number}", ply.side, ply.side == game.player(state))
+        if ply.side == CHANCE:
+            for name in ("seconds", "value", "proven"):
+                _require(f"{name} of ply {number}", getattr(ply, name), getattr(ply, name) is None)
         try:
             state = game.play(state, ply.action)
         except (GameError, OverflowError):
             raise RecordError(f"ply {number}: action {shown(ply.action)} is not legal in {game.name}") from None
     outcome = game.outcome(state)
     score = game.score(state) if game.max_score is not None and outcome is not None else None
-    if record.resigned and outcome is None:
+    if record.resigned and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
     elif record.resigned or outcome is None:
-        raise RecordError("the match was given up after its end" if record.resigned else "the match is not over")
+        raise RecordError("nobody was to move who could resign" if record.resigned else "the match is not over")
     _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
     _require("score", record.score, type(record.score) is type(score) and record.score == score)

@@ -193,7 +193,7 @@ def load_player(
     from athenan.runs.learnt import learnt_network
 
     search = search or _playing_search(path)
-    learnt = learnt_network(path, threads=threads, heads=heads_asked(search))
+    learnt = learnt_network(path, threads=threads, heads=heads_asked(search, game))
     if learnt.game.name != game.name:
         raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
     searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)

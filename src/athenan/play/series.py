@@ -11,7 +11,8 @@
     >>> solo.score > play_series(morpion, [make_player("random", morpion)], games=20).score
     True
 
-Games of two players come in pairs: one opening, played twice with the colours exchanged.
+Games of two players come in pairs: one opening, played twice with the colours exchanged, and with the same dice where
+chance takes part.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -44,12 +45,12 @@ def play_series(
 ) -> Series:
     """Plays `games` matches; returns the results of `players[0]`: a `Duel`, or a `Solo` in a game of one player.
 
-    Two players play two matches per opening, with the colours exchanged. `limit` is for each action, or the clock of
-    each player and match. `openings` are used in their order, and again if they are too few; by default they are
-    `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after each
-    opening. `more` are further lists of the same players, each of which plays in its own thread; matches depend only
-    on `seed`, so they are the same with any number of threads unless a limit is a time. Raises GameError for a number
-    of players or games that the game does not allow, and the errors of `play_match`.
+    Two players play two matches per opening, with the colours exchanged and the same dice. `limit` is for each action,
+    or the clock of each player and match. `openings` are used in their order, and again if they are too few; by default
+    they are `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after
+    each opening. `more` are further lists of the same players, each of which plays in its own thread; matches depend
+    only on `seed`, so they are the same with any number of threads unless a limit is a time. Raises GameError for a
+    number of players or games that the game does not allow, and the errors of `play_match`.
     """
     _check(game, players, games, openings)
     count = games // game.players
@@ -59,7 +60,10 @@ def play_series(
     def play(those: Sequence[Player], number: int) -> list[MatchRecord]:
         opening, first = openings[number % len(openings)], number * game.players
         orders = [those, those[::-1]][: game.players]
-        return [play_match(game, order, opening, int(seeds[first + n]), limit) for n, order in enumerate(orders)]
+        return [
+            play_match(game, order, opening, int(seeds[first + n]), limit, dice=int(seeds[first]))
+            for n, order in enumerate(orders)
+        ]
 
     names = tuple(player.name for player in players)
     series = of_players(game, names, seed)

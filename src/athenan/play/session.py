@@ -9,6 +9,13 @@
     >>> session.play("a1")  # the search goes on with what it knows
     >>> session.undo()
 
+Where chance is to move, `roll` draws an outcome, and `play` plays one that was rolled elsewhere:
+
+    >>> session = Session(Search(make("pig:10,length=20")))
+    >>> session.play("roll")
+    >>> session.game.side(session.state), session.roll() in range(2, 8)
+    ('chance', True)
+
 `analyze` is a session of one position.
 """
 
@@ -21,6 +28,8 @@ from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.play.limit import DEFAULT_LIMIT, Limit, budget_of
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.leaves import Evaluate
+from athenan.rules.randomness import streams
+from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
@@ -47,6 +56,7 @@ class Session:
 
     def new_match(self, seed: int | None = None) -> None:
         """Goes to the initial state with an empty tree, and with the random numbers of a seed if one is given."""
+        self._dice = np.random.default_rng(0 if seed is None else streams(seed, 3)[2])
         if seed is not None:
             self.searcher.seed(seed)
         self.position()
@@ -71,7 +81,7 @@ class Session:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """The actions since the first state of the session."""
+        """The actions since the first state of the session, and what chance has drawn."""
         return tuple(self._actions)
 
     @property
@@ -85,8 +95,16 @@ class Session:
         self._states.append(self.game.play(self.state, number))
         self._actions.append(number)
 
+    def roll(self) -> int:
+        """Draws an outcome where chance is to move, plays and returns it. Raises GameError elsewhere."""
+        if self.over or self.game.player(self.state) != CHANCE:
+            raise GameError(f"{self.game.name}: chance is not to move here")
+        action = self.game.draw(self.state, self._dice)
+        self.play(action)
+        return action
+
     def undo(self) -> None:
-        """Takes back the last action. Raises GameError if there is none."""
+        """Takes back the last action, or what chance drew last. Raises GameError if there is none."""
         if not self._actions:
             raise GameError("there is no action to take back")
         self._states.pop()

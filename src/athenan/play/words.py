@@ -12,7 +12,10 @@ def gain_word(gain: int) -> str:
 
 
 def proven_word(game: Game, gain: int | None) -> str | None:
-    """What is proven, for JSON: the first player's `win`, `draw` or `loss`; in a game of one player the `value`."""
+    """What is proven, for JSON: the first player's `win`, `draw` or `loss`; in a game of one player the `value`.
+
+    In a game of chance a win or a loss is one whatever chance brings; None, too, where only the expectation is exact.
+    """
     if gain is None:
         return None
     return gain_word(gain) if game.players == 2 else "value"
@@ -23,6 +26,12 @@ def result(gain: int) -> str:
     return f"the {PLAYERS[gain < 0]} wins" if gain else "a draw"
 
 
-def proof(gain: int) -> str:
-    """What is proven: "proven win for the first player", "proven draw"."""
-    return f"proven win for the {PLAYERS[gain < 0]}" if gain else "proven draw"
+def proof(gain: int, stochastic: bool = False) -> str:
+    """What is proven: "proven win for the first player", "proven draw"; in a game of chance "certain win for ..."."""
+    how = "certain" if stochastic else "proven"
+    return f"{how} win for the {PLAYERS[gain < 0]}" if gain else f"{how} draw"
+
+
+def expectation(value: float) -> str:
+    """The exact value of a position of a game of chance that neither player wins for certain."""
+    return f"expectation exactly {value:+.4g}"

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel
-from athenan.rules.game import Game
+from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, streams
 from athenan.rules.state import ONGOING, copy_state
@@ -79,6 +79,16 @@ def random_match(game: Game, seed: int) -> list[int]:
         played.append(game.draw(state, random))
         state = game.play(state, played[-1])
     return played
+
+
+def drawn_action(game: Game, state: State, random: NDArray[np.uint64]) -> int:
+    """A random action of a state that is not terminal, as `randomness.random_action`; `random` advances: uint64[1]."""
+    return int(_drawn_action(game.rules, state, np.empty(game.max_actions, np.int32), random))
+
+
+@kernel(types.int64(RULES, _state, _action_list, _random))
+def _drawn_action(rules, state, actions, random):
+    return random_action(rules, state, actions, random)
 
 
 def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:

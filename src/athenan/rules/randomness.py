@@ -1,10 +1,11 @@
 """Random numbers for compiled code: splitmix64, one uint64 of state per stream."""
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
-from athenan.rules.compiler import helper
+from athenan.rules.compiler import helper, kernel
 from athenan.rules.memory import scratch
 from athenan.rules.state import CHANCE
 
@@ -26,6 +27,12 @@ def next_random(random, stream):
     bits = (bits ^ (bits >> np.uint64(30))) * _MIX_1
     bits = (bits ^ (bits >> np.uint64(27))) * _MIX_2
     return bits ^ (bits >> np.uint64(31))
+
+
+@kernel(types.int64(types.Array(types.uint64, 1, "C")))
+def seed_from(random):
+    """A random seed in [0, 2^63); the stream advances: uint64[1]."""
+    return np.int64(next_random(random, 0) >> np.uint64(1))
 
 
 @helper

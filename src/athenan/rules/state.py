@@ -55,6 +55,25 @@ def advance_header(state, following, player):
 
 
 @helper
+def hash_state(state, seed):
+    """64 bits that depend on all bytes of a state and on a seed, a uint64; those of different seeds are different."""
+    key = seed
+    for offset in range(0, len(state), 8):
+        key = (key ^ load64(state, offset)) * np.uint64(0xFF51AFD7ED558CCD)
+        key ^= key >> np.uint64(32)
+    return key
+
+
+@helper
+def same_state(one, other):
+    """Whether two states of one length are equal."""
+    for offset in range(0, len(one), 8):
+        if load64(one, offset) != load64(other, offset):
+            return False
+    return True
+
+
+@helper
 def copy_state(state, following):
     """Copies a state; ten times as fast as `following[:] = state`, which first checks whether the two overlap."""
     for offset in range(0, len(state), 8):

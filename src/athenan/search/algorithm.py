@@ -7,7 +7,7 @@ kernels and an `Algorithm`, added to `athenan.search.search.ALGORITHMS`.
 
 Kernels see only a node and its edges, as records with the fields of `forest.NODE` and `forest.EDGE`. All values are
 from the first player's point of view: `sign(node.player)` tells whether the side to move maximises (1) or minimises
-(-1).
+(-1). Where chance is to move the walk itself follows and updates (module `chance`), and no kernel is called.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,8 @@ BACK_UP = types.void(_edge, _node, types.float64, _constants)
 """back_up(edge, child, result, constants): updates an edge from the node that it leads to.
 
 Called for each edge of the path at the end of an iteration, from the last to the first, and for the edge to a terminal
-child when it is added. `result` is the value of the node at which the iteration ended.
+child when it is added. `result` is the value of the node at which the iteration ended, or of the last chance node on
+the way back from there.
 """
 UPDATE = types.void(_node, _edges, types.float64, _constants)
 """update(node, edges, result, constants): updates a node from its edges.
@@ -109,9 +110,10 @@ class Algorithm:
             if getattr(getattr(self, name), "signature", None) != signature:
                 raise ValueError(f"{name} must be a function decorated with @kernel({name.upper()})")
 
-    def asked(self) -> tuple[str, ...]:
-        """The fields of `Leaves` that the evaluator must give."""
-        values = Asks.CHILDREN | Asks.STATE | (Asks.ACTION_VALUES if self._refines else Asks.NOTHING)
+    def asked(self, stochastic: bool = False) -> tuple[str, ...]:
+        """The fields of `Leaves` that the evaluator must give; in games of chance outcomes are evaluated themselves."""
+        also = Asks.ACTION_VALUES if self._refines or stochastic else Asks.NOTHING
+        values = Asks.CHILDREN | Asks.STATE | also
         asks = {
             "values": values, "policies": Asks.POLICY, "action_values": Asks.ACTION_VALUES,
         }  # fmt: skip

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game, State
-from athenan.rules.memory import load64
 from athenan.rules.randomness import streams
-from athenan.rules.state import copy_state
+from athenan.rules.state import copy_state, hash_state, same_state
 
 NODE = np.dtype(
     [
@@ -31,7 +30,7 @@ NODE = np.dtype(
         ("edges", np.int32),  # number of actions; 0 if terminal or not yet expanded
         ("value", np.float32),  # v(s), first player's point of view
         ("visits", np.int32),  # iterations that passed through or ended here
-        ("player", np.int8),  # side to move: 0 first player, 1 second player
+        ("player", np.int8),  # side to move: 0 first player, 1 second player, 2 chance
         ("completion", np.int8),  # c(s)
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
@@ -45,7 +44,7 @@ EDGE = np.dtype(
         ("action", np.int32),
         ("child", np.int32),  # node, or -1 while not visited
         ("value", np.float32),  # v(s, a)
-        ("prior", np.float32),  # P(s, a), where an algorithm asks for a policy
+        ("prior", np.float32),  # P(s, a): of an outcome; of an action where an algorithm asks for a policy
         ("visits", np.int32),  # n(s, a)
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
@@ -148,19 +147,7 @@ _numbers = types.Array(types.int32, 1, "C")
 @helper
 def state_key(state):
     """A 64-bit hash of a state."""
-    key = np.uint64(0x9E3779B97F4A7C15)
-    for offset in range(0, state.shape[0], 8):
-        key = (key ^ load64(state, offset)) * np.uint64(0xFF51AFD7ED558CCD)
-        key ^= key >> np.uint64(32)
-    return key
-
-
-@helper
-def same_state(one, other):
-    for offset in range(0, one.shape[0], 8):
-        if load64(one, offset) != load64(other, offset):
-            return False
-    return True
+    return hash_state(state, np.uint64(0x9E3779B97F4A7C15))
 
 
 @helper

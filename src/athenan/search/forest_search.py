@@ -46,7 +46,7 @@ class ForestSearch:
         """Of the subclass: advances all trees until states wait for leaves; returns the number of these."""
         self._receive: Callable[[Leaves], None]
         """Of the subclass: stores the leaves."""
-        self._asked = algorithm.asked()
+        self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
 
     def seed(self, seed: int) -> None:
@@ -188,4 +188,4 @@ class ForestSearch:
 
     def node(self, number: int, slot: int = 0) -> Node:
         """A node as the tree knows it."""
-        return read_node(self.forest, slot, number)
+        return read_node(self.forest, slot, number, self.game.stochastic)

@@ -15,7 +15,9 @@ Results are 1, 0 and -1 from the first player's point of view, so values lie in 
 side to move of each state decides whether its actions are chosen by high or low values.
 
 In a game of one player the result of a rollout is its score. Exploration is then in units of half the range of the
-scores seen, and the best match found is kept, so that it can be played.
+scores seen, and the best match found is kept, so that it can be played, unless it needs luck.
+
+Where chance is to move, each rollout draws an outcome by the probabilities: means are expectations in the end.
 
 UCT has its own loop instead of the forest's walk: a rollout needs neither batches nor planes nor proofs.
 """
@@ -34,15 +36,19 @@ from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
-from athenan.rules.randomness import random_action, random_below, streams
-from athenan.rules.state import ONGOING, copy_state, sign
+from athenan.rules.memory import scratch
+from athenan.rules.randomness import MOST_OUTCOMES, draw, random_action, random_below, streams
+from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.search.budget import Budget
 from athenan.search.node import Node
 from athenan.search.searcher import Effort
 from athenan.settings import Between, check
 
 NODE = np.dtype([("first_edge", np.int64), ("edges", np.int32), ("tried", np.int32), ("visits", np.int64)])
-"""A state of the tree: its edges are [first_edge, first_edge + edges), of which the first `tried` have been tried."""
+"""A state of the tree: its edges are [first_edge, first_edge + edges), of which the first `tried` have been tried.
+
+The outcomes of a chance node are not tried, but drawn, and stay in their order.
+"""
 EDGE = np.dtype([("action", np.int32), ("child", np.int32), ("visits", np.int32), ("total", np.int32)])
 """An action of a state: the node it leads to or -1, its rollouts, and the sum of their results."""
 
@@ -73,8 +79,8 @@ class UctSettings:
 class Uct:
     """A `Searcher` with one tree, whose iterations and evaluations are rollouts.
 
-    `play` empties the tree, as in plain UCT, but in a game of one player it keeps the best match found, which `line`
-    and `choose` follow. In nodes the actions are in the order in which they were tried, which is random.
+    `play` empties the tree, as in plain UCT, but in a game of one player without chance it keeps the best match found,
+    which `line` and `choose` follow. In nodes the actions are in the order in which they were tried, which is random.
     """
 
     keeps_tree = False
@@ -92,9 +98,10 @@ class Uct:
         self.results = np.zeros(2, np.int64)
         """The least and the largest result; -1 and 1 with two players, who do not need it."""
         self.best_match: list[int] = []
-        """With one player: the actions, from the root on, of the best match found by this search or earlier ones."""
+        """With one player and no chance: the actions, from the root on, of the best match found up to now."""
         self._best_score = 0
         self._scored = game.players == 1
+        self._keeps_best = self._scored and not game.stochastic
         self._most = MOST_ROLLOUTS // (game.max_score or 1 if self._scored else 1)
         self._full = False
         self._began, self._limit = 0, 0  # rollouts of the tree at the start and at the end of the search
@@ -160,7 +167,7 @@ class Uct:
         seconds = perf_counter() - began
         self._chunk = max(1, min(4 * self._chunk, int(rollouts * _ROUND_SECONDS / max(seconds, 1e-7))))
         self.evaluations += rollouts
-        if self._scored and (not self.best_match or self.results[1] > self._best_score):
+        if self._keeps_best and (not self.best_match or self.results[1] > self._best_score):
             self.best_match = self._best_line[: int(np.argmin(self._best_line))].tolist()
             self._best_score = int(self.results[1])
         return rollouts
@@ -201,37 +208,39 @@ class Uct:
 
     def root(self, slot: int = 0) -> Node:
         """The root as the tree knows it; values are mean results."""
-        return self._node(0, self.game.player(self._state))
+        return self._node(0, self._state)
 
-    def _node(self, number: int, player: int) -> Node:
-        """An action without a rollout has the value of its state."""
+    def _node(self, number: int, state: State) -> Node:
+        """The node of a state. An action without a rollout has the value of its state."""
         first, count = int(self.nodes[number]["first_edge"]), int(self.nodes[number]["edges"])
         edges, visits = self.edges[first : first + count], int(self.nodes[number]["visits"])
         mean = float(edges["total"].sum()) / max(visits, 1)
         values = np.where(edges["visits"] > 0, edges["total"] / np.maximum(edges["visits"], 1), mean)
-        nothing = np.zeros(count, np.int8)
+        nothing, player = np.zeros(count, np.int8), self.game.player(state)
+        priors = self.game.probabilities(state) if player == CHANCE else nothing
         return Node(
             player=player, value=mean, completion=0, resolution=0, visits=visits, actions=edges["action"].copy(),
-            children=edges["child"].copy(), values=values.astype(np.float32), priors=nothing.astype(np.float32),
+            children=edges["child"].copy(), values=values.astype(np.float32), priors=priors.astype(np.float32),
             completions=nothing, resolutions=nothing, counts=edges["visits"].copy(), candidates=nothing,
+            stochastic=self.game.stochastic,
         )  # fmt: skip
 
     def choose(self, node: Node, random: np.random.Generator) -> int:
         """The most visited action of the root; among equals the one of higher value, then the one tried first.
 
-        In a game of one player it is the next action of the best match.
+        In a game of one player without chance it is the next action of the best match.
         """
         if self.best_match:
             return int(np.flatnonzero(node.actions == self.best_match[0])[0])
         return int(np.lexsort((-node.sign * node.values, -node.counts))[0])
 
     def line(self, slot: int = 0) -> list[int]:
-        """The most visited actions, as far as the tree goes; with one player the best match."""
-        if self._scored:
+        """The most visited actions, as far as the tree goes or until chance is to move; or the best match, if kept."""
+        if self._keeps_best:
             return list(self.best_match)
         random, number, state, actions = np.random.default_rng(0), 0, self._state, list[int]()
-        while number >= 0 and self.nodes[number]["visits"]:
-            node = self._node(number, self.game.player(state))
+        while number >= 0 and self.nodes[number]["visits"] and self.game.player(state) != CHANCE:
+            node = self._node(number, state)
             position = self.choose(node, random)
             actions.append(int(node.actions[position]))
             number, state = int(node.children[position]), self.game.play(state, actions[-1])
@@ -286,6 +295,14 @@ def _try_next(nodes, edges, node, random):
     return edge
 
 
+@helper
+def draw_edge(rules, state, nodes, node, random):
+    """An edge of a chance node, drawn by the probabilities of the outcomes; one random number."""
+    probabilities = scratch(MOST_OUTCOMES, np.float64)
+    calls.probabilities(rules, state, probabilities)
+    return nodes[node].first_edge + draw(probabilities, nodes[node].edges, random)
+
+
 _TABLED = 2048
 _RARITY = np.array([0.0, *(1.0 / np.sqrt(np.arange(1.0, _TABLED)))])
 """1 / sqrt(visits): small trees spend most of their time on it."""
@@ -330,14 +347,17 @@ def _rollout(
 ):  # fmt: skip
     """Walks down the tree, adds the state below it, plays on at random, and adds the result to the edges of the path.
 
-    A state is expanded at its second visit, when its first child is added.
+    A state is expanded at its second visit, when its first child is added; an outcome of a chance node likewise.
     """
     state, following = states[0], states[1]
     copy_state(root, state)
     node, depth, in_tree = np.int64(0), 0, True
     while in_tree:
         untried = nodes[node].tried < nodes[node].edges
-        if untried:
+        if state[0] == CHANCE:
+            edge = draw_edge(rules, state, nodes, node, random)
+            untried = edges[edge].visits == 0
+        elif untried:
             edge = _try_next(nodes, edges, node, random)
         else:
             edge = _most_promising(nodes, edges, node, state[0], exploration * ((results[1] - results[0]) / 2))

@@ -14,13 +14,13 @@ class Node:
     """What a tree knows of one state; the arrays are copies with one entry per action."""
 
     player: int
-    """Side to move: 0 first player, 1 second player."""
+    """Side to move: 0 first player, 1 second player, 2 chance."""
     value: float
     """v(s), first player's point of view."""
     completion: int
     """c(s): proven gain of the first player, meaningful where `resolution` is 1."""
     resolution: int
-    """r(s): 1 if the state is proven."""
+    """r(s): 1 if the state is proven; in a game of chance, if its value is exact."""
     visits: int
     actions: NDArray[np.int32]
     children: NDArray[np.int32]
@@ -28,7 +28,7 @@ class Node:
     values: NDArray[np.float32]
     """v(s, a)"""
     priors: NDArray[np.float32]
-    """P(s, a): the evaluator's policy, where the algorithm asks for one."""
+    """P(s, a): the probability of an outcome; else the evaluator's policy, where the algorithm asks for one."""
     completions: NDArray[np.int8]
     """c(s, a)"""
     resolutions: NDArray[np.int8]
@@ -37,28 +37,31 @@ class Node:
     """n(s, a)"""
     candidates: NDArray[np.int8]
     """1 for the actions that sequential halving keeps."""
+    stochastic: bool = False
+    """Whether chance has a part in the game, so that c = 0 is no draw even where `resolution` is 1."""
 
     @property
     def sign(self) -> int:
-        """1 if the side to move maximises, -1 if it minimises."""
+        """1 if the side to move maximises, -1 if it minimises, 0 if it is chance."""
         return sign(self.player)
 
     @property
     def proven(self) -> int | None:
         """The first player's gain under perfect play, if it is proven; see `proven`."""
-        return proven(self.completion, self.resolution)
+        return proven(self.completion, self.resolution, self.stochastic)
 
 
-def proven(completion: int, resolution: int) -> int | None:
+def proven(completion: int, resolution: int, stochastic: bool = False) -> int | None:
     """The proven gain; None if none is proven.
 
     A completion other than 0 is a forced win or loss, even if the state is not resolved. In a game of one player the
-    gain is 0 if the value is proven.
+    gain is 0 if the value is proven. In a game of chance only what is certain whatever chance brings is proven, wins
+    and losses: a resolved state of completion 0 has an exact expectation, which is none.
     """
-    return int(completion) if resolution or completion else None
+    return int(completion) if completion or (resolution and not stochastic) else None
 
 
-def read_node(forest: Forest, slot: int, number: int) -> Node:
+def read_node(forest: Forest, slot: int, number: int, stochastic: bool) -> Node:
     """A node of a tree."""
     record = forest.nodes[slot, number]
     first, count = int(record["first_edge"]), int(record["edges"])
@@ -77,4 +80,5 @@ def read_node(forest: Forest, slot: int, number: int) -> Node:
         resolutions=edges["resolution"].copy(),
         counts=edges["visits"].copy(),
         candidates=edges["candidate"].copy(),
+        stochastic=stochastic,
     )

@@ -14,7 +14,7 @@ Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estima
 with it (003, sections 8.1 and 8.2). An action of a state has, beside the mean Q of its own rollouts, the mean A of all
 rollouts through the state in which its side to move played that action then or later ("all moves as first"). It
 is valued (1 - b) Q + b A with b = sqrt(k / (3 N + k)), for N rollouts through the state: A is there sooner, Q is
-right in the end. For two players.
+right in the end. For two players; what chance draws is nobody's action, and has no A.
 """
 
 from collections.abc import Callable
@@ -30,8 +30,8 @@ from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, random_below
-from athenan.rules.state import ONGOING, copy_state, sign
-from athenan.search.mcts import EDGE, NODE, Uct, UctSettings, expand
+from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
+from athenan.search.mcts import EDGE, NODE, Uct, UctSettings, draw_edge, expand
 from athenan.settings import Between
 
 
@@ -131,7 +131,10 @@ def _descend(
     node, depth = np.int64(0), 0
     while True:
         state, following = states[depth & 1], states[1 - (depth & 1)]
-        edge = _most_promising(nodes, edges, firsts, node, state[0], exploration, equivalence, random)
+        if state[0] == CHANCE:
+            edge = draw_edge(rules, state, nodes, node, random)
+        else:
+            edge = _most_promising(nodes, edges, firsts, node, state[0], exploration, equivalence, random)
         nodes[node].visits += 1
         path[depth], visited[depth] = edge, node
         line[depth], movers[depth] = edges[edge].action, state[0]
@@ -168,10 +171,13 @@ def _finish(rules, random, states, actions, line, movers, depth):
 def _learn(nodes, edges, firsts, path, visited, line, movers, seen, rollout, walked, length, result):
     """Gives the result to the edges walked, and to all edges of the states passed whose action came then or later."""
     for depth in range(length - 1, -1, -1):
-        seen[movers[depth], line[depth]] = rollout
         if depth < walked:
             edges[path[depth]].visits += 1
             edges[path[depth]].total += result
+        if movers[depth] == CHANCE:
+            continue
+        seen[movers[depth], line[depth]] = rollout
+        if depth < walked:
             node = nodes[visited[depth]]
             for edge in range(node.first_edge, node.first_edge + node.edges):
                 if seen[movers[depth], edges[edge].action] == rollout:

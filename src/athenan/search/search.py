@@ -19,6 +19,7 @@ import numpy as np
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
+from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Asks, Choose
 from athenan.search.bandits import PUCT_EXPLORATION, UCT_EXPLORATION, bandit
@@ -30,7 +31,7 @@ from athenan.search.forest_search import ForestSearch
 from athenan.search.gumbel import gumbel
 from athenan.search.korf_chickering import korf_chickering
 from athenan.search.node import Node
-from athenan.search.selection import SELECTIONS, best, safest, safest_score
+from athenan.search.selection import SELECTIONS, best, safest, safest_or_exact
 from athenan.search.walk import Subject, advance, receive
 from athenan.settings import Between, check, written
 
@@ -67,7 +68,7 @@ class SearchSettings:
     exact: bool = False
     """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
     proven too, not only who wins; this takes far longer. Games of one player are always searched so: their completion
-    is 0."""
+    is 0; and games of chance, but for the gain."""
     play: Play = "default"
     """The action played after a search: the default of the algorithm (the safest), that of the best value, or the
     safest with proven draws before unproven wins (003, Remark 16)."""
@@ -207,8 +208,9 @@ class Search(ForestSearch):
             raise ValueError(f"{settings.algorithm} has a walk of its own: searches.make_search makes it")
         prepare(advance, receive)
         self.settings = settings
-        self.exact = settings.exact or game.players == 1
-        default = safest if game.players == 2 else safest_score
+        by_values = game.stochastic and terminal.address != gain.address
+        self.exact = settings.exact or game.players == 1 or by_values
+        default = safest_or_exact if game.players == 1 or game.stochastic else safest
         algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
         if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
             heads = "policies" if Asks.POLICY in needed else "action values"
@@ -231,11 +233,14 @@ class Search(ForestSearch):
         return chosen(node, random)
 
     def line(self, slot: int = 0) -> list[int]:
-        """The principal variation, as far as the tree goes: the actions to play, with `exact` those of best value."""
+        """The principal variation, as far as the tree goes: the actions to play, with `exact` those of best value.
+
+        It ends where chance is to move: what follows is drawn, and not expected of anybody.
+        """
         random = np.random.default_rng(0)
         choose = best if self.exact and self.game.players == 2 else self.choose
         node, actions = self.root(slot), list[int]()
-        while len(node.actions):
+        while len(node.actions) and node.player != CHANCE:
             position = choose(node, random)
             actions.append(int(node.actions[position]))
             if node.children[position] < 0:

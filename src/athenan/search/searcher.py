@@ -80,7 +80,7 @@ class Searcher(Protocol):
         """The position, in `node.actions`, of the action to play."""
 
     def line(self, slot: int = 0) -> list[int]:
-        """The actions that the search expects both sides to play from the root on."""
+        """The actions that the search expects both sides to play from the root on, until chance is to move."""
 
     def effort(self, slot: int = 0) -> Effort:
         """The cost of the present search of a slot."""

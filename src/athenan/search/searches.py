@@ -16,11 +16,14 @@ from athenan.search.search import ALGORITHMS, ALPHA_BETA, Search, SearchSettings
 from athenan.search.selection import safest
 
 
-def heads_asked(settings: SearchSettings) -> tuple[str, ...]:
-    """The heads of a network that a search needs, such as values and policies."""
+def heads_asked(settings: SearchSettings, game: Game | None = None) -> tuple[str, ...]:
+    """The heads of a network that a search of this game needs, such as values and policies.
+
+    Without a game, those that it needs in every game.
+    """
     if settings.algorithm == ALPHA_BETA:
         return ("values",)
-    return ALGORITHMS[settings.algorithm](settings, safest).asked()
+    return ALGORITHMS[settings.algorithm](settings, safest).asked(game is not None and game.stochastic)
 
 
 def for_play(trained: SearchSettings) -> SearchSettings:

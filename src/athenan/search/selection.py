@@ -38,25 +38,30 @@ def safest(node: Node, random: np.random.Generator) -> int:
     return _largest(_all(node), random, node.sign * node.completions, node.counts, node.sign * node.values)
 
 
-def safest_score(node: Node, random: np.random.Generator) -> int:
-    """For one player: the best resolved action if the safest of the others has no greater value, else that one.
+def safest_or_exact(node: Node, random: np.random.Generator) -> int:
+    """For one player and for games of chance: of the actions of the best c, the best resolved one if the safest of the
+    others has no greater value, else that one.
 
     A resolved action is no longer visited, so its visits mean nothing; but its value is exact.
     """
-    open_, resolved = np.flatnonzero(node.resolutions == 0), np.flatnonzero(node.resolutions)
+    gains, values = node.sign * node.completions, node.sign * node.values
+    open_, resolved = (np.flatnonzero((gains == gains.max()) & (node.resolutions == r)) for r in (0, 1))
     if not open_.size:
-        return _largest(resolved, random, node.values)
-    chosen = _largest(open_, random, node.counts, node.values)
-    if resolved.size and node.values[resolved].max() >= node.values[chosen]:
-        return _largest(resolved, random, node.values)
+        return _largest(resolved, random, values)
+    chosen = _largest(open_, random, node.counts, values)
+    if resolved.size and values[resolved].max() >= values[chosen]:
+        return _largest(resolved, random, values)
     return chosen
 
 
 def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
     """As `safest`, but a proven draw precedes an unproven win (Remark 16).
 
-    Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first.
+    Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first. In games of
+    chance, where a resolved action is no draw that could be secured, it is `safest_or_exact`.
     """
+    if node.stochastic:
+        return safest_or_exact(node, random)
     sign = node.sign
     return _largest(_all(node), random, sign * node.completions, node.resolutions, node.counts, sign * node.values)
 

@@ -6,6 +6,10 @@ one batch of `Leaves`; `receive` stores them, and the iteration continues (Desce
 slot this is exactly the sequential algorithm of the papers. An algorithm that refines action values needs two batches
 for an expansion: the state's own, then the children that are best by it.
 
+Where chance is to move, the walk itself follows and updates (module `chance`). The outcomes of a chance node are
+evaluated as children are, also where the algorithm asks for action values; if it asks for the value of the state, the
+iteration passes through: it goes on to an outcome, and expands that.
+
 A resolved node (r = 1) is proven if the algorithm's `update` is sound: terminal states are exact, equal vectors are
 equal states, no state repeats within a match, and the transposition index compares states.
 """
@@ -21,10 +25,11 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES, Rules
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
-from athenan.rules.state import ONGOING, copy_state, sign
+from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
+from athenan.search.chance import draw_outcome, expect, take_probabilities
 from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
 from athenan.search.refinement import chosen, mark_best, take_marked
 
@@ -54,6 +59,8 @@ _POLICY, _ACTION_VALUES = int(Asks.POLICY), int(Asks.ACTION_VALUES)
 def _follow(forest, slot, steps, node):
     """The edge that the iteration follows from a node."""
     edges, random = forest.edges[slot][node.first_edge : node.first_edge + node.edges], forest.random[slot : slot + 1]
+    if node.player == CHANCE:
+        return node.first_edge + draw_outcome(edges, random)
     return node.first_edge + algorithm.follow(steps.follow, (node, edges, steps.constants, random))
 
 
@@ -61,7 +68,24 @@ def _follow(forest, slot, steps, node):
 def _update(forest, slot, steps, node, result):
     """Updates a node from its edges."""
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-    algorithm.update(steps.update, (node, edges, result, steps.constants))
+    if node.player == CHANCE:
+        expect(node, edges, (steps.asks & _STATE) != 0)
+    else:
+        algorithm.update(steps.update, (node, edges, result, steps.constants))
+
+
+@helper
+def _questions(steps, player):
+    """What is asked when a state of this side is expanded."""
+    if player != CHANCE or steps.asks == 0:
+        return steps.asks
+    return 0 if steps.asks & _STATE else _CHILDREN
+
+
+@helper
+def _passes(steps, player):
+    """Whether an iteration passes through a state of this side to one of its outcomes."""
+    return player == CHANCE and steps.asks & _STATE != 0
 
 
 @helper
@@ -91,7 +115,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
             return rows
         if node.edges == 0 or (steps.refining_root and _wants_refining(forest, slot, node)):
             if node.edges == 0:
-                if steps.rollouts:
+                if steps.rollouts and node.player != CHANCE:
                     _roll_out(forest, slot, subject, node)
                 used = expand(forest, slot, subject, steps, planes, rows)
             else:
@@ -173,7 +197,8 @@ def step_into(forest, slot, subject, steps, edge):
     key = state_key(following)
     child = find(forest, slot, following, key) if steps.transpositions else -1
     if child < 0:
-        if not has_room(forest, slot, 1 + subject.max_actions, subject.max_actions):  # for its children, too
+        expansions = 1 + _passes(steps, following[0])  # for its children, too
+        if not has_room(forest, slot, expansions * (1 + subject.max_actions), expansions * subject.max_actions):
             return -1
         child = add_node(forest, slot, key)
     forest.edges[slot, edge].child = child
@@ -195,8 +220,10 @@ def expand(forest, slot, subject, steps, planes, rows):
     first = record.edges
     record.edges = first + count
     record.work += count
-    forest.nodes[slot, current].first_edge = first
-    forest.nodes[slot, current].edges = count
+    node = forest.nodes[slot, current]
+    node.first_edge = first
+    node.edges = count
+    asks = _questions(steps, node.player)
     for number in range(count):
         edge = forest.edges[slot, first + number]
         edge.action = forest.actions[number]
@@ -214,14 +241,17 @@ def expand(forest, slot, subject, steps, planes, rows):
             edge.child = _terminal_node(forest, slot, subject, steps, outcome)
             child = forest.nodes[slot, edge.child]
             algorithm.back_up(steps.back_up, (edge, child, np.float64(child.value), steps.constants))
-        elif steps.asks == _CHILDREN:
+        elif asks == _CHILDREN:
             calls.encode(subject.rules, following, planes[rows])
             rows += 1
         elif steps.asks == 0:
             record.evaluations += 1
-    if steps.asks & ~_CHILDREN:
+    if asks & ~_CHILDREN:
         calls.encode(subject.rules, state, planes[rows])
         rows += 1
+    if node.player == CHANCE:
+        node.refined = 1  # all of its outcomes are evaluated themselves
+        take_probabilities(subject.rules, state, forest.edges[slot][first : first + count])
     return rows
 
 
@@ -243,13 +273,15 @@ def _terminal_node(forest, slot, subject, steps, outcome):
 
 @helper
 def _expanded(forest, slot, steps):
-    """After an expansion: the iteration continues from the same state, or ends.
+    """After an expansion: the iteration continues from the same state, or ends; it never ends where it passes through.
 
     Without a network it also ends if the search was stopped: the rest of it would teach nothing.
     """
     record = forest.slots[slot]
     node = forest.nodes[slot, record.current]
     _update(forest, slot, steps, node, np.float64(node.value))
+    if _passes(steps, node.player):
+        return
     ends = record.shallow or (record.stop and not steps.asks)
     if ends or not algorithm.goes_on(steps.goes_on, (node, steps.constants)):
         _end_iteration(forest, slot, steps)
@@ -257,7 +289,10 @@ def _expanded(forest, slot, steps):
 
 @helper
 def _end_iteration(forest, slot, steps):
-    """Backs up the current node along the path, through the edges that were followed."""
+    """Backs up the current node along the path, through the edges that were followed.
+
+    Above a chance node the result is its expectation: neither luck nor the choice of open outcomes is in a mean.
+    """
     record = forest.slots[slot]
     child = record.current
     result = np.float64(forest.nodes[slot, child].value)
@@ -269,6 +304,8 @@ def _end_iteration(forest, slot, steps):
         child = forest.edges[slot, forest.path[slot, record.path - 1]].child if record.path else record.root
         node = forest.nodes[slot, child]
         _update(forest, slot, steps, node, result)
+        if node.player == CHANCE:
+            result = np.float64(node.value)
         node.visits += 1
     record.current = -1
     record.iterations += 1
@@ -343,7 +380,7 @@ def receive(forest, steps, leaves):
             node, row = forest.nodes[slot, record.current], record.row
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
             record.status = READY
-            if steps.asks == _CHILDREN:
+            if _questions(steps, node.player) == _CHILDREN:
                 record.evaluations += take_values_of_children(edges, leaves, row) - row
             elif record.refining:
                 record.evaluations += take_marked(edges, leaves, row) - row

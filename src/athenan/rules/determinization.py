@@ -1,0 +1,312 @@
+"""Determinization: a stochastic game as deterministic games, in which the dice are known beforehand (001, 3.1.1).
+
+A function d gives to each state where chance is to move one of its outcomes. In the deterministic game of d (001,
+Definition 3.3) an action that leads to such a state c leads on to d(c) at once; c is *jumped*. A match is one of one d.
+
+All of d is never written down. A match has a seed of 64 bits, and d(c) is drawn by a hash of the seed and c, with the
+probabilities of the outcomes of c. So d(c) is the same whenever c is met, in any search of the match; it costs nothing
+before; and over the seeds it has the probabilities of the game. The seed is a part of the states: a state of the
+deterministic games is one of the stochastic game with 8 bytes more, and all of them have the same rules.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.rules.compiler import Kernel, helper, kernel
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table, by_address
+from athenan.rules.memory import load64, scratch, store64
+from athenan.rules.randomness import MOST_OUTCOMES, draw
+from athenan.rules.state import CHANCE, ONGOING, copy_state, hash_state, same_state
+from athenan.rules.terminal import Gain, TerminalValue
+
+MOST_ACTIONS = 4096
+"""Of a state of a game that can be determinized: kernels have room for no more."""
+MOST_BYTES = 4096
+"""Of a state of such a game."""
+
+_HEURISTIC = len(SIGNATURES)
+"""Where the parameters have the address of the terminal evaluation. Before it are the addresses of the kernels of the
+stochastic game, as in `SIGNATURES`; after it the size of its states and its own parameters."""
+_SIZE = _HEURISTIC + 1
+_RULES = _SIZE + 1
+_SEED = 8  # bytes
+_ROOM = MOST_BYTES + _SEED
+_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities = map(
+    by_address, SIGNATURES.values()
+)
+_terminal_value = by_address(TERMINAL_VALUE)
+_params = types.Array(types.int64, 1, "C")
+_states = types.Array(types.int8, 2, "C")
+_numbers = types.Array(types.int64, 1, "C")
+
+
+@helper
+def _is_jumped(params, state):
+    """Whether chance is to move in a state of the stochastic game."""
+    return state[0] == CHANCE and _outcome(params[3], (params[_RULES:], state)) == ONGOING
+
+
+@helper
+def _drawn(params, state, seed):
+    """d(c) as an action of the state c."""
+    actions, probabilities = scratch(MOST_ACTIONS, np.int32), scratch(MOST_OUTCOMES, np.float64)
+    count = _actions(params[1], (params[_RULES:], state, actions))
+    _probabilities(params[8], (params[_RULES:], state, probabilities))
+    random = scratch(1, np.uint64)
+    random[0] = hash_state(state, seed)
+    return np.int64(actions[draw(probabilities, count, random)])
+
+
+@helper
+def _jump(params, state):
+    """Goes on to d(c) from a state c, in place; other states stay."""
+    size = params[_SIZE]
+    if _is_jumped(params, state[:size]):
+        before = scratch(MOST_BYTES, np.int8)[:size]
+        copy_state(state[:size], before)
+        _play(params[2], (params[_RULES:], before, _drawn(params, before, load64(state, size)), state[:size]))
+
+
+@kernel(types.void(_params, types.uint64, types.Array(types.int8, 1, "C")))
+def _begin(params, seed, state):
+    """Writes the initial state of the game of a seed."""
+    _initial(params[0], (params[_RULES:], state[: params[_SIZE]]))
+    store64(state, params[_SIZE], seed)
+    _jump(params, state)
+
+
+@kernel(SIGNATURES["initial"])
+def initial(params, state):
+    _begin(params, np.uint64(0), state)
+
+
+@kernel(SIGNATURES["actions"])
+def actions(params, state, actions):
+    return _actions(params[1], (params[_RULES:], state[: params[_SIZE]], actions))
+
+
+@kernel(SIGNATURES["play"])
+def play(params, state, action, following):
+    size = params[_SIZE]
+    _play(params[2], (params[_RULES:], state[:size], action, following[:size]))
+    store64(following, size, load64(state, size))
+    _jump(params, following)
+
+
+@kernel(SIGNATURES["outcome"])
+def outcome(params, state):
+    return _outcome(params[3], (params[_RULES:], state[: params[_SIZE]]))
+
+
+@kernel(SIGNATURES["encode"])
+def encode(params, state, planes):
+    _encode(params[4], (params[_RULES:], state[: params[_SIZE]], planes))
+
+
+@kernel(SIGNATURES["score"])
+def score(params, state):
+    return _score(params[5], (params[_RULES:], state[: params[_SIZE]]))
+
+
+@kernel(SIGNATURES["pieces"])
+def pieces(params, state, player):
+    return _pieces(params[6], (params[_RULES:], state[: params[_SIZE]], player))
+
+
+@kernel(SIGNATURES["sample"])
+def sample(params, state, random):
+    return _sample(params[7], (params[_RULES:], state[: params[_SIZE]], random))
+
+
+_KERNELS: dict[str, Kernel] = {
+    "initial": initial, "actions": actions, "play": play, "outcome": outcome, "encode": encode, "score": score,
+    "pieces": pieces, "sample": sample,
+}  # fmt: skip
+
+
+@kernel(TERMINAL_VALUE)
+def _value(rules, state, outcome, constants):
+    """The terminal evaluation of the stochastic game, which is given its rules and its states."""
+    params = rules.params
+    stochastic = Rules(
+        params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8],
+        params[_RULES:],
+    )  # fmt: skip
+    return _terminal_value(params[_HEURISTIC], (stochastic, state[: params[_SIZE]], outcome, constants))
+
+
+@dataclass(frozen=True, eq=False)
+class _Stripped:
+    """A terminal evaluation of the stochastic game for states of the deterministic ones."""
+
+    constants: NDArray[np.float64]
+    scale: float
+
+    @property
+    def address(self) -> int:
+        return _value.address
+
+
+@dataclass(frozen=True, eq=False)
+class Determinization:
+    """The deterministic games of a stochastic game.
+
+    >>> from athenan import make
+    >>> pig = Determinization(make("pig:10,length=20"))
+    >>> state = pig.begin(seed=3)
+    >>> pig.game.stochastic, np.array_equal(pig.game.play(state, 0), pig.game.play(state, 0))
+    (False, True)
+    """
+
+    stochastic: Game
+    terminal: TerminalValue = field(default_factory=Gain)
+    """A terminal evaluation of the stochastic game."""
+
+    def __post_init__(self) -> None:
+        """Raises GameError if the game has no chance, one player, or too large states or too many actions."""
+        game = self.stochastic
+        if not game.stochastic:
+            raise GameError(f"{game.name} has no chance that could be determinized")
+        if game.players != 2:
+            raise GameError(f"determinization is for two players, and {game.name} has one")
+        if game.max_actions > MOST_ACTIONS or game.state_size > MOST_BYTES:
+            raise GameError(f"{game.name} is too large to be determinized")
+
+    @cached_property
+    def game(self) -> Game:
+        """The rules of all deterministic games. `initial` is that of the seed 0; others begin with `begin`."""
+        of, size = self.stochastic, self.stochastic.state_size
+        addresses = [of.table.addresses[name] for name in SIGNATURES]
+        return replace(
+            of,
+            table=Table({name: _KERNELS[name] for name in of.table.kernels if name in _KERNELS}),
+            params=np.array([*addresses, self.terminal.address, size, *of.params], np.int64),
+            state_size=size + _SEED,
+            action_name=lambda state, action: of.action_name(state[:size], action),
+            text=lambda state: of.text(state[:size]),
+            heuristics={},
+            colour_symmetry=None,  # it does not exchange what the dice have for the players
+            maker=None,
+        )
+
+    @cached_property
+    def value(self) -> TerminalValue:
+        """The terminal evaluation for the deterministic games."""
+        return _Stripped(self.terminal.constants, self.terminal.scale)
+
+    def begin(self, seed: int) -> State:
+        """The initial state of the game of a seed, which is in [0, 2^64)."""
+        state = np.zeros(self.game.state_size, np.int8)
+        _begin(self.game.params, np.uint64(seed), state)
+        return state
+
+    def seed(self, state: State) -> int:
+        """The seed of the game that a state is of."""
+        return int(state[self.stochastic.state_size :].view(np.uint64)[0])
+
+    def strip(self, states: State) -> State:
+        """The states of the stochastic game; int8[..., bytes]."""
+        return np.ascontiguousarray(states[..., : self.stochastic.state_size])
+
+    def outcome(self, seed: int, state: State) -> int:
+        """d(c) of the game of a seed, as an action, for a state c of the stochastic game where chance is to move."""
+        return int(_drawn_outcome(self.game.params, state, np.uint64(seed)))
+
+    def replayed(self, seed: int, actions: list[int]) -> list[int]:
+        """The actions of a match in the game of a seed, with the outcomes that were jumped."""
+        game = self.stochastic
+        state, left, played = game.initial(), list(actions), list[int]()
+        while left or (game.player(state) == CHANCE and game.outcome(state) is None):
+            jumped = game.player(state) == CHANCE
+            played.append(self.outcome(seed, state) if jumped else left.pop(0))
+            state = game.play(state, played[-1])
+        return played
+
+    def jumped(self, states: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+        """The chance states c that lie between states s and s' of one match (001: C_d), and where s' is in `states`.
+
+        With them, if d(c) of an initial state c is among the states, that c (D_d^i). `states` is int8[n, bytes] of the
+        deterministic game; the result int8[m, bytes] of the stochastic one, each once, and int64[m].
+        """
+        room, index = max(16, len(states)), np.full(_places(len(states)), -1)
+        if not len(states):
+            return np.zeros((0, self.stochastic.state_size), np.int8), np.zeros(0, np.int64)
+        _enter_all(states, index)
+        while True:
+            chances, children = np.empty((room, states.shape[1]), np.int8), np.empty(room, np.int64)
+            found = np.full(_places(room), -1)
+            count = _jumps(self.game.params, states, index, chances, children, found)
+            if count >= 0:
+                return self.strip(chances[:count]), children[:count]
+            room *= 2
+
+
+@kernel(types.int64(_params, types.Array(types.int8, 1, "C"), types.uint64))
+def _drawn_outcome(params, state, seed):
+    return _drawn(params, state, seed)
+
+
+def _places(count: int) -> int:
+    """The places of an index of so many states: a power of two, at least twice as many."""
+    return 1 << max(1, 2 * count).bit_length()
+
+
+@helper
+def _place(states, index, state):
+    """The place of a state in an index: that of an equal one of `states`, or the free one that it would have."""
+    mask = len(index) - 1
+    place = np.int64(hash_state(state, np.uint64(0))) & mask
+    while index[place] >= 0 and not same_state(states[index[place]], state):
+        place = (place + 1) & mask
+    return place
+
+
+@kernel(types.void(_states, _numbers))
+def _enter_all(states, index):
+    """Enters states into an empty index; of equal ones the last."""
+    for number in range(len(states)):
+        index[_place(states, index, states[number])] = number
+
+
+@helper
+def _note(params, states, index, chances, children, found, count, state):
+    """Notes a state of the stochastic game, with the seed, if it is jumped to one of `states`; returns the new count.
+
+    It is given as chances[count].
+    """
+    size = params[_SIZE]
+    if not _is_jumped(params, state[:size]):
+        return count
+    following = scratch(_ROOM, np.int8)[: size + _SEED]
+    copy_state(state, following)
+    _jump(params, following)
+    child, place = index[_place(states, index, following)], _place(chances, found, state)
+    if child < 0 or found[place] >= 0:
+        return count
+    found[place] = count
+    children[count] = child
+    return count + 1
+
+
+@kernel(types.int64(_params, _states, _numbers, _states, _numbers, _numbers))
+def _jumps(params, states, index, chances, children, found):
+    """Writes the chance states between `states`, and at the beginning, and their children; -1 if they are too many."""
+    size, count, actions = params[_SIZE], 0, scratch(MOST_ACTIONS, np.int32)
+    seed = load64(states[0], size)
+    _initial(params[0], (params[_RULES:], chances[0][:size]))
+    store64(chances[0], size, seed)
+    count = _note(params, states, index, chances, children, found, count, chances[0])
+    for number in range(len(states)):
+        state = states[number]
+        for position in range(_actions(params[1], (params[_RULES:], state[:size], actions))):
+            if count == len(chances):
+                return -1
+            _play(params[2], (params[_RULES:], state[:size], np.int64(actions[position]), chances[count][:size]))
+            store64(chances[count], size, seed)
+            count = _note(params, states, index, chances, children, found, count, chances[count])
+    return count

@@ -1,0 +1,105 @@
+"""Chance nodes: states of a tree where chance is to move, which the walk treats alike for all algorithms.
+
+The edges of a chance node are its outcomes, with their probabilities P(s, a) as `prior`. An iteration follows an
+outcome drawn by these, with completion one of those that are not resolved yet; the value of the node is the
+expectation of the values of its edges (001, Figure 2). Kernels of algorithms see decision nodes alone.
+
+**Completion.** c(s) is 1 if the first player wins whatever chance brings, -1 if the second does, else 0; r(s) is 1
+where v(s) is exact. A chance node has the c that all of its edges have in common, else 0, and r = 1 if all are
+resolved. A decision node has the rule of deterministic games (003, Algorithm 11): c and v of the edge that is best by
+(c, v) for the side to move, and r = 1 if all edges are resolved or, without `exact`, by a certain win.
+
+*Claim.* Let C(s) be 1 or -1 where the first or the second player can win whatever chance brings, else 0, and E(s) the
+expectation of f_t where both sides play what is best by (C, E). Then c(s) other than 0 is C(s); and where r(s) = 1,
+c(s) = C(s) and v(s) = E(s). If f_t is the gain, E(s) is the expectation where both sides play what is best by E
+alone.
+
+*Proof*, by induction over what can follow a state, which is finite. What an edge holds was once said of its child,
+and what is claimed of a state does not change. A terminal state has c = C, v = E. A chance node: if all edges have c
+= 1, every outcome is a certain win, and so is the node. If all are resolved, all c and v are C and E of the outcomes;
+the node is certain just where these are and agree, and the sum of P v is E. A decision node of the first player (that
+of the second is its mirror image): c = 1 is the c of an edge, whose action wins for certain; c = -1 is that of all
+edges, so that all actions lose. If all edges are resolved, the best (c, v) is the best (C, E). A certain win resolves
+it earlier only where f_t is the gain: then that edge is resolved, too (without `exact`, what is certain is resolved
+at every node), and its v is E = 1, than which nothing is better. With another heuristic one certain win may be worth
+more than another, and so games of chance are searched with `exact` then. If f_t is the gain, C = 1 just where E = 1,
+the largest value, and C = -1 just where E = -1, the least, so that what is best by E is best by (C, E) and the other
+way round.
+
+So c = 0 and r = 1 mean an exact expectation, which need not be a draw.
+"""
+
+import numpy as np
+
+from athenan.rules import calls
+from athenan.rules.compiler import helper
+from athenan.rules.memory import scratch
+from athenan.rules.randomness import MOST_OUTCOMES, random_unit
+
+
+@helper
+def take_probabilities(rules, state, edges):
+    """Sets the priors of the edges of a chance node to the probabilities of its outcomes."""
+    probabilities = scratch(MOST_OUTCOMES, np.float64)
+    calls.probabilities(rules, state, probabilities)
+    for number in range(len(edges)):
+        edges[number].prior = probabilities[number]
+
+
+@helper
+def _share(edges, resolved):
+    """The probability of the edges with this resolution."""
+    share = 0.0
+    for number in range(len(edges)):
+        if edges[number].resolution == resolved:
+            share += edges[number].prior
+    return share
+
+
+@helper
+def draw_outcome(edges, random):
+    """The position of an open outcome, or of any if none is open, drawn by the probabilities with one random number."""
+    share, resolved = _share(edges, 0), 0
+    if share == 0.0:
+        share, resolved = _share(edges, 1), 1
+    left, drawn = share * random_unit(random, 0), -1
+    for number in range(len(edges)):
+        if edges[number].resolution == resolved:
+            drawn = number
+            left -= edges[number].prior
+            if left < 0.0:
+                break
+    return drawn
+
+
+@helper
+def _known(edge):
+    """Whether the value of an outcome has been seen: it was drawn, or ends the match."""
+    return edge.visits > 0 or edge.child >= 0
+
+
+@helper
+def expect(node, edges, sampled):
+    """Updates a chance node from its edges: v(s) is the sum of P(s, a) v(s, a), in float64; c(s), r(s) as above.
+
+    If outcomes are only `sampled`, and not evaluated with the node, one that was not drawn yet is thought worth the
+    expectation of the others.
+    """
+    total, share, all_resolved, completion = 0.0, 0.0, True, edges[0].completion
+    for number in range(len(edges)):
+        edge = edges[number]
+        if edge.completion != completion:
+            completion = 0
+        all_resolved = all_resolved and edge.resolution != 0
+        if not sampled or _known(edge):
+            total += np.float64(edge.prior) * np.float64(edge.value)
+            share += edge.prior
+    node.completion = completion
+    node.resolution = all_resolved
+    if share == 0.0:
+        return
+    node.value = total / share
+    if sampled:
+        for number in range(len(edges)):
+            if not _known(edges[number]):
+                edges[number].value = node.value

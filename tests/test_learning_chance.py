@@ -1,0 +1,238 @@
+"""Self-play, targets and trainings of games of chance."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import stochastic
+from evaluators import hash_values
+from scipy.stats import chisquare
+from training import Interrupting, assert_same_checkpoint, changed, quiet, small
+
+from athenan.games.catalogue import make
+from athenan.learning.config import TrainingConfig
+from athenan.learning.examples import Examples
+from athenan.learning.expert_iteration import ExpertIteration
+from athenan.learning.recipe import TRAININGS, recommended
+from athenan.learning.replay import ReplayConfig
+from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.learning.targets import TreeTarget, make_target
+from athenan.learning.trainer import resume, train
+from athenan.rules import CHANCE, Game, State
+from athenan.rules.leaves import Leaves
+from athenan.runs.checkpoint import load
+from athenan.search.budget import Budget
+from athenan.search.forest_search import ForestSearch
+from athenan.search.search import Search, SearchSettings
+from athenan.search.searches import heads_asked
+
+PIG = make("pig:10,length=20")
+LOADED = stochastic.make()
+GAMES = [PIG, LOADED]
+FILE = str(Path(stochastic.__file__))
+"""The loaded die as a game of a user, which begins with a roll."""
+
+
+def never() -> bool:
+    return False
+
+
+def evaluate(planes: np.ndarray) -> Leaves:
+    return Leaves(hash_values(planes))
+
+
+def self_play(game: Game, algorithm: str = "ubfm", target: str = "tree", slots: int = 1, seed: int = 0) -> SelfPlay:
+    """Matches with random actions."""
+    search = Search(game, evaluate, settings=SearchSettings(algorithm), slots=slots, seed=seed)
+    random = np.random.default_rng(seed)
+    return SelfPlay(
+        game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
+        target=make_target(target),
+    )  # fmt: skip
+
+
+def played(players: SelfPlay, count: int) -> list[FinishedMatch]:
+    matches = [players.next_match(never) for _ in range(count)]
+    return [match for match in matches if match]
+
+
+def path(game: Game, match: FinishedMatch) -> list[State]:
+    """The states of a match, all of whose actions are legal and lead to its outcome."""
+    states = [game.initial()]
+    for action in match.actions:
+        states.append(game.play(states[-1], action))
+    assert game.outcome(states[-1]) == match.outcome
+    return states
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("slots", [1, 3])
+def test_matches_draw_by_the_probabilities(game: Game, slots: int) -> None:
+    matches = played(self_play(game, slots=slots), 150)
+    seen = Counter[tuple[bytes, int]]()
+    for match in matches:
+        for state, action in zip(path(game, match), match.actions, strict=False):
+            if game.player(state) == CHANCE:
+                seen[game.probabilities(state).tobytes(), action] += 1
+    for weights in {key for key, _ in seen}:
+        actions = sorted({action for key, action in seen if key == weights})
+        found = [seen[weights, action] for action in actions]
+        expected = np.frombuffer(weights) * sum(found)
+        if expected.min() >= 5:
+            assert chisquare(found, expected).pvalue > 1e-4
+    assert len({tuple(match.actions) for match in matches}) > 50
+
+
+class Watching(TreeTarget):
+    """Tree learning that checks what its tree knows of the states where chance is to move."""
+
+    seen = 0
+
+    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
+        examples, game = super().finished(search, slot, end), search.game
+        learnt = {state.tobytes(): value for state, value in zip(examples.states, examples.values, strict=True)}
+        for number in range(search.effort().states):
+            node, state = search.node(number), np.array(search.forest.states[slot, number])
+            if node.player == CHANCE and len(node.actions):
+                mean = np.dot(game.probabilities(state), node.values.astype(np.float64))
+                assert learnt.pop(state.tobytes()) == pytest.approx(mean, abs=1e-6)
+                Watching.seen += 1
+        assert not any(key[0] == CHANCE for key in learnt)
+        return examples
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_tree_learning_learns_expectations(game: Game) -> None:
+    """A state where chance is to move has the mean of the values of its outcomes, weighted by their probabilities."""
+    search = Search(game, evaluate, settings=SearchSettings("descent"))
+    random, Watching.seen = np.random.default_rng(3), 0
+    players = SelfPlay(
+        game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
+        target=Watching,
+    )  # fmt: skip
+    assert len(played(players, 10)) == 10
+    assert Watching.seen > 50
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_root_learning_has_the_states_of_the_match(game: Game) -> None:
+    for match in played(self_play(game, target="root"), 5):
+        states = path(game, match)
+        learnt = states[game.player(states[0]) == CHANCE :]  # nothing is known of an initial state without a search
+        assert [state.tobytes() for state in match.examples.states] == [state.tobytes() for state in learnt]
+        assert match.examples.values[-1] == match.outcome
+
+
+def test_root_learning_of_a_chance_state_has_the_value_of_its_action() -> None:
+    players = self_play(PIG, target="root")
+    expected = []
+
+    def choose(root, played):
+        if root.actions[0] == 0:
+            expected.append(root.values[0])
+        return 0
+
+    players.choose = choose
+    (match,) = played(players, 1)
+    by_chance = np.array([PIG.player(state) == CHANCE for state in match.examples.states])
+    assert match.examples.values[by_chance].tolist() == expected
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_terminal_learning_has_the_states_of_the_match(game: Game) -> None:
+    for match in played(self_play(game, target="terminal"), 5):
+        assert [s.tobytes() for s in match.examples.states] == [s.tobytes() for s in path(game, match)]
+        assert set(match.examples.values) == {match.outcome}
+
+
+def test_a_search_that_asks_for_states_learns_what_it_knows() -> None:
+    """With UCT and root learning a chance state is learnt only if the search has been there."""
+    for match in played(self_play(PIG, "uct", "root"), 30):
+        known = {state.tobytes() for state in match.examples.states}
+        assert {s.tobytes() for s in path(PIG, match) if PIG.player(s) != CHANCE} <= known
+        assert np.isfinite(match.examples.values).all()
+
+
+@pytest.mark.parametrize("stage", [0, 2])
+@pytest.mark.parametrize("game", GAMES)
+def test_expert_iteration_labels_decisions(game: Game, stage: int) -> None:
+    def both(planes: np.ndarray) -> Leaves:
+        return Leaves(hash_values(planes), policies=np.zeros((len(planes), game.action_count), np.float32))
+
+    search = Search(game, both, settings=SearchSettings("exit", completion=False), slots=3)
+    seeds = iter(range(100))
+    players = ExpertIteration(game, search, Budget(iterations=8), lambda: next(seeds), lambda: stage, 50)
+    for _ in range(9):
+        while (match := players.next_match(never)) is None:
+            pass
+        (labelled,) = match.examples.states
+        assert game.player(labelled) != CHANCE
+        assert labelled.tobytes() in {state.tobytes() for state in path(game, match)}
+        assert match.examples.policies is not None
+        assert set(match.examples.policies.actions) <= set(game.actions(labelled))
+
+
+def test_a_run_of_one_player_keeps_the_match_that_was_played() -> None:
+    """The best match that a search has seen needs luck."""
+    alone = stochastic.alone()
+    search = Search(alone, evaluate, settings=SearchSettings("descent"))
+    players = SelfPlay(alone, search, Budget(iterations=3), lambda root, played: 0)
+    for match in played(players, 3):
+        assert match.line == match.actions
+
+
+VARIANTS = {
+    "chance": small(FILE, matches=7, random_ends=300),
+    "resolved": small(FILE, matches=7, resolved_period=3, target="tree_with_leaves"),
+    "root": small("pig:10,length=20", matches=7, target="root", heuristic="classic"),
+    "alphazero": small(
+        FILE, matches=7, iterations=9, search=SearchSettings("puct", completion=False), target="terminal",
+        policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,
+        heuristic="classic", replay=ReplayConfig("stratified", duplication=2, augmentation="random"),
+    ),
+    "determinized": small(FILE, matches=7, determinization=True),
+    "determinized rival": small(
+        "pig:10,length=20", matches=7, determinization=True, search=SearchSettings("uct"), target="root",
+        heuristic="cumulative_mobility",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_resumed_run_equals_an_uninterrupted_one(variant: str, tmp_path: Path) -> None:
+    config, whole, parts = VARIANTS[variant], tmp_path / "whole", tmp_path / "parts"
+    train(config, whole, quiet())
+    with pytest.raises(KeyboardInterrupt):
+        train(config, parts, Interrupting(matches=0))
+    with pytest.raises(KeyboardInterrupt):
+        resume(parts, display=Interrupting(matches=2))
+    resume(parts, matches=4, display=quiet())
+    resume(parts, matches=7, display=quiet())
+    assert_same_checkpoint(whole, parts)
+
+
+@pytest.mark.parametrize("determinization", [False, True])
+@pytest.mark.parametrize("algorithm", TRAININGS)
+def test_every_training(algorithm: str, determinization: bool, tmp_path: Path) -> None:
+    config = training(algorithm, determinization)
+    saved = load(train(config, tmp_path / "run", quiet()))
+    progress = saved.document["progress"]
+    assert progress["matches"] == config.run.matches
+    assert progress["learnt"] > 0
+    sides = {int(side) for arrays in saved.matches.values() for side in arrays["states"][:, 0]}
+    assert (CHANCE in sides) == (algorithm != "exit")
+
+
+def training(algorithm: str, determinization: bool) -> TrainingConfig:
+    """A short training of Pig."""
+    matches = {"exit": 32, "alphazero": 8, "gumbel": 8}.get(algorithm, 3)
+    config = recommended("pig:10,length=20", timed=False, algorithm=algorithm, matches=matches)
+    small_: dict[str, object] = {
+        "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
+        "threads": 1, "overlap": False, "memory": 64, "strength": {"seconds": 0}, "determinization": determinization,
+        "rollouts": 50,
+    }  # fmt: skip
+    if "policies" not in heads_asked(config.search):
+        small_["evaluations"] = 30
+    return changed(config, **small_)
