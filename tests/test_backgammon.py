@@ -16,6 +16,10 @@ import numpy as np
 import pytest
 
 from athenan import Game, GameError, make
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heads import ActionSpace
+from athenan.evaluation.networks import build_network
 from athenan.games.backgammon import gnubg, positions
 from athenan.games.backgammon.notation import counts
 from athenan.games.backgammon.positions import Position
@@ -300,6 +304,15 @@ def test_planes_of_many_checkers_on_a_point() -> None:
     assert [int(planes[plane, 25]) for plane in (0, 3, 4)] == [1, 1, 0]
     assert [list(np.flatnonzero(planes[plane])) for plane in (15, 16)] == [[0, 1, 2, 3], [0]]
     assert not planes[17:].any()
+
+
+@pytest.mark.parametrize("network", ["c", "c:filters=8,padded=true", "r1:filters=8"])
+def test_networks_take_the_planes(network: str) -> None:
+    """A policy is convolutional where the network keeps the board's size: six numbers for each of 26 columns."""
+    heads = ("values", "policies")
+    built = build_network(parse_architecture(network), GAME.planes, 1.5, False, heads, ActionSpace.of(GAME))
+    leaves = Evaluator(built, "cpu", "float32", heads=heads)(GAME.encode(GAME.after("3-1"))[None])
+    assert (leaves.values.shape, leaves.policies.shape) == ((1,), (1, GAME.action_count))
 
 
 def names(state: State, actions: tuple[int, ...]) -> list[str]:
