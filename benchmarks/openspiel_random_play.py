@@ -1,7 +1,8 @@
 """Random play beside OpenSpiel, stepped from Python as its users do: `pip install open_spiel`, then run this file.
 
 Prints, for each game that both have, steps a second of both on one core (medians of three) and their ratio. OpenSpiel's
-Amazons plays three actions a turn, ours two; its Go ends a match when an earlier board comes back. Rolls are steps.
+Amazons plays three actions a turn, ours two; its Go ends a match when an earlier board comes back; its backgammon
+moves two checkers an action, ours one, and a roll is an action of both.
 """
 
 import random
@@ -30,6 +31,7 @@ GAMES = {
     "xiangqi": "xiangqi",
     "einstein:placement=random,nearest=false": "einstein_wurfelt_nicht",
     "pig": "pig",
+    "backgammon": "backgammon",
 }
 STEPS = 300_000
 SECONDS = 0.7

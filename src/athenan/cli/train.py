@@ -122,7 +122,7 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     if ("--evaluate", "action_values") in given:
         config = config.changed(search={"evaluate": "action_values"})
     components = {item.name: getattr(config, item.name) for item in fields(config) if item.name != "run"}
-    return AllOptions(**vars(replace(config.run, minutes=None)), **components)
+    return AllOptions(**components)
 
 
 def _parse(kind: type[Given], arguments: Sequence[str], default: Given) -> Given:
