@@ -96,6 +96,8 @@ def kernel(signature: Signature) -> Callable[[Callable[..., Any]], Kernel]:
 
 helper = Helper
 """Makes a function one that kernels call."""
+inlined = partial(Helper, always_inline=True)
+"""Makes a function such a helper, and a part of the code of each caller."""
 
 
 class _KernelCache(FunctionCache):

@@ -1,13 +1,11 @@
 """Random numbers for compiled code: splitmix64, one uint64 of state per stream."""
 
-from functools import partial
-
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
-from athenan.rules.compiler import Helper, helper, kernel
+from athenan.rules.compiler import helper, inlined, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.memory import scratch
 from athenan.rules.state import CHANCE
@@ -77,7 +75,7 @@ def draw_position(rules, state, count, random):
     return draw(probabilities, count, random)
 
 
-@partial(Helper, always_inline=True)  # a call with all of `Rules` takes up to a quarter of a short game's time
+@inlined  # a call with all of `Rules` takes up to a quarter of a short game's time
 def random_action(rules, state, actions, random):
     """An action of a state that is not terminal: a legal one, each equally likely, or an outcome by its probability.
 
