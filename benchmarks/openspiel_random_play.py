@@ -1,7 +1,8 @@
 """Random play beside OpenSpiel, stepped from Python as its users do: `pip install open_spiel`, then run this file.
 
 Prints, for each game that both have, steps a second of both on one core (medians of three) and their ratio. OpenSpiel's
-Amazons plays three actions a turn, ours two; its Go ends a match when an earlier board comes back.
+Amazons plays three actions a turn, ours two; its Go ends a match when an earlier board comes back; its backgammon
+moves two checkers an action, ours one, and a roll is an action of both.
 """
 
 import random
@@ -28,6 +29,7 @@ GAMES = {
     "havannah:8": "havannah(board_size=8,swap=true)",
     "go:9": "go(board_size=9)",
     "xiangqi": "xiangqi",
+    "backgammon": "backgammon",
 }
 STEPS = 300_000
 SECONDS = 0.7

@@ -76,7 +76,8 @@ def config(algorithm: str, **changes: object) -> TrainingConfig:
     matches = 2000 if algorithm in ("alphazero", "gumbel", "exit") else 200
     recipe = recommended(GAME, matches=matches, timed=False, algorithm=algorithm)
     settings = {
-        **({} if recipe.action.iterations else {"evaluations": 60}), "network": "c:filters=16,dense=32", "precision": "float32", "learning_precision": "float32",
+        **({} if recipe.action.iterations else {"evaluations": 60}),
+        "network": "c:filters=16,dense=32", "precision": "float32", "learning_precision": "float32",
         "device": "cpu", "threads": 1, "overlap": False, "memory": 64, "averaging": 0.0, "learning_rate": 0.003,
         "strength": {"seconds": 0}, **changes,
     }  # fmt: skip

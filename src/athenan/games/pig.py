@@ -132,7 +132,7 @@ def make(
         max_actions=max(2, sides),
         planes=(5, 3, 3),
         max_length=length + 1,
-        typical_length=min(length, 4 * target),
+        typical_length=min(length, 4 + 12 * target // sides),
         action_name=lambda state, action: ("roll", "hold")[action] if action < _NUMBERS else str(action - _NUMBERS + 1),
         text=_text,
         plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
