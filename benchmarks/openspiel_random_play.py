@@ -29,6 +29,8 @@ GAMES = {
     "havannah:8": "havannah(board_size=8,swap=true)",
     "go:9": "go(board_size=9)",
     "xiangqi": "xiangqi",
+    "einstein:placement=random,nearest=false": "einstein_wurfelt_nicht",
+    "pig": "pig",
     "backgammon": "backgammon",
 }
 STEPS = 300_000
@@ -48,7 +50,7 @@ def theirs(name: str) -> int:
     while time.perf_counter() < end:
         state = game.new_initial_state()
         while not state.is_terminal():
-            state.apply_action(random.choice(state.legal_actions()))
+            state.apply_action(random.choice(state.legal_actions()))  # all dice here are fair
             steps += 1
     return steps
 

@@ -67,10 +67,10 @@ def draw(probabilities, count, random):
 
 
 @kernel(types.int64(RULES, types.Array(types.int8, 1, "C"), types.int64, types.Array(types.uint64, 1, "C")))
-def _draw_outcome(rules, state, count, random):
+def draw_position(rules, state, count, random):
     """The position of an outcome, drawn by the probabilities, among the `count` outcomes of a state of chance.
 
-    A function of its own, so that only chance takes the time to clear the room for the probabilities.
+    A function of its own, so that what calls it stays small.
     """
     probabilities = scratch(MOST_OUTCOMES, np.float64)
     calls.probabilities(rules, state, probabilities)
@@ -87,5 +87,5 @@ def random_action(rules, state, actions, random):
         return calls.sample(rules, state, random)
     count = calls.actions(rules, state, actions)
     if state[0] == CHANCE:
-        return np.int64(actions[_draw_outcome(rules, state, count, random)])
+        return np.int64(actions[draw_position(rules, state, count, random)])
     return np.int64(actions[random_below(random, 0, count)])

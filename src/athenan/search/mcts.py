@@ -36,8 +36,7 @@ from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
-from athenan.rules.memory import scratch
-from athenan.rules.randomness import MOST_OUTCOMES, draw, random_action, random_below, streams
+from athenan.rules.randomness import draw_position, random_action, random_below, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.search.budget import Budget
 from athenan.search.node import Node
@@ -298,9 +297,7 @@ def _try_next(nodes, edges, node, random):
 @helper
 def draw_edge(rules, state, nodes, node, random):
     """An edge of a chance node, drawn by the probabilities of the outcomes; one random number."""
-    probabilities = scratch(MOST_OUTCOMES, np.float64)
-    calls.probabilities(rules, state, probabilities)
-    return nodes[node].first_edge + draw(probabilities, nodes[node].edges, random)
+    return nodes[node].first_edge + draw_position(rules, state, nodes[node].edges, random)
 
 
 _TABLED = 2048
