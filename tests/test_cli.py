@@ -126,7 +126,7 @@ def test_playing_waited_for_cores_that_others_had_taken(command, run, tmp_path, 
 def test_analyze_without_a_network(command, as_json):
     found = as_json("analyze", "hex:3,swap=false", "--moves", "b2")
     assert (found["proven"], found["value"], found["best"]) == ("win", 1, found["pv"][0])
-    assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "visits"}] * 8
+    assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "exact", "visits"}] * 8
     assert as_json("analyze", "tictactoe", "--algorithm", "descent")["proven"] == "draw"
     assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta")["proven"] == "draw"
     assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta", "--depth", "2")["iterations"] == 2

@@ -176,7 +176,7 @@ def assert_sound(search: AlphaBeta, reference: Reference) -> tuple[int, int]:
     return resolved, gains
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_what_is_proven_is_never_wrong(data: st.DataObject) -> None:
     name, heuristic = data.draw(st.sampled_from(list(GAMES))), data.draw(st.sampled_from(HEURISTICS))
@@ -197,7 +197,7 @@ def test_what_is_proven_is_never_wrong(data: st.DataObject) -> None:
 def test_certain_wins_are_known_before_their_values() -> None:
     """With a heuristic other than the gain, a certain win does not end the search of a state."""
     total = np.zeros(3, int)
-    for seed in range(5):
+    for seed in range(15):
         search = searching("long dice nim", LEVELS, "additive_depth")
         grown(search, met(GAMES["long dice nim"], seed, 4), Budget(iterations=4))
         nodes = search.forest.nodes[0, : search.effort().states]

@@ -69,5 +69,5 @@ def test_an_algorithm_is_checked():
         replace(algorithm, follow=algorithm.update)
     with pytest.raises(ValueError, match="values of children or for what belongs to the state, not both"):
         replace(algorithm, asks=Asks.CHILDREN | Asks.POLICY)
-    with pytest.raises(ValueError, match=r"algorithm must be descent or ubfm or .* or alphabeta, not 'alpha'"):
+    with pytest.raises(ValueError, match=r"algorithm must be descent or ubfm or .* or expectiminimax, not 'alpha'"):
         SearchSettings("alpha")

@@ -68,7 +68,7 @@ class Analyze:
     ] = None
     """What the network evaluates: children, or action values, one evaluation an expansion, if it has learnt these."""
     depth: Annotated[Depth, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
-    """The greatest depth of alphabeta, in actions."""
+    """The greatest depth of alphabeta, in actions and rolls."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
@@ -106,7 +106,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _settings(options: Analyze) -> SearchSettings:
     """The settings of the search. Raises ValueError for those that it does not have."""
-    if options.heuristic is not None and options.algorithm == ALPHA_BETA:
+    if options.heuristic is not None and _usual(options).algorithm == ALPHA_BETA:
         raise ValueError(f"--heuristic is not for --algorithm {ALPHA_BETA}, which ends with a win found")
     given: dict[str, Any] = {"exact": options.exact or options.heuristic is not None, "depth": options.depth}
     if options.evaluate is not None:

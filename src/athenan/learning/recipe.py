@@ -157,7 +157,7 @@ def exit_(config: TrainingConfig) -> TrainingConfig:
 
 TRAININGS: dict[str, Callable[[TrainingConfig], TrainingConfig]] = {
     "descent": _searching("descent"), "ubfm": _searching("ubfm"), "alphabeta": _searching("alphabeta"),
-    "uct": uct, "alphazero": alphazero, "gumbel": gumbel, "exit": exit_,
+    "expectiminimax": _searching("alphabeta"), "uct": uct, "alphazero": alphazero, "gumbel": gumbel, "exit": exit_,
 }  # fmt: skip
 """The algorithms of `train --algorithm`: what each changes in the configuration for the game. Add your own."""
 _ITERATIONS = {"alphazero": 50, "gumbel": 32, "exit": 400}

@@ -65,7 +65,7 @@ def draw(probabilities, count, random):
 
 
 @kernel(types.int64(RULES, types.Array(types.int8, 1, "C"), types.int64, types.Array(types.uint64, 1, "C")))
-def draw_position(rules, state, count, random):
+def random_outcome(rules, state, count, random):
     """The position of an outcome, drawn by the probabilities, among the `count` outcomes of a state of chance.
 
     A function of its own, so that what calls it stays small.
@@ -85,5 +85,5 @@ def random_action(rules, state, actions, random):
         return calls.sample(rules, state, random)
     count = calls.actions(rules, state, actions)
     if state[0] == CHANCE:
-        return np.int64(actions[draw_position(rules, state, count, random)])
+        return np.int64(actions[random_outcome(rules, state, count, random)])
     return np.int64(actions[random_below(random, 0, count)])

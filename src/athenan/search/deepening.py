@@ -25,7 +25,7 @@ from athenan.rules.leaves import LEAVES
 from athenan.rules.randomness import random_below
 from athenan.rules.state import CHANCE, sign
 from athenan.search.algorithm import STEPS
-from athenan.search.chance import expect, take_probabilities
+from athenan.search.chance import expect
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
 from athenan.search.stack import BOTH, DEEPENING, GAINS, forget_bounds, keep_bounds, push, usable
@@ -312,9 +312,6 @@ def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
         if node.edges == 0:
             record.current = frame.node
             used = expand(forest, slot, subject, steps, planes, rows)
-            if used >= 0 and node.player == CHANCE:
-                edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-                take_probabilities(subject.rules, forest.states[slot, record.current], edges)
             if used > rows:
                 record.row, record.status = rows, WAITING
                 return used

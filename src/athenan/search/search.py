@@ -42,6 +42,8 @@ Exploration = Annotated[float, Between(0, 1000)] | None
 Depth = Annotated[int, Between(1, 10_000)] | None
 ALPHA_BETA = "alphabeta"
 """The name of the search with a walk of its own: `alpha_beta`, which takes the next settings and no others."""
+ALIASES = {"expectiminimax": ALPHA_BETA}
+"""Other names of searches: alpha-beta in a game of chance is Expectiminimax. `SearchSettings` has the first name."""
 _OF_ALPHA_BETA = ("algorithm", "completion", "transpositions", "depth")
 
 
@@ -57,7 +59,8 @@ class SearchSettings:
     `korf_chickering` is the original form of `ubfm` (footnote 4). `uct` and `puct` are Monte Carlo tree search with a
     network at the leaves: by UCB1, and by AlphaZero's formula with the network's policy; `gumbel` is that of Gumbel
     AlphaZero, and `exit` that of expert iteration: UCT with random rollouts, a policy and a value (section 8.1).
-    `alphabeta` is iterative-deepening alpha-beta, which has the settings `completion`, `transpositions` and `depth`."""
+    `alphabeta` is iterative-deepening alpha-beta, in games of chance Expectiminimax (001, section 2.1.3), and can be
+    given as `expectiminimax`, too; it has the settings `completion`, `transpositions` and `depth`."""
     completion: bool = True
     """Propagate and use proven results (003, section 5); without it edges have none, not even those to finished
     matches, and v(s, a) alone decides which action is best. For `uct`, `puct` and `exit` it is the solver."""
@@ -88,12 +91,13 @@ class SearchSettings:
     """The same of the root, if these are more."""
 
     depth: Depth = None
-    """The greatest depth of `alphabeta`, in actions; none deepens until the budget ends. Depth 1 evaluates the children
-    alone."""
+    """The greatest depth of `alphabeta`, in actions and outcomes of chance; none deepens until the budget ends. Depth 1
+    evaluates the children alone."""
 
     def __post_init__(self) -> None:
         check(self)
-        name = self.algorithm
+        name = ALIASES.get(self.algorithm, self.algorithm)
+        object.__setattr__(self, "algorithm", name)
         if name == ALPHA_BETA:
             self._check_alpha_beta()
             return
@@ -184,7 +188,7 @@ _OWNERS = {
 
 def search_names() -> tuple[str, ...]:
     """The names of all searches."""
-    return (*ALGORITHMS, ALPHA_BETA)
+    return (*ALGORITHMS, ALPHA_BETA, *ALIASES)
 
 
 class Search(ForestSearch):
