@@ -72,7 +72,7 @@ from athenan.settings import Between
 _LENGTH, _START = 0, 1  # of the parameters; the start is pairs of a place and a number of checkers
 _STARTS = {"standard": ((24, 2), (13, 5), (8, 3), (6, 5)), "hyper": ((24, 1), (23, 1), (22, 1))}
 _TYPICAL_LENGTHS = {"standard": 200, "hyper": 60}
-_BACK = IN_PLAY & ~up_to(18)  # the opponent's home board, and the bar
+_BACK = IN_PLAY & ~up_to.py_func(18)  # the opponent's home board, and the bar
 
 
 @rules.kernel(rules.INITIAL)
