@@ -14,7 +14,6 @@ import argparse
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from athenan import Game, make
 from athenan.games.backgammon import positions
 from athenan.games.backgammon.gnubg import position_id
 from athenan.games.backgammon.positions import Position
+from athenan.play.engines.gnubg import find_program
 from athenan.rules import CHANCE, State
 
 Case = tuple[Position, tuple[int, int], set[Position]]
@@ -192,11 +192,6 @@ def ask_gnubg(program: str, questions: list[Any]) -> list[list[str]]:
         return [json.loads(line) for line in Path(f"{asked}.answers").read_text().splitlines()]
 
 
-def find_gnubg() -> str | None:
-    """The program, which Debian puts into a folder of games."""
-    return shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-
-
 def run(game: Game, cases: Iterator[Case], count: int, report: Callable[[str], None]) -> bool:
     """Compares so many positions; returns whether all agree."""
     found: Counter[str] = Counter()
@@ -225,7 +220,7 @@ def main() -> None:
     game = make("backgammon:hyper" if given.hyper else "backgammon")
     if given.other == "openspiel":
         cases = openspiel_cases(given.hyper, given.seed)
-    elif (program := find_gnubg()) is None:
+    elif (program := find_program()) is None:
         sys.exit("gnubg is not installed: on Debian, apt-get install gnubg")
     elif given.hyper:
         sys.exit("gnubg is asked about backgammon only: leave --hyper out")

@@ -3,14 +3,11 @@
 import json
 import random
 import runpy
-import socket
-import subprocess
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, islice
 from pathlib import Path
-from time import sleep
 
 import numpy as np
 import pytest
@@ -23,6 +20,7 @@ from athenan.evaluation.networks import build_network
 from athenan.games.backgammon import gnubg, positions
 from athenan.games.backgammon.notation import counts
 from athenan.games.backgammon.positions import Position
+from athenan.play.engines.gnubg import find_program
 from athenan.rules import CHANCE, State, calls
 
 BENCHMARK = runpy.run_path(str(Path(__file__).parent.parent / "benchmarks" / "backgammon_plays.py"))
@@ -379,14 +377,14 @@ def test_openspiel_has_the_same_scores() -> None:
     assert scores == {1, 2, 3}
 
 
-needs_gnubg = pytest.mark.skipif(BENCHMARK["find_gnubg"]() is None, reason="gnubg is not installed")
+needs_gnubg = pytest.mark.skipif(find_program() is None, reason="gnubg is not installed")
 
 
 @needs_gnubg
 def test_gnubg_has_the_same_moves_and_position_ids() -> None:
     """A small sample, as above; each position is given to gnubg by its ID."""
     said: list[str] = []
-    assert BENCHMARK["run"](GAME, BENCHMARK["gnubg_cases"](BENCHMARK["find_gnubg"](), GAME, 9), 250, said.append), said
+    assert BENCHMARK["run"](GAME, BENCHMARK["gnubg_cases"](find_program(), GAME, 9), 250, said.append), said
 
 
 def test_position_ids() -> None:
@@ -419,51 +417,3 @@ def test_boards_of_the_external_interface() -> None:
     assert gnubg.read_external_board(text) == (start, (6, 2))
     with pytest.raises(GameError):
         gnubg.external_board(GAME.after("3-1"))
-
-
-@needs_gnubg
-def test_the_external_interface_of_gnubg_answers_with_legal_plays() -> None:
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        [BENCHMARK["find_gnubg"](), "-t", "-q", "-r"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    assert process.stdin
-    process.stdin.write(f"set evaluation chequerplay evaluation plies 0\nexternal localhost:{port}\n")
-    process.stdin.flush()
-    try:
-        with connected(port) as connection, connection.makefile("rw") as stream:
-            state, source, asked = GAME.initial(), np.random.default_rng(6), 0
-            while GAME.outcome(state) is None:
-                if GAME.player(state) != CHANCE:
-                    state = GAME.play(state, GAME.draw(state, source))
-                    continue
-                before, state = state, GAME.play(state, GAME.draw(state, source))
-                dice = next(dice for dice in ROLLS if np.array_equal(positions_after_roll(before, dice), state))
-                stream.write(gnubg.external_board(before, dice) + "\n")
-                stream.flush()
-                positions.read_play(GAME, state, stream.readline())
-                asked += 1
-            assert asked > 20
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def positions_after_roll(state: State, dice: tuple[int, int]) -> State | None:
-    """The state after a roll, None if an opening roll would be a double."""
-    try:
-        return positions.roll(GAME, state, dice)
-    except GameError:
-        return None
-
-
-def connected(port: int) -> socket.socket:
-    """A connection, as soon as the other side listens."""
-    for _ in range(100):
-        try:
-            return socket.create_connection(("localhost", port), timeout=20)
-        except OSError:
-            sleep(0.1)
-    raise TimeoutError

@@ -155,6 +155,35 @@ def test_report() -> None:
     assert f"{data['wins']} wins" in result.summary()
 
 
+def of_scores(*scores: int | None) -> Duel:
+    """A duel whose matches have these final scores."""
+    records = [MatchRecord("g", ("x", "y")[:: 1 - 2 * (n % 2)], (), 1, score) for n, score in enumerate(scores)]
+    return Duel("g", ("x", "y"), 0, tuple(records))
+
+
+def test_points_are_final_scores_of_pairs() -> None:
+    """The pairs' means are 2, 0.5 and -1: mean 0.5, standard error sqrt(2.25 / 3), t(2) = 4.303."""
+    duel = of_scores(3, -1, 2, 1, 1, 3)
+    assert duel.pair_points == [2, 0.5, -1]
+    assert duel.points
+    mean, interval = duel.points
+    assert mean == 0.5
+    assert interval == pytest.approx((0.5 - 4.3027 * 0.75**0.5, 0.5 + 4.3027 * 0.75**0.5), abs=1e-3)
+    assert of_scores().points is None
+    assert of_scores(2, 1, None, 1).points is None
+
+
+def test_points_in_reports() -> None:
+    game = make("backgammon")
+    for games in (2, 6):
+        data = play_series(game, (RandomPlayer(), RandomPlayer()), games=games).report()
+        assert abs(data["points"]) <= 3
+        assert data["points_interval"] == [None, None] or games > 2
+    assert data["points_interval"][0] < data["points"] < data["points_interval"][1]
+    data = play_series(make("tictactoe"), (RandomPlayer(), RandomPlayer()), games=2).report()
+    assert (data["points"], data["points_interval"]) == (None, None)
+
+
 def test_equal_players_score_about_half() -> None:
     result = play_series(make("tictactoe"), (RandomPlayer(), RandomPlayer()), games=300)
     low, high = result.interval(0.999)

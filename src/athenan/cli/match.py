@@ -26,7 +26,7 @@ PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")
 class Match:
     """Plays matches between two players, and measures the strength of the first, with an interval.
 
-    Players are random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), or a run directory or
+    Players are random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), gnubg, or a run directory or
     checkpoint (UBFM_s with its network), with settings after commas: runs/x,play=best,seconds=0.5. Matches come in
     pairs: a random opening, played with both colours. In a game of one player there is no opponent, each match has an
     opening of its own, and the results are scores.
@@ -112,5 +112,8 @@ def _show(series: Duel) -> None:
     print(f"  score {series.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}")
     elo = " to ".join(f"{value:+.0f}" for value in elo_interval((low, high)))
     print(f"  Elo difference {elo_difference(series.score):+.0f}, 95% interval {elo}")
+    if series.points:
+        mean, (low, high) = series.points
+        print(f"  points per game {mean:+.3f}, 95% interval {low:+.3f} to {high:+.3f}")
     mine, other = series.seconds_per_move(0), series.seconds_per_move(1)
     print(f"  seconds per action {mine:.3f} and {other:.3f}")

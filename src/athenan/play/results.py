@@ -4,6 +4,7 @@ Matches of two players come in pairs: one opening, played twice with the colours
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
 from statistics import fmean, median
@@ -101,6 +102,23 @@ class Duel(Series):
         return statistics.score_interval(self.pair_scores, 2, confidence)
 
     @property
+    def pair_points(self) -> list[float] | None:
+        """The mean final score of `players[0]` in each pair; None if a match has no score, as one that was resigned."""
+        points = []
+        for first, second in self.pairs:
+            if first.score is None or second.score is None:
+                return None
+            points.append((first.score - second.score) / 2)
+        return points or None
+
+    @property
+    def points(self) -> tuple[float, statistics.Interval] | None:
+        """The mean final score per game with its 95% interval (Student's t, of pairs), if there are scores."""
+        if (points := self.pair_points) is None:
+            return None
+        return fmean(points), statistics.mean_interval(points)
+
+    @property
     def p_value(self) -> float:
         """How likely so unequal a result is between equals, counted in pairs (two-sided sign test)."""
         scores = self.pair_scores
@@ -124,17 +142,18 @@ class Duel(Series):
         return f"{wins} wins, {draws} draws, {losses} losses"
 
     def report(self) -> dict[str, Any]:
-        """The statistics as JSON takes them; infinite Elo differences are null."""
+        """The statistics as JSON takes them; infinite Elo differences and bounds are null."""
         lengths = [len(match.plies) for match in self.matches]
         wins, draws, losses = self.counts()
         interval = self.interval()
         elo = [statistics.elo_difference(score) for score in (self.score, *interval)]
-        finite = [value if isfinite(value) else None for value in elo]
+        points, bounds = self.points or (None, None)
         return {
             "game": self.game, "player": self.players[0], "opponent": self.players[1], "seed": self.seed,
             "games": self.games, "wins": wins, "draws": draws, "losses": losses,
             "score": self.score, "interval": list(interval), "confidence": 0.95,
-            "elo": finite[0], "elo_interval": finite[1:], "p_value": self.p_value,
+            "elo": _finite(elo)[0], "elo_interval": _finite(elo)[1:], "p_value": self.p_value,
+            "points": points, "points_interval": bounds and _finite(bounds),
             "as_first": self._by_colour(0), "as_second": self._by_colour(1),
             "length": {"mean": fmean(lengths), "least": min(lengths), "most": max(lengths)},
             "seconds_per_move": {"player": self.seconds_per_move(0), "opponent": self.seconds_per_move(1)},
@@ -195,11 +214,16 @@ class Solo(Series):
         """The statistics as JSON takes them; the bounds of a single game's interval are null."""
         return {
             "game": self.game, "player": self.players[0], "seed": self.seed, "games": self.games,
-            "mean": self.score, "interval": [end if isfinite(end) else None for end in self.interval()],
+            "mean": self.score, "interval": _finite(self.interval()),
             "confidence": 0.95, "median": median(self.scores), "least": min(self.scores), "best": max(self.scores),
             "best_moves": self.best_moves, "scores": self.scores, "seconds_per_move": self.seconds_per_move,
             **self._common(),
         }  # fmt: skip
+
+
+def _finite(values: Iterable[float]) -> list[float | None]:
+    """The values as JSON takes them, None for infinite ones."""
+    return [value if isfinite(value) else None for value in values]
 
 
 def _mean_seconds(sides: list[tuple[MatchRecord, int]]) -> float:

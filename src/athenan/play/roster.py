@@ -5,6 +5,7 @@
     mcts:1000, mcts:0.5s                  UCT with 1,000 rollouts, or 0.5 seconds, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
+    gnubg, gnubg:plies=2                  GNU Backgammon, if it is installed
     runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
@@ -114,8 +115,16 @@ def _rollout_player(
     return SearchPlayer(f"{name}:{first}{rest}", searcher, Budget(seconds=seconds, iterations=rollouts))
 
 
+def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout: Seconds = 60.0) -> Player:
+    """GNU Backgammon, looking so many plies ahead; an answer that takes more than `timeout` seconds is an error."""
+    from athenan.play.engines import gnubg
+
+    name = settings.write("gnubg", partial(make_gnubg, game), {"plies": plies, "timeout": timeout})
+    return gnubg.start(game, name, plies, timeout)
+
+
 PLAYERS: dict[str, Callable[..., Player]] = {
-    "random": make_random, "mcts": make_mcts, "rave": make_rave, "human": make_human,
+    "random": make_random, "mcts": make_mcts, "rave": make_rave, "gnubg": make_gnubg, "human": make_human,
 }  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
