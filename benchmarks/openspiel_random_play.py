@@ -1,7 +1,8 @@
 """Random play beside OpenSpiel, stepped from Python as its users do: `pip install open_spiel`, then run this file.
 
 Prints, for each game that both have, steps a second of both on one core (medians of three) and their ratio. OpenSpiel's
-Amazons plays three actions a turn, ours two; its Go ends a match when an earlier board comes back.
+Amazons plays three actions a turn, ours two; its Go ends a match when an earlier board comes back; its backgammon
+moves two checkers an action, ours one, and a roll is an action of both.
 """
 
 import random
@@ -28,6 +29,9 @@ GAMES = {
     "havannah:8": "havannah(board_size=8,swap=true)",
     "go:9": "go(board_size=9)",
     "xiangqi": "xiangqi",
+    "einstein:placement=random,nearest=false": "einstein_wurfelt_nicht",
+    "pig": "pig",
+    "backgammon": "backgammon",
 }
 STEPS = 300_000
 SECONDS = 0.7
@@ -46,7 +50,7 @@ def theirs(name: str) -> int:
     while time.perf_counter() < end:
         state = game.new_initial_state()
         while not state.is_terminal():
-            state.apply_action(random.choice(state.legal_actions()))
+            state.apply_action(random.choice(state.legal_actions()))  # all dice here are fair
             steps += 1
     return steps
 

@@ -24,7 +24,7 @@ def probabilities(params, state, probabilities):
 
 def make(target: int = 10, sides: int = 3, length: int = 12) -> Game:
     """Pig, as `games.pig.make`, with such a die and such a beginning."""
-    game = pig.make(target, sides, length)
+    game = pig.make(target, sides=sides, length=length)
     kernels = {**pig.KERNELS.kernels, "initial": initial, "probabilities": probabilities}
     return replace(game, table=rules.table(**kernels))
 
@@ -44,7 +44,7 @@ def score_alone(params, state):
 
 def alone() -> Game:
     """Pig for one player, whose turn is always the next one; the score is 1 if the target is reached."""
-    game = pig.make(10, 3, 12)
+    game = pig.make(10, sides=3, length=12)
     kernels = {**pig.KERNELS.kernels, "play": play_alone, "score": score_alone}
     return replace(
         game, table=rules.table(**kernels), players=1, max_score=1, colour_symmetry=None, name="pig alone"

@@ -98,7 +98,7 @@ def is_compiled(function):
     """Whether numba types a function: it is decorated as a kernel or as what kernels call."""
     for decorator in function.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if (called.attr if isinstance(called, ast.Attribute) else called.id) in ("kernel", "helper"):
+        if (called.attr if isinstance(called, ast.Attribute) else called.id) in ("kernel", "helper", "inlined"):
             return True
     return False
 

@@ -9,7 +9,7 @@ from evaluators import hash_leaves, hash_values
 from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from monte_carlo import MonteCarlo
+from monte_carlo import MonteCarlo, assert_same_tree
 from training import quiet, small
 
 from athenan import Budget, Search, SearchSettings, make
@@ -32,23 +32,6 @@ def searched(game, state, chosen, iterations, terminal=Gain(), evaluate=None, se
     search.reset(state)
     search.run(Budget(iterations=iterations))
     return search
-
-
-def assert_same_tree(search, reference):
-    """The same states in the same order, with the same visits and values."""
-    nodes = search.forest.nodes[0, : search.forest.slots[0]["nodes"]]
-    expanded = np.flatnonzero(nodes["edges"])
-    assert [search.forest.states[0, number].tobytes() for number in expanded] == [s[0] for s in reference.order]
-    for number, s in zip(expanded, reference.order, strict=True):
-        node, edges = search.node(int(number)), [(s, a) for a in reference.actions(s)]
-        assert node.actions.tolist() == [a for _, a in edges]
-        assert node.counts.tolist() == [reference.n[edge] for edge in edges]
-        assert node.values.tolist() == [reference.q[edge] for edge in edges]
-        assert node.resolutions.tolist() == [reference.ra[edge] for edge in edges]
-        assert node.completions.tolist() == [reference.ca[edge] for edge in edges]
-        assert (node.value, node.completion, node.resolution) == (reference.v[s], reference.c[s], reference.r[s])
-        if reference.policy:
-            assert node.priors == pytest.approx([reference.p[edge] for edge in edges], rel=1e-5)
 
 
 @pytest.mark.parametrize("transpositions", [True, False])

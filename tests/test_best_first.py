@@ -12,7 +12,7 @@ from exhaustive import exhaustive, late
 from forests import forest_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transcription import Transcription
+from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, SearchSettings, make
 from athenan.rules.leaves import of_values
@@ -35,23 +35,7 @@ def compare(game, start, algorithm, completion, transpositions, iterations, leve
     search.reset(start)
     search.run(Budget(iterations=iterations))
     reference.run(reference.root(start), algorithm, completion, iterations)
-
-    assert search.forest.slots[0]["nodes"] == len(reference.order)
-    for number, s in enumerate(reference.order):
-        node = search.node(number)
-        assert search.forest.states[0, number].tobytes() == s[0]
-        assert node.value == reference.v[s]
-        if completion:
-            assert (node.completion, node.resolution) == (reference.c[s], reference.r[s])
-        if reference.terminal(s):
-            continue
-        assert node.actions.tolist() == reference.actions(s)
-        for a, v, c, r, n in zip(
-            node.actions.tolist(), node.values, node.completions, node.resolutions, node.counts, strict=True
-        ):
-            assert v == reference.va[s, a]
-            assert n == reference.na.get((s, a), 0)
-            assert (c, r) == ((reference.ca[s, a], reference.ra[s, a]) if completion else (0, 0))
+    assert_same_tree(search, reference, completion)
 
 
 @pytest.mark.parametrize("specification", SMALL)

@@ -126,7 +126,7 @@ def test_playing_waited_for_cores_that_others_had_taken(command, run, tmp_path, 
 def test_analyze_without_a_network(command, as_json):
     found = as_json("analyze", "hex:3,swap=false", "--moves", "b2")
     assert (found["proven"], found["value"], found["best"]) == ("win", 1, found["pv"][0])
-    assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "visits"}] * 8
+    assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "exact", "visits"}] * 8
     assert as_json("analyze", "tictactoe", "--algorithm", "descent")["proven"] == "draw"
     assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta")["proven"] == "draw"
     assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta", "--depth", "2")["iterations"] == 2
@@ -185,6 +185,15 @@ def test_play_a_run(command, monkeypatch, run):
     assert status == 0
     assert "(second player) plays" in output
     assert "value for the first player" in output
+
+
+def test_expert_iteration_was_refused(command, tmp_path, monkeypatch):
+    """As if neither minutes nor matches were given."""
+    monkeypatch.chdir(tmp_path)
+    few = ["--matches", "2", "--phase-matches", "1", "--parallel-matches", "1", "--exit.rollouts", "10"]
+    assert command("train", "tictactoe", "--algorithm", "exit", *few, "--strength.seconds", "0")[0] == 0
+    status, _, errors = command("train", "tictactoe", "--algorithm", "exit")
+    assert (status, "need minutes or matches" in errors) == (2, True)
 
 
 def test_train_and_resume(command, tmp_path, monkeypatch):

@@ -67,7 +67,7 @@ def test_every_setting_is_written_and_read() -> None:
             "othello:6", minutes=2.5, matches=7, network="r1", initial="x", heuristic="score", threads=1, seed=11
         ),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
-        PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, 8, False, 3, 2, True, 0, 5, "float32"),
+        PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, 8, False, 3, 2, True, 0, 5, "float32", "search", True),
         SearchSettings("puct", False, False, False, True, "best", 1.5),
         LearningSettings("root", "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
@@ -86,7 +86,7 @@ def test_every_setting_is_written_and_read() -> None:
     ]
     by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9)
     config = config.changed(
-        playing={"resolved_period": 9, "noise": 0.0}, search=asdict(by_values),
+        playing={"resolved_period": 9, "noise": 0.0, "determinization": False}, search=asdict(by_values),
         learning={"target": "tree", "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config

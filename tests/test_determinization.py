@@ -29,6 +29,7 @@ from athenan.search.searches import make_search
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()
 GAMES = [PIG, LOADED]
+MORE = [*GAMES, make("einstein:3,pieces=3"), make("einstein:3,pieces=3,placement=random")]
 
 
 def never() -> bool:
@@ -87,7 +88,7 @@ def test_successive_seeds_draw_the_first_outcome_with_its_probabilities(game: Ga
     assert chisquare(found, game.probabilities(chance) * count).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", MORE)
 def test_a_match_is_one_of_the_stochastic_game(game: Game) -> None:
     """Step by step: the rules are those of the stochastic game, and chance is never to move."""
     of = Determinization(game)
@@ -171,7 +172,7 @@ def _state(key: bytes) -> State:
     return np.frombuffer(key, np.int8).copy()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", MORE)
 @pytest.mark.parametrize("target", ["tree", "tree_with_leaves", "root", "terminal"])
 def test_what_is_learnt_is_that_of_the_definition(game: Game, target: str) -> None:
     of = Determinization(game)
@@ -193,7 +194,7 @@ def test_what_is_learnt_is_that_of_the_definition(game: Game, target: str) -> No
         assert any(game.player(state) == CHANCE for state in learnt.states)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", MORE)
 def test_matches_are_handed_on_as_those_of_the_stochastic_game(game: Game) -> None:
     of = Determinization(game)
     search = Search(of.game, evaluate, of.value, SearchSettings("descent"), slots=2)

@@ -14,6 +14,7 @@ from athenan.rules import calls
 from athenan.rules.game import State
 from athenan.rules.playouts import random_ends, random_match, random_play
 from athenan.rules.randomness import streams
+from athenan.rules.state import CHANCE
 
 DATA = Path(__file__).parent / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
@@ -25,11 +26,16 @@ SIZES = {
     "amazons": ["6", "8", "10"],
     "arimaa": ["33", "200", "900", "2000"],
     "ataxx": ["3", "4", "7", "8", "7,blocked=c3+e5", "6,blocked=b3"],
+    "backgammon": ["", "hyper", "standard,length=40"],
     "breakthrough": ["2x2,piece_rows=1", "3x7,piece_rows=1", "5x5", "8x8", "6x9,piece_rows=4", "16x16"],
     "connect6": ["6", "9", "13", "19"],
     "clobber": ["2x1", "1x9", "3x3", "6x5", "10x10", "16x13"],
     "connect_four": ["2x2,connect=2", "4x5", "7x6", "8x7", "9x7", "3x20", "20x3,connect=5"],
     "draughts": ["", "international", "brazilian", "canadian"],
+    "einstein": [
+        "5", "5,nearest=false", "5,placement=alternate", "5,placement=random", "2,pieces=1", "3,pieces=3",
+        "4,nearest=false", "3,pieces=3,placement=alternate", "8,placement=random",
+    ],
     "gomoku": ["5", "6,opening=free", "9,exact=true", "15", "19,opening=free"],
     "havannah": ["4", "5,swap=false", "8", "10"],
     "go": ["2", "3,superko=situational", "5,komi=-1", "5,komi=1.5", "9", "9,superko=simple", "19"],
@@ -38,12 +44,13 @@ SIZES = {
     "morpion": ["", "5T", "5T,size=10", "4D", "4T,size=9", "5D,size=16,win=50"],
     "othello": ["4", "6", "8", "10", "16"],
     "outer_open_gomoku": ["7", "15"],
+    "pig": ["", "2,sides=2,length=2", "10,length=20", "30,sides=12"],
     "santorini": [""],
     "shobu": ["", "draw"],
     "surakarta": [""],
     "tictactoe": [""],
     "xiangqi": ["", "40", "250"],
-}
+}  # fmt: skip
 SPECIFICATIONS = [f"{name}:{size}".rstrip(":") for name, sizes in SIZES.items() for size in sizes]
 
 
@@ -167,12 +174,12 @@ def test_equal_positions_are_equal_states(specification: str, length: int) -> No
 
 
 def turns(game: Game, state: State) -> int:
-    """In how many ways the side to move can play its turn, of one action or two."""
+    """In how many ways the side to move can play its turn."""
     count = 0
     for action in game.actions(state):
         following = game.play(state, int(action))
         ended = game.outcome(following) is not None or game.player(following) != game.player(state)
-        count += 1 if ended else len(game.actions(following))
+        count += 1 if ended else turns(game, following)
     return count
 
 
@@ -191,7 +198,7 @@ def test_recorded_matches(path: Path) -> None:
         for move, count in zip(record["moves"].split(), record["legal_counts"].split(), strict=True):
             assert game.outcome(state) is None
             assert count in (str(len(game.actions(state))), "?")
-            if turn_counts and game.player(state) != mover:
+            if turn_counts and game.player(state) not in (mover, CHANCE):
                 assert turns(game, state) == int(turn_counts.pop(0))
             mover = game.player(state)
             state = game.play(state, game.parse_action(state, move))
@@ -216,12 +223,12 @@ def test_numbers_of_a_match(specification: str) -> None:
     assert 1 / 3 <= game.typical_length * matches / 20_000 <= 3
     assert 1 <= game.typical_length <= game.max_length
     state = game.after(" ".join(names(game, random_match(game, seed=3))))
-    each = 4 if kind(specification) == "shobu" else 1  # planes a player: Shobu has one a board
+    each = {"shobu": 4, "einstein": (game.planes[0] - 2) // 2}.get(kind(specification), 1)  # planes a player
     counts = [int((game.encode(state)[each * player :][:each] == 1).sum()) for player in range(2)]
-    if "pieces" in game.table:
+    if "pieces" in game.table and kind(specification) != "backgammon":  # planes do not add up checkers
         assert [calls.pieces(game.rules, state, player) for player in range(2)] == counts
     if game.max_score is not None:
-        other = ("amazons", "go", "morpion")  # counts cells or lines, or pieces by their kind
+        other = ("amazons", "backgammon", "go", "morpion")  # no difference of pieces
         if kind(specification) not in other:
             assert game.score(state) == counts[0] - counts[1]
         if game.players == 2:
@@ -281,6 +288,8 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("breakthrough:17x8", "breakthrough: size must be from 2 to 16, not 17x8"),
         ("breakthrough:8x1", "breakthrough: size must be from 2 to 16, not 8x1"),
         ("breakthrough:8x3", "breakthrough: piece_rows must be from 1 to 1, not 2"),
+        ("backgammon:nack", "backgammon: start must be standard or hyper, not 'nack'"),
+        ("backgammon:hyper,length=65536", "backgammon: length must be from 1 to 65,535, not 65536"),
     ],
 )
 def test_bad_specifications(specification: str, message: str) -> None:

@@ -10,6 +10,8 @@ from evaluators import hash_values
 from scipy.stats import chisquare
 from training import Interrupting, assert_same_checkpoint, changed, quiet, small
 
+from athenan import analyze
+from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples import Examples
@@ -19,9 +21,15 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.self_play import FinishedMatch, SelfPlay
 from athenan.learning.targets import TreeTarget, make_target
 from athenan.learning.trainer import resume, train
+from athenan.play.roster import load_player, make_player
+from athenan.play.search_player import SearchPlayer
+from athenan.play.series import play_series
 from athenan.rules import CHANCE, Game, State
 from athenan.rules.leaves import Leaves
+from athenan.rules.playouts import random_match
+from athenan.rules.terminal import value_of_end
 from athenan.runs.checkpoint import load
+from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.search import Search, SearchSettings
@@ -236,3 +244,41 @@ def training(algorithm: str, determinization: bool) -> TrainingConfig:
     if "policies" not in heads_asked(config.search):
         small_["evaluations"] = 30
     return changed(config, **small_)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_heuristics_of_games_of_chance(game: Game) -> None:
+    """Depth counts rolls as actions; mobility is that of decisions alone."""
+    depth, mobility = make_heuristic("multiplicative_depth", game), make_heuristic("cumulative_mobility", game)
+    tracked = mobility.tracked(game)
+    for seed in range(20):
+        actions, state, counts = random_match(game, seed), tracked.initial(), ([], [], [])
+        for action in actions:
+            counts[tracked.player(state)].append(len(tracked.actions(state)))
+            state = tracked.play(state, action)
+        outcome = tracked.outcome(state)
+        below = np.ascontiguousarray(state[: game.state_size])
+        assert value_of_end(game, depth, below) == outcome * game.typical_length / len(actions)
+        first, second = (np.mean(of) if of else 0.0 for of in counts[:2])
+        expected = float(outcome or 0)
+        if outcome and first and second:
+            expected = first / second if outcome > 0 else -second / first
+        assert value_of_end(tracked, mobility, state) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("algorithm", ["descent", "uct", "alphabeta"])
+def test_the_players_of_a_determinized_run_search_with_chance_nodes(algorithm: str, tmp_path: Path) -> None:
+    config = small(
+        FILE, matches=3, determinization=True, search=SearchSettings(algorithm),
+        strength={"seconds": 1e-6, "games": 2, "opponent": "mcts:10"},
+    )  # fmt: skip
+    run = train(config, tmp_path / "run", quiet())
+    assert load(run).document["progress"]["measurement"]["games"] == 2
+    game = make(FILE)
+    player = load_player(run, game, Budget(evaluations=30))
+    assert isinstance(player, SearchPlayer)
+    assert player.searcher.game.stochastic
+    assert play_series(game, [player, make_player("random", game)], games=4).games == 4
+    assert analyze(game, None, Budget(evaluations=30), learnt_network(run).evaluate).chance
+    begun = small(FILE, matches=2, initial=str(run), network=config.run.network, heuristic=config.run.heuristic)
+    assert load(train(begun, tmp_path / "begun", quiet())).document["progress"]["matches"] == 2

@@ -106,3 +106,32 @@ def test_impossible_scores() -> None:
     for scores in ([], [1.5]):
         with pytest.raises(ValueError, match="at least one score"):
             s.score_interval(scores)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_binomial_interval_is_that_of_scipy(wins: int, losses: int) -> None:
+    if wins + losses:
+        known = stats.binomtest(wins, wins + losses).proportion_ci(0.95, method="exact")
+        assert s.binomial_interval(wins, wins + losses) == pytest.approx((known.low, known.high), abs=1e-9)
+    else:
+        with pytest.raises(ValueError, match="at least one game"):
+            s.binomial_interval(wins, 0)
+
+
+def test_binomial_test() -> None:
+    assert s.binomial_test(8, 10) == pytest.approx(112 / 1024)
+    assert s.binomial_test(3, 4, 0.5) == s.sign_test(3, 1)
+
+
+def test_wilcoxon_test_of_a_table() -> None:
+    """The differences of Wilcoxon's own example (1945): T = 24 for n = 16, p between 0.02 and 0.05."""
+    differences = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]
+    assert 0.02 < s.wilcoxon_test(differences) < 0.05
+    assert s.wilcoxon_test([0.0, 0.0]) == 1
+    assert s.wilcoxon_test([1.0, -1.0, 0.0]) == 1
+
+
+def test_gain() -> None:
+    """004, Definition 1: half of ((w - l) - (w' - l'))."""
+    assert s.gain((60, 20, 20), (30, 0, 70)) == pytest.approx(((0.6 - 0.2) - (0.3 - 0.7)) / 2)
+    assert s.gain((10, 0, 0), (0, 0, 5)) == 1

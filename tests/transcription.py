@@ -16,13 +16,18 @@ class Random:
     def __init__(self, state):
         self.state = int(state)
 
-    def below(self, bound):
+    def bits(self):
         self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
         z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        z ^= z >> 31
-        return ((z >> 32) * bound) >> 32
+        return z ^ (z >> 31)
+
+    def below(self, bound):
+        return ((self.bits() >> 32) * bound) >> 32
+
+    def unit(self):
+        return (self.bits() >> 11) * 2.0**-53
 
 
 class Transcription:
@@ -212,3 +217,23 @@ class Transcription:
             if completion and self.r.get(s, 0):
                 break
             iteration(s)
+
+
+def assert_same_tree(search, reference, completion):
+    """The same states in the same order, with all that is known of them."""
+    assert search.forest.slots[0]["nodes"] == len(reference.order)
+    for number, s in enumerate(reference.order):
+        node = search.node(number)
+        assert search.forest.states[0, number].tobytes() == s[0]
+        assert node.value == reference.v[s]
+        if completion:
+            assert (node.completion, node.resolution) == (reference.c[s], reference.r[s])
+        if reference.terminal(s):
+            continue
+        assert node.actions.tolist() == reference.actions(s)
+        for a, v, c, r, n in zip(
+            node.actions.tolist(), node.values, node.completions, node.resolutions, node.counts, strict=True
+        ):
+            assert v == reference.va[s, a]
+            assert n == reference.na.get((s, a), 0)
+            assert (c, r) == ((reference.ca[s, a], reference.ra[s, a]) if completion else (0, 0))

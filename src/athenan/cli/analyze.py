@@ -22,7 +22,7 @@ from athenan.cli.options import (
     parse,
     print_json,
 )
-from athenan.games.catalogue import make
+from athenan.games.catalogue import known, make
 from athenan.play import words
 from athenan.play.analysis import Analysis
 from athenan.play.session import analyze
@@ -144,7 +144,7 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
     from athenan.runs.learnt import game_name, learnt_network
 
-    heads = heads_asked(settings, make(game_name(options.game)))
+    heads = heads_asked(settings, known(game_name(options.game)))
     learnt = learnt_network(options.game, threads=options.threads, heads=heads)
     return learnt.game, learnt.evaluate, learnt.heuristic
 

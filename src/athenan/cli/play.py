@@ -140,9 +140,9 @@ class _Shown:
 
 def _show_result(game: Game, record: MatchRecord) -> None:
     end = game.after(game.moves(record.actions))
-    if record.plies and record.plies[-1].side == CHANCE:
-        print(f"\nchance draws {game.moves(record.actions).split()[-1]}")
     if not record.resigned:
+        if record.plies[-1].side == CHANCE:
+            print(f"\nchance draws {game.moves(record.actions).split()[-1]}")
         print(f"\n{game.text(end)}")
     if game.players == 1:
         print("You gave up." if record.resigned else f"The match is over: score {record.score}.")

@@ -117,11 +117,12 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     """
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
-    config = TRAININGS[names[-1] if names else "descent"](TrainingConfig())
+    some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
+    config = TRAININGS[names[-1] if names else "descent"](some_length)
     if ("--evaluate", "action_values") in given:
         config = config.changed(search={"evaluate": "action_values"})
     components = {item.name: getattr(config, item.name) for item in fields(config) if item.name != "run"}
-    return AllOptions(**vars(config.run), **components)
+    return AllOptions(**components)
 
 
 def _parse(kind: type[Given], arguments: Sequence[str], default: Given) -> Given:

@@ -2,7 +2,7 @@
 
 >>> from athenan import GAMES, make
 >>> len(GAMES), make("hex:11,swap=false").name
-(22, 'hex:11,swap=false')
+(24, 'hex:11,swap=false')
 
 A game of your own is a module with a function `make`, named by its file, `./nim.py:5`, or as it is imported,
 `package.module:5`. The canonical name of a file has its absolute path. An installed package names its games by entry
@@ -29,11 +29,13 @@ GAMES = {
     "amazons": "athenan.games.amazons",
     "arimaa": "athenan.games.arimaa",
     "ataxx": "athenan.games.ataxx",
+    "backgammon": "athenan.games.backgammon",
     "breakthrough": "athenan.games.breakthrough",
     "clobber": "athenan.games.clobber",
     "connect6": "athenan.games.connect6",
     "connect_four": "athenan.games.connect_four",
     "draughts": "athenan.games.draughts",
+    "einstein": "athenan.games.einstein",
     "go": "athenan.games.go",
     "gomoku": "athenan.games.gomoku",
     "havannah": "athenan.games.havannah",

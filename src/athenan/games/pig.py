@@ -6,9 +6,6 @@ total of the target or more has won. A player may hold before the first roll of 
 drawn after `length` actions, rolls and their numbers included; a roll that is the last of them still gets its number.
 Source: J. Scarne, "Scarne on Dice" (1945), who has 100 as the target.
 
-Options: `target` from 2 to 100, default 100; `sides` of the die from 2 to 12, default 6; `length` from 2 to 10000,
-default 1000.
-
 Actions: 0 to roll, 1 to hold; the outcome 2 + n is the number n + 1 on the die.
 
 State: byte 1 is the player whose turn it is. Bytes of the board: the totals of both, the sum of the turn, and 1 when
@@ -121,6 +118,7 @@ def _text(state: State) -> str:
 
 def make(
     target: Annotated[int, Between(2, 100)] = 100,
+    *,
     sides: Annotated[int, Between(2, 12)] = 6,
     length: Annotated[int, Between(2, 10_000)] = 1000,
 ) -> Game:
@@ -134,7 +132,7 @@ def make(
         max_actions=max(2, sides),
         planes=(5, 3, 3),
         max_length=length + 1,
-        typical_length=min(length, 4 * target),
+        typical_length=min(length, 4 + 12 * target // sides),
         action_name=lambda state, action: ("roll", "hold")[action] if action < _NUMBERS else str(action - _NUMBERS + 1),
         text=_text,
         plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],

@@ -68,9 +68,6 @@ class PlayingSettings:
     resolved_period: Annotated[int, Between(0, 10**12)] = 0
     """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
     all are forgotten; 0 keeps none beyond their match. In games of one player none are kept."""
-    determinization: bool = False
-    """In games of chance: play and search deterministic games, in each match one whose dice are known beforehand, and
-    learn the stochastic game from them (001, section 3.1.1)."""
     memory: Mebibytes = 2048
     """MiB that the search trees may take in all."""
     precision: Precision = "auto"
@@ -78,6 +75,9 @@ class PlayingSettings:
     matches_by: Literal["search", "policy"] = "search"
     """What plays the matches: the search, or, in expert iteration (section 8.1), the network's policy alone; the search
     then labels one state of each match."""
+    determinization: bool = False
+    """In games of chance: play and search deterministic games, in each match one whose dice are known beforehand, and
+    learn the stochastic game from them (001, section 3.1.1)."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -18,7 +18,7 @@ _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
-_EXPANSIONS = 60  # an action, by action values
+_EXPANSIONS = 30  # an action, by action values
 _MUCH_LONGER = 4  # than the search time of an action
 
 

@@ -74,10 +74,13 @@ class Kernel(CPUDispatcher):
 
 
 class Helper(CPUDispatcher):
-    """A function that kernels call: typed by each use, and compiled into its callers."""
+    """A function that kernels call: typed by each use, and compiled into its callers.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function, targetoptions=_OPTIONS)
+    LLVM may make a large one a function of its own in their code, but not with `always_inline`.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, always_inline: bool = False) -> None:
+        super().__init__(function, targetoptions=_OPTIONS | {"forceinline": always_inline})
 
 
 def prepare(*kernels: Kernel) -> None:
@@ -93,6 +96,8 @@ def kernel(signature: Signature) -> Callable[[Callable[..., Any]], Kernel]:
 
 helper = Helper
 """Makes a function one that kernels call."""
+inlined = partial(Helper, always_inline=True)
+"""Makes a function such a helper, and a part of the code of each caller."""
 
 
 class _KernelCache(FunctionCache):

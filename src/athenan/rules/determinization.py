@@ -181,11 +181,10 @@ class Determinization:
     def game(self) -> Game:
         """The rules of all deterministic games. `initial` is that of the seed 0; others begin with `begin`."""
         of, size = self.stochastic, self.stochastic.state_size
-        addresses = [of.table.addresses[name] for name in SIGNATURES]
         return replace(
             of,
             table=Table({name: _KERNELS[name] for name in of.table.kernels if name in _KERNELS}),
-            params=np.array([*addresses, self.terminal.address, size, *of.params], np.int64),
+            params=np.array([*of.rules[:-1], self.terminal.address, size, *of.params], np.int64),
             state_size=size + _SEED,
             action_name=lambda state, action: of.action_name(state[:size], action),
             text=lambda state: of.text(state[:size]),

@@ -4,7 +4,6 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -44,7 +43,8 @@ def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
         from numba.np.arrayobj import populate_array  # takes long to load, and compiling loads it anyway
 
         item = context.get_data_type(dtype.dtype)
-        data = cgutils.alloca_once(builder, ir.ArrayType(item, count.literal_value))
+        with builder.goto_entry_block():  # numba's own `alloca_once` would also clear it at each call
+            data = builder.alloca(ir.ArrayType(item, count.literal_value))
         size = context.get_constant(types.intp, context.get_abi_sizeof(item))
         array = context.make_array(array_type)(context, builder)
         length = context.get_constant(types.intp, count.literal_value)

@@ -5,7 +5,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
-from athenan.rules.compiler import helper, kernel
+from athenan.rules.compiler import helper, inlined, kernel
+from athenan.rules.kernels import RULES
 from athenan.rules.memory import scratch
 from athenan.rules.state import CHANCE
 
@@ -63,7 +64,18 @@ def draw(probabilities, count, random):
     return count - 1
 
 
-@helper
+@kernel(types.int64(RULES, types.Array(types.int8, 1, "C"), types.int64, types.Array(types.uint64, 1, "C")))
+def random_outcome(rules, state, count, random):
+    """The position of an outcome, drawn by the probabilities, among the `count` outcomes of a state of chance.
+
+    A function of its own, so that what calls it stays small.
+    """
+    probabilities = scratch(MOST_OUTCOMES, np.float64)
+    calls.probabilities(rules, state, probabilities)
+    return draw(probabilities, count, random)
+
+
+@inlined  # a call with all of `Rules` takes up to a quarter of a short game's time
 def random_action(rules, state, actions, random):
     """An action of a state that is not terminal: a legal one, each equally likely, or an outcome by its probability.
 
@@ -72,8 +84,6 @@ def random_action(rules, state, actions, random):
     if calls.has_sample(rules):
         return calls.sample(rules, state, random)
     count = calls.actions(rules, state, actions)
-    if state[0] != CHANCE:
-        return np.int64(actions[random_below(random, 0, count)])
-    probabilities = scratch(MOST_OUTCOMES, np.float64)
-    calls.probabilities(rules, state, probabilities)
-    return np.int64(actions[draw(probabilities, count, random)])
+    if state[0] == CHANCE:
+        return np.int64(actions[random_outcome(rules, state, count, random)])
+    return np.int64(actions[random_below(random, 0, count)])

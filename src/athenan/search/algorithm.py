@@ -42,8 +42,8 @@ BACK_UP = types.void(_edge, _node, types.float64, _constants)
 """back_up(edge, child, result, constants): updates an edge from the node that it leads to.
 
 Called for each edge of the path at the end of an iteration, from the last to the first, and for the edge to a terminal
-child when it is added. `result` is the value of the node at which the iteration ended, or of the last chance node on the
-way back from there.
+child when it is added. `result` is the value of the node at which the iteration ended, or of the last chance node on
+the way back from there.
 """
 UPDATE = types.void(_node, _edges, types.float64, _constants)
 """update(node, edges, result, constants): updates a node from its edges.

@@ -29,17 +29,24 @@ way round.
 So c = 0 and r = 1 mean an exact expectation, which need not be a draw.
 """
 
+import numba
 import numpy as np
+from numba import types
 
 from athenan.rules import calls
-from athenan.rules.compiler import helper
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.kernels import RULES
 from athenan.rules.memory import scratch
 from athenan.rules.randomness import MOST_OUTCOMES, random_unit
+from athenan.search.forest import EDGE
 
 
-@helper
+@kernel(types.void(RULES, types.Array(types.int8, 1, "C"), types.Array(numba.from_dtype(EDGE), 1, "C")))
 def take_probabilities(rules, state, edges):
-    """Sets the priors of the edges of a chance node to the probabilities of its outcomes."""
+    """Sets the priors of the edges of a chance node to the probabilities of its outcomes.
+
+    A function of its own, so that only chance takes the time to clear the room for them.
+    """
     probabilities = scratch(MOST_OUTCOMES, np.float64)
     calls.probabilities(rules, state, probabilities)
     for number in range(len(edges)):

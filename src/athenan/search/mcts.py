@@ -36,8 +36,7 @@ from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
-from athenan.rules.memory import scratch
-from athenan.rules.randomness import MOST_OUTCOMES, draw, random_action, random_below, streams
+from athenan.rules.randomness import random_action, random_below, random_outcome, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.search.budget import Budget
 from athenan.search.node import Node
@@ -295,14 +294,6 @@ def _try_next(nodes, edges, node, random):
     return edge
 
 
-@helper
-def draw_edge(rules, state, nodes, node, random):
-    """An edge of a chance node, drawn by the probabilities of the outcomes; one random number."""
-    probabilities = scratch(MOST_OUTCOMES, np.float64)
-    calls.probabilities(rules, state, probabilities)
-    return nodes[node].first_edge + draw(probabilities, nodes[node].edges, random)
-
-
 _TABLED = 2048
 _RARITY = np.array([0.0, *(1.0 / np.sqrt(np.arange(1.0, _TABLED)))])
 """1 / sqrt(visits): small trees spend most of their time on it."""
@@ -355,7 +346,7 @@ def _rollout(
     while in_tree:
         untried = nodes[node].tried < nodes[node].edges
         if state[0] == CHANCE:
-            edge = draw_edge(rules, state, nodes, node, random)
+            edge = nodes[node].first_edge + random_outcome(rules, state, nodes[node].edges, random)
             untried = edges[edge].visits == 0
         elif untried:
             edge = _try_next(nodes, edges, node, random)

@@ -29,9 +29,9 @@ from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
-from athenan.rules.randomness import random_action, random_below
+from athenan.rules.randomness import random_action, random_below, random_outcome
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
-from athenan.search.mcts import EDGE, NODE, Uct, UctSettings, draw_edge, expand
+from athenan.search.mcts import EDGE, NODE, Uct, UctSettings, expand
 from athenan.settings import Between
 
 
@@ -132,7 +132,7 @@ def _descend(
     while True:
         state, following = states[depth & 1], states[1 - (depth & 1)]
         if state[0] == CHANCE:
-            edge = draw_edge(rules, state, nodes, node, random)
+            edge = nodes[node].first_edge + random_outcome(rules, state, nodes[node].edges, random)
         else:
             edge = _most_promising(nodes, edges, firsts, node, state[0], exploration, equivalence, random)
         nodes[node].visits += 1

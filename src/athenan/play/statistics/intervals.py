@@ -1,4 +1,4 @@
-"""Statistics of match results: intervals, Elo differences, p-values. Pure functions of counts and scores.
+"""Intervals for scores, means and Elo differences, and tests between two players. Pure functions of counts and scores.
 
 A win scores 1, a draw 1/2, a loss 0. Games that share an opening with the colours exchanged are not independent: an
 opening that favours one side gives each player one win. So the unit of all statistics is the *pair* of games, whose
@@ -34,6 +34,21 @@ def wilson_interval(mean: float, games: float, confidence: float = 0.95) -> Inte
     centre = (mean + z * z / (2 * games)) / (1 + z * z / games)
     half = z / (1 + z * z / games) * sqrt(mean * (1 - mean) / games + z * z / (4 * games * games))
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def binomial_interval(wins: int, games: int, confidence: float = 0.95) -> Interval:
+    """Clopper and Pearson's exact interval for a probability, from independent trials: it never covers too rarely.
+
+    Raises ValueError if there is no trial.
+    """
+    if not 0 <= wins <= games or games == 0:
+        raise ValueError(f"an interval needs at least one game, and no more wins than games, not {wins} of {games}")
+    from scipy.special import betaincinv
+
+    half = (1 - _checked(confidence)) / 2
+    low = betaincinv(wins, games - wins + 1, half) if wins else 0.0
+    high = betaincinv(wins + 1, games - wins, 1 - half) if wins < games else 1.0
+    return float(low), float(high)
 
 
 def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: float = 0.95) -> Interval:
@@ -80,6 +95,34 @@ def elo_interval(interval: Interval) -> Interval:
     return elo_difference(interval[0]), elo_difference(interval[1])
 
 
+def gain(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
+    """The gain of using one algorithm rather than another (004, Definition 1), from -1 to 1.
+
+    Both are given by their wins, draws and losses against the same opponents: half the difference of their shares of
+    wins less losses.
+    """
+    return score(*one) - score(*other)
+
+
+def binomial_test(wins: int, games: int, probability: float = 0.5) -> float:
+    """The two-sided p-value of so many wins, if each game is won with this probability (exact binomial test)."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(wins, games, probability).pvalue)
+
+
+def wilcoxon_test(differences: Sequence[float]) -> float:
+    """The two-sided p-value of Wilcoxon's signed rank test that differences of pairs are symmetric around 0.
+
+    Differences of 0 do not count; 1 if there are no others.
+    """
+    if not any(differences):
+        return 1.0
+    from scipy.stats import wilcoxon
+
+    return float(wilcoxon(differences).pvalue)
+
+
 def sign_test(wins: int, losses: int) -> float:
     """The two-sided p-value of wins and losses between equals (exact binomial test; draws do not count).
 
@@ -90,7 +133,11 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * tail / (1 << trials))
 
 
-def _quantile(confidence: float) -> float:
+def _checked(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise ValueError(f"a confidence is between 0 and 1, such as 0.95, not {confidence}")
-    return NormalDist().inv_cdf((1 + confidence) / 2)
+    return confidence
+
+
+def _quantile(confidence: float) -> float:
+    return NormalDist().inv_cdf((1 + _checked(confidence)) / 2)

@@ -1,0 +1,116 @@
+"""Positions in the formats of GNU Backgammon: position IDs, and the boards of its external interface.
+
+A position ID is 80 bits in base 64 (GNU Backgammon manual, "A technical description of the Position ID"): for each
+player, the one who is to roll or to move last, as many ones as checkers and then a zero, for points 1 to 24 and the
+bar. The board of the external interface is that of FIBS (its "board" line): fields separated by colons, the numbers
+of checkers on the 24 points and the two bars among them, positive for one player, negative for the other.
+"""
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+from athenan.games.backgammon import turn
+from athenan.games.backgammon.board import BAR, OFF, PLACES
+from athenan.games.backgammon.positions import Position, before_roll, position_of
+from athenan.rules import CHANCE, Game, GameError, State
+
+_ID_LENGTH = 14
+_BITS = 80
+
+
+def position_id(state: State) -> str:
+    """The position ID, as of the player whose turn it is: `4HPwATDgc/ABMA` is the standard start."""
+    own, other = position_of(state, int(state[turn.TURN]))
+    bits = "".join("1" * checkers[place] + "0" for checkers in (other, own) for place in range(1, PLACES))
+    number = int(bits[::-1], 2)
+    return base64.b64encode(number.to_bytes(_BITS // 8, "little")).decode()[:_ID_LENGTH]
+
+
+def position_of_id(text: str, checkers: int = 15) -> Position:
+    """The position of an ID: the checkers of the player whose turn it is, then the other's; what is missing is off.
+
+    Raises GameError if it is no position ID of so many checkers a player.
+    """
+    try:
+        number = int.from_bytes(base64.b64decode(f"{text.strip()}==", validate=True), "little")
+    except (binascii.Error, ValueError):
+        number = -1
+    bits = f"{max(number, 0):0{_BITS}b}"[::-1]
+    stacks = [len(ones) for ones in bits.split("0")]
+    own, other = stacks[PLACES - 1 : 2 * PLACES - 2], stacks[: PLACES - 1]
+    if number < 0 or len(text.strip()) != _ID_LENGTH or len(other) + len(own) < 2 * PLACES - 2:
+        raise GameError(f"{text!r} is no position ID, such as 4HPwATDgc/ABMA")
+    if max(sum(own), sum(other)) > checkers or any(stacks[2 * PLACES - 2 :]):
+        raise GameError(f"the position ID {text} has more than {checkers} checkers of a player")
+    return (checkers - sum(own), *own), (checkers - sum(other), *other)
+
+
+def from_position_id(game: Game, text: str, player: int = 0) -> State:
+    """The state in which `player` is about to roll in the position of an ID. Raises GameError as `before_roll` does."""
+    return before_roll(game, position_of_id(text, sum(position_of(game.initial(), 0)[0])), player)
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a board of the external interface says beside the position and the dice; points are the match's."""
+
+    names: tuple[str, str] = ("athenan", "gnubg")
+    """Of the player whose turn it is, and of the other."""
+    match_length: int = 0
+    """0: points without end."""
+    scores: tuple[int, int] = (0, 0)
+    cube: int = 1
+    may_double: tuple[bool, bool] = (True, True)
+    """Whether the player whose turn it is may double, and the other; GNU Backgammon 1.07 takes a board on which nobody
+    may for the offer of a double."""
+    was_doubled: bool = False
+    """Whether the other has doubled, and the player whose turn it is must take or drop."""
+    crawford: bool = False
+    """Whether this game, or an earlier one, was that of the Crawford rule."""
+
+
+def external_board(state: State, dice: tuple[int, int] = (0, 0), around: Circumstances | None = None) -> str:
+    """The board as the external interface takes it: a state in which a player is about to roll, then the dice or 0, 0.
+
+    Raises GameError if no player is about to roll.
+    """
+    if state[0] != CHANCE:
+        raise GameError("a board shows a turn before any of it is played: give the state before the roll, and the dice")
+    around = around or Circumstances()
+    own, other = position_of(state, int(state[turn.TURN]))
+    points = [own[point] - other[BAR - point] for point in range(1, BAR)]
+    fields = [
+        *around.names, around.match_length, *around.scores, -other[BAR], *points, own[BAR], 1, *dice, 0, 0,
+        around.cube, *map(int, around.may_double), int(around.was_doubled), 1, -1, OFF, BAR, own[OFF], other[OFF],
+        own[BAR], other[BAR], 0, 0, int(around.crawford), 0,
+    ]  # fmt: skip
+    return ":".join(map(str, ["board", *fields]))
+
+
+_NUMBERS = 6  # fields before those of the board
+_TURN, _DICE, _COLOUR, _DIRECTION = 32, 33, 41, 42
+
+
+def read_external_board(text: str, checkers: int = 15) -> tuple[Position, tuple[int, int]]:
+    """The position and the dice, 0 and 0 before the roll, of a board as the player sees it whose turn it is.
+
+    Raises GameError if it is no board.
+    """
+    fields = text.strip().split(":")
+    try:
+        if fields[0] != "board":
+            raise ValueError
+        board = [int(field) for field in fields[_NUMBERS : _NUMBERS + PLACES]]
+        on_turn, colour, direction = (int(fields[place]) for place in (_TURN, _COLOUR, _DIRECTION))
+        dice = [int(field) for field in fields[_DICE : _DICE + 4]]
+    except (ValueError, IndexError):
+        raise GameError(f"{text!r} is no board of the external interface") from None
+    if direction > 0:
+        board.reverse()  # the first player named moves down
+    own, other = ([max(0, sign * number) for number in board] for sign in (colour, -colour))
+    other.reverse()
+    if on_turn != colour:
+        own, other, dice = other, own, dice[2:]
+    own[OFF], other[OFF] = checkers - sum(own), checkers - sum(other)
+    return (tuple(own), tuple(other)), (dice[0], dice[1])

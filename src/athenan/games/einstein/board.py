@@ -1,0 +1,95 @@
+"""The notation, the pictures and the symmetries of EinStein würfelt nicht!."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan import rules
+from athenan.games.einstein.kernels import STARTS, TURN, encode
+from athenan.rules import State
+from athenan.rules.colours import exchange, other_side
+from athenan.rules.geometry import grid
+
+
+@dataclass(frozen=True)
+class Board:
+    """Names and pictures of one size."""
+
+    params: NDArray[np.int64]
+    size: int
+    pieces: int
+    drawn: bool
+    """Whether chance places the pieces."""
+
+    @cached_property
+    def cells(self) -> list[str]:
+        return [f"{grid.column_name(cell % self.size)}{cell // self.size + 1}" for cell in range(self.size**2)]
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The cells of both starting areas; [2, pieces]."""
+        return self.params[STARTS:].reshape(2, -1)
+
+    def planes(self, state: State) -> NDArray[np.int8]:
+        planes = np.empty((2 * self.pieces + 2, self.size**2), np.int8)
+        encode(self.params, state, planes.reshape(-1))
+        return planes
+
+    def name(self, state: State, action: int) -> str:
+        """An action in the notation."""
+        if action < self.pieces:
+            return str(action + 1)
+        put = action - self.pieces - 3 * self.size**2
+        if put < 0:
+            return self.name_of_move(state, *divmod(action - self.pieces, 3))
+        if not self.drawn:
+            return f"{put // self.size**2 + 1}{self.cells[put % self.size**2]}"
+        if put == self.pieces**2:
+            return "next"
+        first, second = self.starts[0, put // self.pieces], self.starts[1, put % self.pieces]
+        return f"{np.count_nonzero(state[rules.HEADER :][:8]) + 1}{self.cells[first]}{self.cells[second]}"
+
+    def name_of_move(self, state: State, cell: int, step: int) -> str:
+        turn, planes = int(state[TURN]), self.planes(state)
+        target = cell + (1 - 2 * turn) * (int(step < 2) - self.size * int(step > 0))
+        number = planes[self.pieces * turn :, cell].argmax() + 1
+        return f"{number}{'x' if planes[: 2 * self.pieces, target].any() else '-'}{self.cells[target]}"
+
+    def text(self, state: State) -> str:
+        """For each piece a letter for its owner, a capital if it may move, and its number."""
+        planes, picture = self.planes(state), np.full(self.size**2, ".", "<U2")
+        for piece, cell in np.argwhere(planes[: 2 * self.pieces]):
+            letter = "xo"[piece // self.pieces]
+            picture[cell] = (letter.upper() if planes[-1, cell] else letter) + str(piece % self.pieces + 1)
+        rows = [str(row + 1) for row in range(self.size)]
+        columns = [grid.column_name(column) for column in range(self.size)]
+        return grid.framed(picture.reshape(self.size, self.size)[::-1], columns, rows[::-1])
+
+    def images(self, transform: grid.Transform) -> NDArray[np.int32]:
+        """The images of the actions by half a turn of the board, or by a reflection, which exchanges the steps."""
+        area, pieces = self.size**2, self.pieces
+        cells = grid.cell_symmetries(self.size, self.size, (transform,))[0]
+        steps = np.arange(3)[:: -1 if transform is grid.ANTITRANSPOSE else 1]
+        if self.drawn:
+            place = np.zeros(area, int)
+            place[self.starts] = np.arange(pieces)
+            first, second = place[cells[self.starts[0]]][:, None], place[cells[self.starts[1]]][None, :]
+            if transform is grid.ROTATE_180:
+                first, second = second, first
+            puts = np.append(pieces * first + second, pieces**2)
+        else:
+            puts = (area * np.arange(pieces)[:, None] + cells).reshape(-1)
+        moves = (3 * cells[:, None] + steps).reshape(-1)
+        return np.concatenate([np.arange(pieces), pieces + moves, pieces + 3 * area + puts]).astype(np.int32)
+
+
+def image(state: State, area: int) -> State:
+    """The state with the players exchanged, turned by half a turn."""
+    image = other_side(state)
+    exchange(image, 8)
+    words = image[rules.HEADER :]
+    words[words > 0] = area + 1 - words[words > 0]
+    image[TURN] = 1 - state[TURN]
+    return image

@@ -1,0 +1,68 @@
+"""Ratings against Elo's formula, another solver and simulation."""
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from athenan.play.statistics import bradley_terry, elo_difference
+from athenan.play.statistics.ratings import table
+
+
+def test_two_players_differ_as_elo_says() -> None:
+    one, other = bradley_terry(np.array([[0.0, 15], [5, 0]]), prior=0)
+    assert one.elo - other.elo == pytest.approx(elo_difference(0.75))
+    assert one.elo == pytest.approx(-other.elo)
+
+
+def test_the_likelihood_is_the_largest() -> None:
+    random = np.random.default_rng(1)
+    games = np.triu(random.integers(1, 30, (6, 6)), 1)
+    points = np.where(games > 0, random.uniform(0, 1, (6, 6)) * games, 0)
+    points = points + np.tril((games - points).T, -1)
+
+    def loss(elo: np.ndarray) -> float:
+        expected = 1 / (1 + 10 ** ((elo[None, :] - elo[:, None]) / 400))
+        return -float((points * np.log(expected)).sum())
+
+    known = optimize.minimize(loss, np.zeros(6), tol=1e-12).x
+    found = [one.elo for one in bradley_terry(points, prior=0)]
+    assert found == pytest.approx(known - known.mean(), abs=0.05)
+
+
+def test_who_wins_all_is_rated() -> None:
+    ratings = bradley_terry(np.array([[0.0, 100, 100], [0, 0, 50], [0, 50, 0]]))
+    assert 500 < ratings[0].elo < 900
+    assert ratings[0].interval[0] < ratings[0].elo < ratings[0].interval[1]
+
+
+def test_players_must_be_connected() -> None:
+    islands = np.zeros((4, 4))
+    islands[0, 1] = islands[2, 3] = 5.0
+    with pytest.raises(ValueError, match="games that connect all players"):
+        bradley_terry(islands)
+
+
+@pytest.mark.parametrize("simulations", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_coverage(simulations: int) -> None:
+    """Games between players of known ratings: the 95% intervals hold them about 95 times of 100."""
+    random = np.random.default_rng(2)
+    truth = np.array([-150.0, -40, 0, 60, 130])
+    expected = 1 / (1 + 10 ** ((truth[None, :] - truth[:, None]) / 400))
+    held = 0
+    for _ in range(simulations):
+        wins = np.triu(random.binomial(60, expected), 1).astype(float)
+        points = wins + np.tril((60 - wins).T, -1)
+        held += sum(
+            one.interval[0] <= elo <= one.interval[1]
+            for one, elo in zip(bradley_terry(points), truth, strict=True)
+        )  # fmt: skip
+    margin = 0.01 if simulations == 10_000 else 0.025
+    assert 0.95 - margin < held / (5 * simulations) < 0.95 + margin
+
+
+def test_table() -> None:
+    points = np.array([[0.0, 15], [5, 0]])
+    lines = table(["one", "other"], points, bradley_terry(points)).splitlines()
+    assert lines[0].split() == ["player", "Elo", "95%", "interval", "games", "points"]
+    assert lines[1].split()[:2] == ["1", "one"]
+    assert lines[1].endswith("75.0%")
