@@ -89,23 +89,18 @@ class AlphaBeta(ForestSearch):
     def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
         """Removes what the root cannot reach; the others keep their bounds. `leaving` as in `ForestSearch.prune`."""
         kept = ~self.unreachable(slot)
-        bounds, estimates = self._bounds(slot)[kept], self._estimates(slot)
-        if estimates.size:
-            nodes = self.forest.nodes[slot, : len(kept)]  # whose edges lie in the same order
-            estimates = estimates[np.repeat(kept, nodes["edges"])]
+        bounds = self._bounds(slot)[kept]
+        if self.game.stochastic:  # edges have the order of their nodes
+            kept_edges = np.repeat(kept, self.forest.nodes[slot, : len(kept)]["edges"])
+            estimates = self._plan.values[slot, : len(kept_edges)]
+            estimates[: kept_edges.sum()] = estimates[kept_edges]
         super().prune(slot, leaving)
         self._bounds(slot)[:] = bounds
-        self._estimates(slot)[:] = estimates
 
     def _bounds(self, slot: int) -> NDArray[np.void]:
         """Those of the nodes of a tree: BOUND[nodes]."""
         bounds: NDArray[np.void] = self._plan.bounds[slot, : self.forest.slots[slot]["nodes"]]
         return bounds
-
-    def _estimates(self, slot: int) -> NDArray[np.float32]:
-        """Those of the edges of a tree, float32[edges]; of none in a game without chance."""
-        estimates: NDArray[np.float32] = self._plan.estimates[slot, : self.forest.slots[slot]["edges"]]
-        return estimates
 
     def can_choose(self, slot: int = 0) -> bool:
         """Whether the root is resolved, or was searched to an end within its window before it became the root."""

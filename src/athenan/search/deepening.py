@@ -8,7 +8,7 @@ The value of a chance node is its expectation, for which all its outcomes are se
 is Expectiminimax, with cutoffs between decisions only. A roll takes a ply, as an action does.
 
 What the evaluator has said of a child stays on its edge as `prior`, so that no state is evaluated twice for one edge;
-of an outcome of chance, whose `prior` is its probability, in `plan.estimates`. Other fields of an edge are what was
+of an outcome of chance, whose `prior` is its probability, in `plan.values`. Other fields of an edge are what was
 last found through it: a value that was not the best of its node is a bound. Since a state does not come back in a
 match and its length is part of it, equal states stand at the same distance from the root, so that in one iteration a
 node is always searched to the same depth.
@@ -113,7 +113,7 @@ def _offer(forest, plan, slot, frame, key, is_open, proofs):
     if edge.resolution or record.path > 1:
         edge.value = value_in(shown)
     if record.path == 1:
-        plan.found[slot, frame.position] = value_in(shown)
+        plan.values[slot, -1 - frame.position] = value_in(shown)
     edge.visits += 1
     frame.open |= is_open
     frame.position += 1
@@ -137,7 +137,7 @@ def _settle(forest, plan, slot, frame, proofs):
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     for position in range(len(edges)):
         edge = edges[position]
-        estimate = plan.estimates[slot, node.first_edge + position] if node.player == CHANCE else edge.prior
+        estimate = plan.values[slot, node.first_edge + position] if node.player == CHANCE else edge.prior
         key, is_open = key_of(0, estimate), True
         if edge.child >= 0:
             child = forest.nodes[slot, edge.child]
@@ -191,7 +191,7 @@ def _finish(forest, plan, slot, frame, proofs):
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     if record.path == 1 and frame.depth > 1:
         for position in range(frame.position):
-            edges[position].value = plan.found[slot, position]
+            edges[position].value = plan.values[slot, -1 - position]
     if node.player == CHANCE:
         expect(node, edges, False)
         frame.best = key_of(node.completion, node.value)
@@ -258,7 +258,7 @@ def _begin(forest, plan, slot):
         _shuffle(edges, forest.random[slot : slot + 1])
         return
     for number in range(len(edges)):
-        plan.estimates[slot, node.first_edge + number] = edges[number].value
+        plan.values[slot, node.first_edge + number] = edges[number].value
 
 
 @helper

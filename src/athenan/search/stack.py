@@ -45,12 +45,16 @@ the gain and the value, so that a certain win does not end the search for a bett
 
 
 class Deepening(NamedTuple):
-    """What the search keeps beside the forest; the leading dimension of each is the slot."""
+    """What the search keeps beside the forest; the leading dimension of each is the slot.
+
+    `values` has, at the number of its edge, what the evaluator has said of each outcome of chance, and from its end
+    backwards what the present iteration has found of the root's edges. The kernels pass all arrays to their helpers:
+    another one would make searches a fifth slower.
+    """
 
     frames: NDArray[np.void]  # FRAME[K, longest match + 1]
     bounds: NDArray[np.void]  # BOUND[K, node capacity]
-    found: NDArray[np.float32]  # of the root's edges in the present iteration, float32[K, max_actions]
-    estimates: NDArray[np.float32]  # what the evaluator has said of each outcome of chance, float32[K, edge capacity]
+    values: NDArray[np.float32]  # float32[K, edge capacity, if there is chance, + max_actions]
 
 
 def plan(game: Game, slots: int, nodes: int) -> Deepening:
@@ -58,8 +62,7 @@ def plan(game: Game, slots: int, nodes: int) -> Deepening:
     return Deepening(
         frames=np.zeros((slots, game.max_length + 1), FRAME),
         bounds=np.zeros((slots, nodes), BOUND),
-        found=np.zeros((slots, game.max_actions), np.float32),
-        estimates=np.zeros((slots, nodes * game.max_actions if game.stochastic else 0), np.float32),
+        values=np.zeros((slots, (nodes * game.stochastic + 1) * game.max_actions), np.float32),
     )
 
 
@@ -72,7 +75,6 @@ DEEPENING = types.NamedTuple(
     [
         types.Array(numba.from_dtype(FRAME), 2, "C"),
         types.Array(numba.from_dtype(BOUND), 2, "C"),
-        types.Array(types.float32, 2, "C"),
         types.Array(types.float32, 2, "C"),
     ],
     Deepening,
