@@ -9,7 +9,7 @@ from athenan.games.catalogue import make
 from athenan.learning.config import ActionLimits, LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.game import Game
-from athenan.rules.playouts import mean_actions
+from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
 from athenan.search.search import Evaluation
@@ -179,10 +179,10 @@ def _replay(actions: float) -> ReplayConfig:
 
 def seconds_per_action(game: Game, minutes: float | None) -> float:
     """The search time per action. About 1000 matches should fit into five minutes, and twice as many into four times as
-    long; a run without a limit counts as a day.
+    long; a run without a limit counts as a day. What chance draws takes no time.
     """
     minutes = 1440.0 if minutes is None else minutes
     if not 0 < minutes < math.inf:
         raise ValueError(f"minutes must be positive, not {minutes}")
-    matches = 1000 * math.sqrt(minutes / 5)
-    return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * game.typical_length))):.2g}")
+    matches, actions = 1000 * math.sqrt(minutes / 5), game.typical_length * decision_share(game)
+    return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * actions))):.2g}")
