@@ -19,7 +19,6 @@ from itertools import pairwise
 from typing import Any, Protocol, TypeGuard
 
 from athenan import settings
-from athenan.games.backgammon import turn
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError
 from athenan.play.search_player import SearchPlayer
@@ -124,7 +123,12 @@ def check_game(game: Game) -> None:
 def may_double(game: Game, state: State, cube: Cube, side: int) -> bool:
     """Whether a player of backgammon may double in a state."""
     before_roll = game.player(state) == CHANCE and game.length(state) > 0 and game.outcome(state) is None
-    return before_roll and int(state[turn.TURN]) == side and cube.may_be_turned(side)
+    return before_roll and roller(game, state) == side and cube.may_be_turned(side)
+
+
+def roller(game: Game, state: State) -> int:
+    """The player who is about to roll: who moves after any roll."""
+    return game.player(game.play(state, int(game.actions(state)[0])))
 
 
 # -- decisions --------------------------------------------------------------------------------------------------------
@@ -201,13 +205,15 @@ class Searching:
         self._rules = rules or CubeRules()
 
     def doubles(self, state: State, cube: Cube, limit: Limit) -> bool:
-        return doubles(self._equity(state, limit, int(state[turn.TURN])), cube, self._rules.jacoby)
+        return doubles(self._equity(state, limit, by_roller=True), cube, self._rules.jacoby)
 
     def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
-        return takes(self._equity(state, limit, 1 - int(state[turn.TURN])), 2 * cube.value == MOST)
+        return takes(self._equity(state, limit, by_roller=False), 2 * cube.value == MOST)
 
-    def _equity(self, state: State, limit: Limit, side: int) -> float:
-        return sign(side) * self._player.expectation(state, limit)
+    def _equity(self, state: State, limit: Limit, by_roller: bool) -> float:
+        """The expected points of the player who is about to roll, or of the other."""
+        side = roller(self._player.searcher.game, state)
+        return sign(side if by_roller else 1 - side) * self._player.expectation(state, limit)
 
     def see_cube(self, cube: Cube) -> None:
         pass
@@ -263,7 +269,7 @@ class Doubling:
 
     def goes_on(self, state: State, plies: int, limits: Sequence[Limit]) -> bool:
         """Asks before a roll, after so many plies, whether the player doubles; False if the double is dropped."""
-        side, cube = int(state[turn.TURN]), self.record.cube
+        side, cube = roller(self._game, state), self.record.cube
         if not may_double(self._game, state, cube, side) or not self._deciders[side].doubles(state, cube, limits[side]):
             return True
         taken = self._deciders[1 - side].takes(state, cube, limits[1 - side])
