@@ -207,7 +207,7 @@ def test_what_is_resolved_is_exact_and_what_is_certain_is_certain(data):
     terminal, truth = Gain(), secured(game, game.outcome)
     if game.max_score and (game.players == 1 or data.draw(st.booleans())):
         terminal, truth = make_heuristic("score", game), points(game)
-    elif data.draw(st.booleans()):
+    elif game.max_score and data.draw(st.booleans()):
         terminal, truth = refined_gain(game), secured(game, game.score)
     chosen, evaluate = everything(data, game, algorithm)
     search = searched(game, chosen, data.draw(st.sampled_from([3, 30, 300])), evaluate, terminal, seed=seed)
