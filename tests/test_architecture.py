@@ -18,8 +18,8 @@ ROOMS = {
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
-    "play": ["rules", "games", "search", "evaluation", "runs"],
-    "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
+    "play": ["jobs", "rules", "games", "search", "evaluation", "runs"],
+    "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "play"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 

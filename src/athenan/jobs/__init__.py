@@ -8,7 +8,7 @@ Jobs must be *idempotent*: a job whose worker dies is done again from its beginn
 as storing a result, belongs in the loop over the results, which stays in the calling process.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import TypeVar
 
 from athenan.jobs.local import run_in_processes
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 def run(
     function: Callable[[Argument], Result], arguments: Iterable[Argument], workers: int = 0
-) -> Iterator[tuple[Argument, Result]]:
+) -> Generator[tuple[Argument, Result], None, None]:
     """Yields (argument, function(argument)) for all arguments, in the order in which the jobs end.
 
     `function` -- a function of a module, so that other processes find it by its name.
