@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import sleep
 
 import pytest
 
+from athenan import jobs
 from athenan.games.catalogue import make
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import MARGIN, Adjudication, play_match
@@ -152,7 +154,8 @@ def test_a_player_that_has_failed_is_made_again(monkeypatch: pytest.MonkeyPatch)
 
 
 def results(workers: int = 0, count: int = 4, recording: Recording | None = None) -> list[list[MatchRecord]]:
-    return list(play_by_name(GAME, NAMES, QUICK, count, workers, recording=recording))
+    spread = partial(jobs.run, played, workers=workers)
+    return list(play_by_name(GAME, NAMES, QUICK, count, spread, recording=recording))
 
 
 def actions(pairs: list[list[MatchRecord]]) -> list[list[tuple[int, ...]]]:

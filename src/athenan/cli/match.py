@@ -115,7 +115,7 @@ def _play(
     count = _count(game, options, conditions)
     series = of_players(game, names, options.playing.seed)
     pairs = play_by_name(
-        game, names, conditions, count, options.playing.processes, options.playing.threads, recording
+        game, names, conditions, count, options.playing.spread, options.playing.threads, recording
     )  # fmt: skip
     with closing(pairs), Console(stderr=True).status(f"{count * game.players} matches of {game.name}") as status:
         for matches in pairs:

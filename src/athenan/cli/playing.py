@@ -1,16 +1,19 @@
 """Options of the commands that play matches: how long players think, the openings, when matches end early."""
 
 import re
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
 import tyro
 
+from athenan import jobs
 from athenan.cli.options import Limits, Threads, Workers
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import Adjudication
 from athenan.play.openings import OpeningChoice, read_openings
-from athenan.play.pairs import Conditions
+from athenan.play.pairs import Conditions, Pair, played
+from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
 from athenan.settings import Between, Seed
 
@@ -38,13 +41,14 @@ class Playing:
     """Seed of openings and players; results are repeatable if no limit is a time."""
     workers: Workers = 1
     """Processes that play; one is the command itself."""
+    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    """Play on the machines of this Ray cluster instead; all need the package, and the runs at the same paths."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
 
-    @property
-    def processes(self) -> int:
-        """The worker processes to start."""
-        return self.workers if self.workers > 1 else 0
+    def spread(self, pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
+        """Plays pairs, and yields them with their records as they end; one worker is this process."""
+        return jobs.run(played, pairs, self.workers if self.workers > 1 else 0, self.ray)
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
         """The conditions of pairs. Raises ValueError for a clock beside limits or unfit openings."""

@@ -13,7 +13,7 @@ that it is the same in any process, unless a limit is a time.
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -90,6 +90,15 @@ def played(pair: Pair) -> list[MatchRecord]:
     if any(record.forfeit for record in records):
         close_players()  # a program that has failed is started again
     return records
+
+
+Spread = Callable[[Iterable[Pair]], Generator[tuple[Pair, list[MatchRecord]], None, None]]
+"""spread(pairs): plays pairs and yields each with its records, in any order; as `jobs.run(played, pairs, ...)` does."""
+
+
+def spread_here(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
+    """Plays pairs in this process, one after the other."""
+    return jobs.run(played, pairs)
 
 
 def play_pair(

@@ -19,10 +19,9 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from itertools import cycle, islice
 
-from athenan import jobs
 from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.openings import Opening, random_openings
-from athenan.play.pairs import Conditions, pairs_of, play_pair, played
+from athenan.play.pairs import Conditions, Spread, pairs_of, play_pair, spread_here
 from athenan.play.player import Player
 from athenan.play.recording import Recording
 from athenan.play.records import MatchRecord
@@ -65,20 +64,20 @@ def play_by_name(
     names: tuple[str, ...],
     conditions: Conditions,
     count: int,
-    workers: int = 0,
+    spread: Spread = spread_here,
     threads: int = 1,
     recording: Recording | None = None,
 ) -> Generator[list[MatchRecord], None, None]:
     """Yields the matches of `count` pairs, or the single ones of one player, in the order of their numbers.
 
-    `workers` processes play (0: this one), with players that they make by their names. Pairs that the recording has are
-    not played again, and the others are added to it. Raises the errors of `play_match`.
+    `spread` plays pairs, by default in this process. Those that the recording has are not played again, and the others
+    are added to it. Raises the errors of `play_match`.
     """
     recorded = recording.finished if recording else {}
     pairs = islice(pairs_of(game, names, conditions, threads), count)
     found = dict(recorded)
     missing = (pair for pair in pairs if pair.number not in recorded)
-    with closing(jobs.run(played, missing, workers)) as results:
+    with closing(spread(missing)) as results:
         for number in range(count):
             while number not in found:
                 pair, matches = next(results)
