@@ -68,10 +68,13 @@ class Standings:
     @property
     def ranking(self) -> list[int]:
         """The players, the best first: by their ratings, or while there are none by their shares of points."""
-        ratings, numbers = self.ratings, range(len(self.players))
-        if ratings:
-            return sorted(numbers, key=lambda number: -ratings[number].elo)
-        return sorted(numbers, key=lambda number: -(share(self.counts(number)) or 0))
+        ratings = self.ratings
+
+        def better_first(number: int) -> tuple[float, str]:
+            level = ratings[number].elo if ratings else share(self.counts(number)) or 0
+            return -round(level, 6), self.players[number]
+
+        return sorted(range(len(self.players)), key=better_first)
 
     def as_json(self) -> dict[str, Any]:
         """The results as JSON takes them, the best player first; null where there are no matches."""
