@@ -4,7 +4,9 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from socket import socket
 from typing import Any
 
 import chores
@@ -17,17 +19,27 @@ from athenan.play.store import Store
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
 
+def ports() -> dict[str, int]:
+    """Ports for a node: on a busy machine it does not wait long enough until its own processes have chosen theirs."""
+    names = ("metrics_agent_port", "metrics_export_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket()) for _ in names]
+        for one in sockets:
+            one.bind(("", 0))
+        return {name: one.getsockname()[1] for name, one in zip(names, sockets, strict=True)}
+
+
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Three nodes with one processor each, and one with none, to which the tests connect."""
+    """Three nodes with one processor each; the tests connect to the first, and may kill the other two."""
     pytest.importorskip("ray", reason="the library Ray is not installed: pip install 'athenan[ray]'")
     from ray.cluster_utils import Cluster
 
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, sys.path)))
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    made.nodes_with_processors = [made.add_node(num_cpus=1) for _ in range(3)]
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **ports()})
+    made.others = [made.add_node(num_cpus=1, **ports()) for _ in range(2)]
     yield made
     made.shutdown()
 
@@ -40,7 +52,7 @@ def test_nodes_are_killed(cluster: Any, tmp_path: Path) -> None:
         assert result == argument[1]
         done.append(result)
         if len(done) in (4, 10):
-            cluster.remove_node(cluster.nodes_with_processors.pop(), allow_graceful=False)
+            cluster.remove_node(cluster.others.pop(), allow_graceful=False)
     assert sorted(done) == list(range(24))
     assert 24 <= len(list(tmp_path.iterdir())) <= 24 + 2
 
@@ -63,7 +75,7 @@ def test_a_tournament_loses_a_node(cluster: Any, tmp_path: Path, capsys: pytest.
     def kill() -> None:
         while not store.exists() or not any(_finished(store)):
             time.sleep(0.05)
-        cluster.remove_node(cluster.nodes_with_processors.pop(), allow_graceful=False)
+        cluster.remove_node(cluster.others.pop(), allow_graceful=False)
 
     killer = Thread(target=kill)
     killer.start()

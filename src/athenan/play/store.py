@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, Self
 
 from athenan.play import claimants
 from athenan.play.records import MatchRecord
@@ -57,7 +57,8 @@ CREATE TABLE matches (
     pairing INTEGER NOT NULL, number INTEGER NOT NULL, part INTEGER NOT NULL,
     outcome INTEGER NOT NULL CHECK (outcome IN (-1, 0, 1)), score INTEGER, record TEXT NOT NULL,
     PRIMARY KEY (pairing, number, part), FOREIGN KEY (pairing, number) REFERENCES pairs
-) WITHOUT ROWID;
+);
+CREATE INDEX match_results ON matches (pairing, number, part, outcome, score);
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {VERSION};
 """
@@ -117,7 +118,7 @@ class Store:
         self._closing = Event()
         self._heart: Thread | None = None
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -32,11 +32,11 @@ class Standings:
 
     def counts(self, player: int, opponent: int | None = None, colour: int | None = None) -> Counts:
         """Wins, draws and losses, against one opponent or all, with one colour (0: as first player) or both."""
+        opponents = range(len(self.players)) if opponent is None else [opponent]
         found = [
             gain
-            for (one, other), pairs in self.gains.items()
-            if one == player and opponent in (None, other)
-            for pair in pairs
+            for other in opponents
+            for pair in self.gains.get((player, other), ())
             for gain in (pair if colour is None else pair[colour : colour + 1])
         ]
         return found.count(1), found.count(0), found.count(-1)
