@@ -111,10 +111,10 @@ def _count(game: Game, options: Tournament, conditions: Conditions) -> int:
 def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
     """The canonical names of the players, who are made once to find out whether they can be."""
     if options.players:
-        names = [kept_player(name, game, options.playing.threads).name for name in options.players]
+        players = [kept_player(name, game, options.playing.threads).name for name in options.players]
         if not options.playing.plays_here:
             close_players()
-        return names
+        return players
     if options.gauntlet:
         raise ValueError("name the players of a gauntlet, first the one who plays against all others")
     if not options.store:
