@@ -277,7 +277,7 @@ def test_an_unreadable_record_ended_the_run(run: Path, damage: bytes | None) -> 
     else:
         (run / c.RECORD).symlink_to(run / c.RECORD)  # no program can read it
     with c.RunDirectory(run) as directory:
-        directory.write_record({"score": 7})
+        directory.write_json(c.RECORD, {"score": 7})
     assert json.loads((run / c.RECORD).read_text()) == {"score": 7}
 
 

@@ -260,6 +260,9 @@ def test_version(command):
 
 
 BAD = {
+    "runs nowhere": "there is no folder nowhere: name the one that holds the runs",
+    "info": "which run? For example: athenan info runs/hex-7",
+    "info runs/none": "there is no file runs/none: give a run directory, or its checkpoint.safetensors",
     "nonsense": "there is no command 'nonsense'; commands are games, train",
     "perft nogame": "there is no game 'nogame'; the games are ",
     "perft hex:99": "size must be from 2 to 19, not 99",
@@ -348,7 +351,9 @@ def test_bad_input_gets_one_line(command, line, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("arguments", [["analyze"], ["match", "tictactoe", "random"], ["play"], ["train", "--resume"]])
+@pytest.mark.parametrize(
+    "arguments", [["analyze"], ["info"], ["match", "tictactoe", "random"], ["play"], ["train", "--resume"]]
+)
 @pytest.mark.parametrize("damage", ["truncated", "tampered", "missing", "emptied"])
 def test_damaged_runs_get_one_line(command, arguments, damage, run, tmp_path):
     directory = tmp_path / "run"

@@ -13,6 +13,8 @@ from athenan.cli import streams
 COMMANDS = {
     "games": "the games and their options",
     "train": "learn a game from its rules alone",
+    "runs": "the runs of a folder",
+    "info": "what a run is and how far it has come; how several differ",
     "play": "play in the terminal",
     "match": "play matches between two players and measure their strength",
     "tournament": "play matches between any number of players and rate them",

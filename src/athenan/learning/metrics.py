@@ -12,13 +12,17 @@
 | `time/seconds` | seconds of training |
 | `strength/OPPONENT` | share of points against the opponent, at the match of the measurement |
 | `strength/alone`, `strength/best` | instead, with one player: mean and best score of the measurement |
+
+The tab HPARAMS has the configuration, so that runs can be told apart, filtered and sorted by their settings.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from athenan.learning.progress import Measurement, Progress
+from athenan.runs.description import flat
 
 
 class Metrics:
@@ -35,6 +39,16 @@ class Metrics:
         self._writer = SummaryWriter(folder, purge_step=matches + 1 if matches else None, flush_secs=10)
         self._measurement: Measurement | None = None
         self._matches = matches
+
+    def configuration(self, configuration: Mapping[str, Any]) -> None:
+        """Writes the configuration of the training as hyperparameters; a resumed run writes it again."""
+        from torch.utils.tensorboard.summary import hparams
+
+        opponent = configuration["strength"]["opponent"]
+        begin, session, _ = hparams(flat(configuration), {"learning/loss": 0, f"strength/{opponent}": 0})
+        events: Any = self._writer.file_writer
+        events.add_summary(begin)
+        events.add_summary(session)
 
     def update(self, progress: Progress) -> None:
         """Writes the progress, if matches have ended since the last update, and a new measurement of strength."""

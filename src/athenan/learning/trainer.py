@@ -42,8 +42,10 @@ from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import (
+    CONFIGURATION,
     LEARNER_PREFIX,
     NETWORK_PREFIX,
+    RECORD,
     Checkpoint,
     CheckpointError,
     RunDirectory,
@@ -235,6 +237,7 @@ class Trainer:
         if strength:
             strength.begin()
         self._enter_stage(display)
+        metrics.configuration(asdict(self.config))
         with display, metrics, thread, Actors(self.actors) as actors:
             learning = thread.submit(self._learn)  # the waiting match of a resumed run
             while examples := self._play_phase(actors, display, learning.done):
@@ -366,8 +369,9 @@ class Trainer:
         """Replaces the checkpoint on disk."""
         began = time.perf_counter()
         self.directory.save(checkpoint.tensors, checkpoint.document, checkpoint.matches)
+        self.directory.write_json(CONFIGURATION, checkpoint.document["configuration"])
         if self.progress.record:
-            self.directory.write_record({"game": self.game.name, **asdict(self.progress.record)})
+            self.directory.write_json(RECORD, {"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began
 
     def _restore(self, checkpoint: Checkpoint) -> None:

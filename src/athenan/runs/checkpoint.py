@@ -6,6 +6,7 @@ A run directory holds
 | --- | --- |
 | `checkpoint.safetensors` | everything that changes: tensors, and a JSON document; replaced atomically |
 | `matches/000123.safetensors` | the data of one match in replay memory; written once, before the checkpoint names it |
+| `configuration.json` | the configuration of the training, for readers; written, never read |
 | `record.json` | games of one player: the best match so far, its score and its moves; written, never read |
 | `lock` | held by the process that trains in the directory |
 
@@ -46,7 +47,7 @@ Matches = Mapping[int, Tensors]
 
 FORMAT, VERSION = "athenan", 2
 CHECKPOINT = "checkpoint.safetensors"
-RECORD = "record.json"
+CONFIGURATION, RECORD = "configuration.json", "record.json"
 NETWORK_PREFIX = "network."
 LEARNER_PREFIX = "learner."
 """The prefix of the weights that learning steps change, if the network that plays is their average."""
@@ -169,14 +170,14 @@ class RunDirectory:
             remains = f"the checkpoint in {self.path} is whole" if self.holds_checkpoint else "nothing was saved"
             raise CheckpointError(f"cannot save to {self.path}: {error.strerror}; {remains}") from error
 
-    def write_record(self, record: Mapping[str, Any]) -> None:
-        """Replaces `record.json`, which the program does not read, if it changed. Raises CheckpointError."""
-        file, text = self.path / RECORD, (json.dumps(record, indent=2) + "\n").encode()
+    def write_json(self, name: str, data: Mapping[str, Any]) -> None:
+        """Replaces a file for readers, which the program does not read, if it changed. Raises CheckpointError."""
+        file, text = self.path / name, (json.dumps(data, indent=2) + "\n").encode()
         with suppress(OSError):  # an unreadable file is replaced
             if file.read_bytes() == text:
                 return
         try:
-            temporary = self.path / (RECORD + _TEMPORARY)
+            temporary = self.path / (name + _TEMPORARY)
             temporary.write_bytes(text)
             os.replace(temporary, file)
         except OSError as error:
@@ -217,6 +218,11 @@ def load(path: str | Path) -> Checkpoint:
     Raises CheckpointError unless all of it, with the match files, is there and whole.
     """
     return _load(_checkpoint_file(path))[0]
+
+
+def load_document(path: str | Path) -> dict[str, Any]:
+    """The JSON document of a run directory or of a checkpoint file. Raises CheckpointError if that is not whole."""
+    return _read(_checkpoint_file(path))[1]
 
 
 def load_network(path: str | Path) -> NetworkCheckpoint:

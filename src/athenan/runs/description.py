@@ -1,0 +1,75 @@
+"""What a run tells of itself: its configuration and its progress, read from its checkpoint; and the runs of a folder.
+
+>>> flat({"run": {"game": "hex:7", "minutes": None}, "search": {"exact": False}})
+{'run.game': 'hex:7', 'run.minutes': 'none', 'search.exact': 'false'}
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, load_document
+from athenan.runs.run import RunSettings, settings_of
+from athenan.settings import written
+
+
+@dataclass(frozen=True)
+class Description:
+    """A run as its checkpoint describes it; no code of its game is run."""
+
+    path: Path
+    """The run directory or the checkpoint file."""
+    settings: RunSettings
+    configuration: Mapping[str, Any]
+    """The configuration of the training, as JSON: an object for each component."""
+    progress: Any
+    """The progress of the training, as JSON; `learning.progress.restored_progress` checks it."""
+    saved: float
+    """When the checkpoint was written, in seconds since 1970."""
+
+
+def runs_in(folder: str | Path) -> list[Path]:
+    """The run directories in a folder and its subfolders, by name. Raises CheckpointError if there is no such folder.
+
+    A folder that is a run itself is found, too.
+    """
+    if not Path(folder).is_dir():
+        raise CheckpointError(f"there is no folder {folder}: name the one that holds the runs")
+    return sorted(file.parent for file in Path(folder).rglob(CHECKPOINT))
+
+
+def describe(path: str | Path) -> Description:
+    """Reads the description of a run directory or checkpoint. Raises CheckpointError if it is damaged."""
+    document = load_document(path)
+    configuration = document.get("configuration")
+    if not isinstance(configuration, Mapping):
+        raise CheckpointError(f"{path} holds no configuration: give the run directory of a training")
+    try:
+        settings = settings_of(configuration)
+    except ValueError as error:
+        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
+    file = Path(path) / CHECKPOINT if Path(path).is_dir() else Path(path)
+    return Description(Path(path), settings, configuration, document.get("progress"), file.stat().st_mtime)
+
+
+def flat(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    """Nested settings as text, by their names with dots."""
+    found = dict[str, str]()
+    for name, value in configuration.items():
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{prefix}{name}.")
+        else:
+            found[f"{prefix}{name}"] = written(tuple(value) if isinstance(value, list) else value)
+    return found
+
+
+def differences(configurations: list[dict[str, str]]) -> dict[str, list[str]]:
+    """The settings in which flat configurations differ, each with its values in order; "" where one has it not.
+
+    >>> differences([{"run.game": "hex:7", "run.seed": "0"}, {"run.game": "hex:7", "run.seed": "1"}])
+    {'run.seed': ['0', '1']}
+    """
+    names = dict.fromkeys(name for one in configurations for name in one)
+    values = {name: [one.get(name, "") for one in configurations] for name in names}
+    return {name: found for name, found in values.items() if len(set(found)) > 1}
