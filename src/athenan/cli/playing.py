@@ -61,13 +61,16 @@ class Playing:
         return jobs.run(played, pairs, 0 if self.plays_here else self.workers, self.ray)
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
-        """The conditions of pairs. Raises ValueError for a clock beside limits or unfit openings."""
+        """The conditions of pairs. Raises ValueError for a clock beside limits, unfit openings or an unfit cube."""
+        early = Adjudication(self.adjudicate, self.resign)
+        return Conditions(_limit(self.clock, limits), self._opening_choice(game), self.seed, early, self._cube(game))
+
+    def _cube(self, game: Game) -> CubeRules | None:
         if self.jacoby and not self.cube:
             raise ValueError("--jacoby is a rule of the doubling cube: give --cube, too")
         if self.cube:
             check_game(game)
-        early, cube = Adjudication(self.adjudicate, self.resign), CubeRules(self.jacoby) if self.cube else None
-        return Conditions(_limit(self.clock, limits), self._opening_choice(game), self.seed, early, cube)
+        return CubeRules(self.jacoby) if self.cube else None
 
     def _opening_choice(self, game: Game) -> OpeningChoice:
         match self.openings:

@@ -53,8 +53,8 @@ def play_match(
     seed: int = 0,
     limit: Limit = DEFAULT_LIMIT,
     dice: int | None = None,
-    adjudication: Adjudication = NEVER,
     cube: CubeRules | None = None,
+    adjudication: Adjudication = NEVER,
 ) -> MatchRecord:
     """Plays a match from the state after `opening`; `players[0]` is the first player, and may be the second, too.
 
@@ -63,8 +63,8 @@ def play_match(
     opening is not legal, the number of players is wrong or the game has no cube, PlayerError if a player selects an
     illegal action, Quit if one quits. A program that fails (`Forfeit`) loses.
     """
-    early = adjudication if game.players == 2 else NEVER
     doubling = with_cube(game, players, cube)
+    early = adjudication if game.players == 2 else NEVER
     return _Match(game, players, opening, seed, limit, seed if dice is None else dice, early, doubling).played()
 
 
@@ -85,7 +85,8 @@ class _Match:
         if len(players) != game.players:
             raise GameError(f"{game.name} is played by {game.players}, not by {len(players)}")
         self.game, self.players, self.opening, self.seed = game, players, opening, seed
-        self.limits, self.adjudication, self.doubling = [limit] * game.players, adjudication, doubling
+        self.limits, self.adjudication = [limit] * game.players, adjudication
+        self.doubling = doubling
         self.dice = int(streams(dice, 3)[2])  # players have the first two
         self.plies: list[Ply] = []
         self._begin([Ply(action, 0) for action in opening])
@@ -135,8 +136,9 @@ class _Match:
             except Forfeit as error:
                 outcome, forfeit = -sign(side), str(error)
                 break
+        played_out = not (resigned or forfeit or adjudicated)
         cube, score = self.doubling.record if self.doubling else None, None
-        if game.max_score is not None and not (resigned or forfeit or adjudicated):
+        if game.max_score is not None and played_out:
             score = cube.points(game, self.state) if cube else game.score(self.state)
         names = tuple(player.name for player in self.players)
         return MatchRecord(game.name, names, tuple(self.plies), outcome, score, resigned, forfeit, adjudicated, cube)

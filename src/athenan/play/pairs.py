@@ -44,7 +44,7 @@ class Conditions:
     """Of players and dice."""
     adjudication: Adjudication = NEVER
     cube: CubeRules | None = None
-    """That of backgammon, if there is one."""
+    """Of backgammon, if it is played with the doubling cube."""
 
     @property
     def text(self) -> str:
@@ -54,8 +54,7 @@ class Conditions:
         if self.openings.kind == "listed":
             chosen = {"kind": "listed", "sha256": hashlib.sha256(listed).hexdigest()}
         limit = {name: value for name, value in asdict(self.limit).items() if value is not None}
-        cube = {"cube": asdict(self.cube)} if self.cube else {}
-        early = asdict(self.adjudication)
+        early, cube = asdict(self.adjudication), {"cube": asdict(self.cube)} if self.cube else {}
         return json.dumps({"limit": limit, "openings": chosen, "seed": self.seed, "adjudication": early, **cube})
 
 
@@ -71,17 +70,17 @@ class Pair:
     seed: int
     limit: Limit
     adjudication: Adjudication = NEVER
+    cube: CubeRules | None = None
     threads: int = 1
     """Threads of a search's network on a CPU."""
-    cube: CubeRules | None = None
 
 
 def pairs_of(game: Game, players: tuple[str, ...], conditions: Conditions, threads: int = 1) -> Iterator[Pair]:
     """The pairs of these players, without end. Raises GameError if there is no opening."""
     for number, opening in enumerate(openings(game, conditions.openings)):
         yield Pair(
-            game.name, players, number, opening, conditions.seed, conditions.limit, conditions.adjudication, threads,
-            conditions.cube,
+            game.name, players, number, opening, conditions.seed, conditions.limit, conditions.adjudication,
+            conditions.cube, threads,
         )  # fmt: skip
 
 
@@ -92,7 +91,9 @@ def played(pair: Pair) -> list[MatchRecord]:
         kept_player(name, game, pair.threads, copy=pair.players[:place].count(name))
         for place, name in enumerate(pair.players)
     ]
-    records = play_pair(game, players, pair.opening, pair.number, pair.seed, pair.limit, pair.adjudication, pair.cube)
+    records = play_pair(
+        game, players, pair.opening, pair.number, pair.seed, pair.limit, pair.adjudication, pair.cube
+    )  # fmt: skip
     if any(record.forfeit for record in records):
         close_players()  # a program that has failed is started again
     return records
@@ -121,7 +122,7 @@ def play_pair(
     seeds = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64).tolist()
     orders = [players, players[::-1]][: game.players]
     return [
-        play_match(game, order, opening, own_seed, limit, dice=seeds[0], adjudication=adjudication, cube=cube)
+        play_match(game, order, opening, own_seed, limit, seeds[0], cube, adjudication)
         for order, own_seed in zip(orders, seeds, strict=False)
     ]
 

@@ -189,4 +189,5 @@ def _with_cube(
     except ValueError as error:
         raise RecordError(f"the cube of a match: {error}") from None
     outcome = sign(cube.offers[-1].side) if cube.dropped else game.outcome(states[-1])
-    return outcome, None if outcome is None or record.resigned else cube.points(game, states[-1])
+    played_out = not (outcome is None or record.resigned or record.forfeit or record.adjudicated)
+    return outcome, cube.points(game, states[-1]) if played_out else None
