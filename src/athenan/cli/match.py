@@ -78,6 +78,8 @@ def run(arguments: Sequence[str]) -> None:
         _show_scores(series)
     elif isinstance(series, Duel):
         _show(series)
+    if series.forfeits and not options.json:
+        print(f"  lost by failures of programs: {len(series.forfeits)}, the last because {series.forfeits[-1]}")
 
 
 def _play(game: Game, options: Match, teams: list[list[Player]]) -> Series:

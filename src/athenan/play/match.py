@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
-from athenan.play.player import Move, Player, PlayerError, Resign, Undo
+from athenan.play.player import Forfeit, Move, Player, PlayerError, Resign, Undo
 from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, GameError
 from athenan.rules.randomness import streams
@@ -35,7 +35,7 @@ def play_match(
 
     A clock runs for each player. `dice` is the seed of what chance draws, by default `seed`. Raises GameError if the
     opening is not legal or the number of players is wrong, PlayerError if a player selects an illegal action, Quit if
-    one quits.
+    one quits. A program that fails (`Forfeit`) loses the match.
     """
     return _Match(game, players, opening, seed, limit, seed if dice is None else dice).played()
 
@@ -75,7 +75,7 @@ class _Match:
 
     def played(self) -> MatchRecord:
         """Plays the match to its end."""
-        game, resigned = self.game, False
+        game, resigned, forfeit = self.game, False, None
         while (outcome := game.outcome(self.state)) is None:
             side = game.player(self.state)
             if side == CHANCE:
@@ -88,10 +88,13 @@ class _Match:
             except Resign:
                 outcome, resigned = -sign(side), True
                 break
-        score = game.score(self.state) if game.max_score is not None and not resigned else None
-        return MatchRecord(
-            game.name, tuple(player.name for player in self.players), tuple(self.plies), outcome, score, resigned
-        )
+            except Forfeit as error:
+                outcome, forfeit = -sign(side), str(error)
+                break
+        played_out = not resigned and forfeit is None
+        score = game.score(self.state) if game.max_score is not None and played_out else None
+        names = tuple(player.name for player in self.players)
+        return MatchRecord(game.name, names, tuple(self.plies), outcome, score, resigned, forfeit)
 
     def _draw(self) -> None:
         """Plays what chance draws; no player's clock runs."""

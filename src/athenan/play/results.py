@@ -58,7 +58,13 @@ class Series(ABC):
         return {
             "openings": len({match.opening for match in self.matches}),
             "distinct_games": len({match.actions for match in self.matches}),
+            "forfeits": self.forfeits,
         }
+
+    @property
+    def forfeits(self) -> list[str]:
+        """Why programs failed, for each match that was lost by it."""
+        return [match.forfeit for match in self.matches if match.forfeit is not None]
 
     def as_json(self) -> dict[str, Any]:
         """The series with all of its matches as JSON takes it."""

@@ -6,6 +6,8 @@
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
     gnubg, gnubg:plies=2                  GNU Backgammon, if it is installed
+    gtp:gnugo --mode gtp                  a program that speaks a protocol, with its arguments
+    gtp:./engine --fast,timeout=30        with other settings
     runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
@@ -123,12 +125,23 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
+def make_gtp(game: Game, command: str, *, timeout: Seconds = 10.0) -> Player:
+    """A program that speaks GTP; `timeout` is in seconds, beyond the limit of an action."""
+    from athenan.play.engines.starting import start_program
+
+    return start_program(game, "gtp", command, timeout)
+
+
 PLAYERS: dict[str, Callable[..., Player]] = {
     "random": make_random, "mcts": make_mcts, "rave": make_rave, "gnubg": make_gnubg, "human": make_human,
+    "gtp": make_gtp,
 }  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
-_FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)"}
+PROGRAMS = ("gtp",)
+"""The players that are commands, with their arguments."""
+
+_FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)", "gtp": "gtp:COMMAND"}
 
 
 @dataclass(frozen=True)
@@ -161,6 +174,8 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
     setting, or if it is a person and `people` is False.
     """
     name, values = settings.split(text)
+    if name in PROGRAMS:
+        values = _command(text.partition(":")[2], settings.annotations(partial(PLAYERS[name], game)))
     if name == "human" and not people:
         raise PlayerError(f"a person plays with `athenan play` only; players are {_forms(people)}")
     if name in PLAYERS:
@@ -173,6 +188,14 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
         own, changes = _learnt_settings(found[1])
         search = replace(SearchSettings(own.search) if own.search else _playing_search(found[0]), **changes)
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
+
+
+def _command(text: str, known: Iterable[str]) -> Values:
+    """The settings in COMMAND,SETTING=VALUE,...: a command may have commas and equals signs of its own."""
+    parts, values = text.split(","), list[tuple[str | None, str]]()
+    while len(parts) > 1 and parts[-1].partition("=")[0].strip().lower() in known and "=" in parts[-1]:
+        values += settings.split_settings(parts.pop())
+    return [(None, ",".join(parts).strip()), *reversed(values)]
 
 
 def _learnt_settings(text: str) -> tuple[LearntSettings, dict[str, Any]]:

@@ -11,9 +11,9 @@ from athenan import settings
 from athenan.games.backgammon.gnubg import external_board
 from athenan.games.backgammon.positions import position_of, read_play
 from athenan.games.backgammon.turn import numbers_of
-from athenan.play.engines.transport import SocketTransport, Transport
+from athenan.play.engines.transport import SocketTransport, Transport, ask
 from athenan.play.limit import Limit
-from athenan.play.player import Move, PlayerError
+from athenan.play.player import Forfeit, Move, PlayerError
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
@@ -30,9 +30,10 @@ _COMMANDS = (
 
 
 def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "GnubgPlayer":
-    """A player with a GNU Backgammon of its own, looking so many plies ahead; `timeout` as in `SocketTransport`.
+    """A player with a GNU Backgammon of its own, looking so many plies ahead.
 
-    Raises PlayerError if it does not play the game, or cannot be started.
+    It has `timeout` seconds to start, and for each answer. Raises PlayerError if it does not play the game, or cannot
+    be started.
     """
     if settings.split(game.name)[0] != "backgammon" or sum(position_of(game.initial(), 0)[0]) != _CHECKERS:
         raise PlayerError(f"gnubg plays backgammon only, not {game.name}")
@@ -42,7 +43,8 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
     def commands(path: str) -> list[str]:
         return [line.format(plies=plies, path=path) for line in _COMMANDS]
 
-    return GnubgPlayer(game, name, SocketTransport("gnubg", [program, "-t", "-q", "-r"], commands, timeout))
+    transport = SocketTransport("gnubg", [program, "-t", "-q", "-r"], commands, timeout)
+    return GnubgPlayer(game, name, transport, timeout)
 
 
 def find_program() -> str | None:
@@ -53,8 +55,8 @@ def find_program() -> str | None:
 class GnubgPlayer:
     """Plays what GNU Backgammon answers, at the other end of a transport; seeds and limits change nothing."""
 
-    def __init__(self, game: Game, name: str, transport: Transport) -> None:
-        self.name, self._game, self._transport = name, game, transport
+    def __init__(self, game: Game, name: str, transport: Transport, timeout: float = 60.0) -> None:
+        self.name, self._game, self._transport, self._timeout = name, game, transport, timeout
         self._begin()
 
     def _begin(self) -> None:
@@ -80,16 +82,16 @@ class GnubgPlayer:
         return Move(self._planned[state.tobytes()])
 
     def _plan(self, state: State) -> dict[bytes, int]:
-        """Asks about the turn that begins in a state. Raises PlayerError if the answer is no legal play."""
+        """Asks about the turn that begins in a state. Raises Forfeit if the answer is no legal play."""
         if self._rolled is None or self._rolled[2].tobytes() != state.tobytes():
             raise PlayerError(f"{self.name} plays whole turns: let openings have no part of one (--random-opening 1)")
         before, dice, _ = self._rolled
-        answer = self._transport.ask(external_board(before, dice))
+        answer = ask(self._transport, external_board(before, dice), self._timeout)
         try:
             actions = read_play(self._game, state, answer)
         except GameError:
             roll = "{}-{}".format(*dice)
-            raise PlayerError(f"{self.name} answered {answer!r}, which is no legal play of {roll}") from None
+            raise Forfeit(f"{self.name} answered {answer!r}, which is no legal play of {roll}") from None
         planned = {}
         for action in actions:
             planned[state.tobytes()] = action

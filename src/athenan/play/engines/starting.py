@@ -1,0 +1,36 @@
+"""Starting programs as players: the protocols by their names."""
+
+import shlex
+from collections.abc import Callable
+
+from athenan import settings
+from athenan.play.engines.gtp.client import GtpConversation
+from athenan.play.engines.program import Conversation, ProgramPlayer
+from athenan.play.engines.transport import PipeTransport, Transport
+from athenan.play.player import PlayerError
+from athenan.rules.game import Game
+
+CONVERSATIONS: dict[str, Callable[[str, Transport, float], Conversation]] = {"gtp": GtpConversation}
+"""Protocol -> its client, made from the player's name, the program and the seconds of grace."""
+DEFAULT_TIMEOUT = 10.0
+
+
+def start_program(game: Game, protocol: str, command: str, timeout: float = DEFAULT_TIMEOUT) -> ProgramPlayer:
+    """The player that is the program of a command, which may take `timeout` seconds more than its limits.
+
+    Raises PlayerError if it cannot be started, or does not play the game.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise PlayerError(f"the command {command!r} cannot be read: {error}") from None
+    if not words:
+        raise PlayerError(f"a command is missing: {protocol}:COMMAND, such as {protocol}:./engine")
+    name = f"{protocol}:{command}"
+    if timeout != DEFAULT_TIMEOUT:
+        name += f",timeout={settings.written(timeout)}"
+
+    def start() -> Conversation:
+        return CONVERSATIONS[protocol](name, PipeTransport(name, words), timeout)
+
+    return ProgramPlayer(game, name, start)
