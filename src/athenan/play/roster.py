@@ -7,7 +7,7 @@
     rave:1000                             the same with RAVE
     gnubg, gnubg:plies=2                  GNU Backgammon, if it is installed
     gtp:gnugo --mode gtp                  a program that speaks a protocol, with its arguments
-    gtp:./engine --fast,timeout=30        with other settings
+    uci:./engine --fast,timeout=30        with other settings
     runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
@@ -42,7 +42,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from athenan import settings
 from athenan.play.limit import Limit
@@ -125,23 +125,29 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
-def make_gtp(game: Game, command: str, *, timeout: Seconds = 10.0) -> Player:
-    """A program that speaks GTP; `timeout` is in seconds, beyond the limit of an action."""
+PROGRAMS: tuple[Literal["gtp", "uci", "ugi", "ucci"], ...] = ("gtp", "uci", "ugi", "ucci")
+"""The players that are commands, with their arguments, by the protocol that the program speaks."""
+
+
+def make_program(
+    protocol: Literal["gtp", "uci", "ugi", "ucci"], game: Game, command: str, *, timeout: Seconds = 10.0
+) -> Player:
+    """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action."""
     from athenan.play.engines.starting import start_program
 
-    return start_program(game, "gtp", command, timeout)
+    return start_program(game, protocol, command, timeout)
 
 
 PLAYERS: dict[str, Callable[..., Player]] = {
     "random": make_random, "mcts": make_mcts, "rave": make_rave, "gnubg": make_gnubg, "human": make_human,
-    "gtp": make_gtp,
+    **{protocol: partial(make_program, protocol) for protocol in PROGRAMS},
 }  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
-PROGRAMS = ("gtp",)
-"""The players that are commands, with their arguments."""
-
-_FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)", "gtp": "gtp:COMMAND"}
+_FORMS = {
+    "mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)",
+    **{one: f"{one}:COMMAND" for one in PROGRAMS},
+}
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,33 @@
-"""The protocols that an engine speaks, by their names."""
+"""The protocols by their names: those that an engine speaks, and those of programs that play here."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 from athenan.play.engines.engine import Engine
+from athenan.play.engines.gtp.client import GtpConversation
 from athenan.play.engines.gtp.server import GtpServer
+from athenan.play.engines.program import Conversation
 from athenan.play.engines.serving import Server, Write
+from athenan.play.engines.transport import Transport
+from athenan.play.engines.uci.client import UciConversation
+from athenan.play.engines.uci.dialect import DIALECTS
+from athenan.play.engines.uci.server import UciServer
 
-Protocol = Literal["gtp"]
+Protocol = Literal["gtp", "uci", "ugi", "ucci"]
 
-SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {"gtp": GtpServer}
+SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {
+    "gtp": GtpServer,
+    "uci": partial(UciServer, dialect=DIALECTS["uci"]),
+    "ugi": partial(UciServer, dialect=DIALECTS["ugi"]),
+    "ucci": partial(UciServer, dialect=DIALECTS["ucci"]),
+}
 """Protocol -> what makes its server. Raises ValueError for a game that the protocol does not have."""
+
+CONVERSATIONS: dict[Protocol, Callable[[str, Transport, float], Conversation]] = {
+    "gtp": GtpConversation,
+    "uci": partial(UciConversation, dialect=DIALECTS["uci"]),
+    "ugi": partial(UciConversation, dialect=DIALECTS["ugi"]),
+    "ucci": partial(UciConversation, dialect=DIALECTS["ucci"]),
+}
+"""Protocol -> its client, made from the player's name, the program and the seconds of grace."""

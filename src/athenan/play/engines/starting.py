@@ -1,21 +1,18 @@
-"""Starting programs as players: the protocols by their names."""
+"""Starting programs as players."""
 
 import shlex
-from collections.abc import Callable
 
 from athenan import settings
-from athenan.play.engines.gtp.client import GtpConversation
 from athenan.play.engines.program import Conversation, ProgramPlayer
-from athenan.play.engines.transport import PipeTransport, Transport
+from athenan.play.engines.protocols import CONVERSATIONS, Protocol
+from athenan.play.engines.transport import PipeTransport
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
 
-CONVERSATIONS: dict[str, Callable[[str, Transport, float], Conversation]] = {"gtp": GtpConversation}
-"""Protocol -> its client, made from the player's name, the program and the seconds of grace."""
 DEFAULT_TIMEOUT = 10.0
 
 
-def start_program(game: Game, protocol: str, command: str, timeout: float = DEFAULT_TIMEOUT) -> ProgramPlayer:
+def start_program(game: Game, protocol: Protocol, command: str, timeout: float = DEFAULT_TIMEOUT) -> ProgramPlayer:
     """The player that is the program of a command, which may take `timeout` seconds more than its limits.
 
     Raises PlayerError if it cannot be started, or does not play the game.
