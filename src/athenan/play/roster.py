@@ -125,12 +125,12 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
-PROGRAMS: tuple[Literal["gtp", "uci", "ugi", "ucci"], ...] = ("gtp", "uci", "ugi", "ucci")
+PROGRAMS: tuple[Literal["gtp", "uci", "ugi", "ucci", "aei"], ...] = ("gtp", "uci", "ugi", "ucci", "aei")
 """The players that are commands, with their arguments, by the protocol that the program speaks."""
 
 
 def make_program(
-    protocol: Literal["gtp", "uci", "ugi", "ucci"], game: Game, command: str, *, timeout: Seconds = 10.0
+    protocol: Literal["gtp", "uci", "ugi", "ucci", "aei"], game: Game, command: str, *, timeout: Seconds = 10.0
 ) -> Player:
     """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action."""
     from athenan.play.engines.starting import start_program
@@ -144,7 +144,7 @@ PLAYERS: dict[str, Callable[..., Player]] = {
 }  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
-_FORMS = {
+_FORMS: dict[str, str] = {
     "mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)",
     **{one: f"{one}:COMMAND" for one in PROGRAMS},
 }

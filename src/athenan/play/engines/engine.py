@@ -92,17 +92,25 @@ class Engine:
         self, limit: Limit, report: Report | None = None, interval: float = inf, done: Report | None = None
     ) -> None:
         """Searches in another thread, which then calls `done`, also after `stop`."""
+
+        def task() -> None:
+            found = self.think(limit, report, interval)
+            if done:
+                done(found)
+
+        self.run(task)
+
+    def run(self, task: Callable[[], None]) -> None:
+        """Runs a task, in which `think` may be called, in another thread, in place of any other."""
         self.stop()
 
-        def run() -> None:
+        def guarded() -> None:
             try:
-                found = self.think(limit, report, interval)
-                if done:
-                    done(found)
+                task()
             except BaseException as error:
                 self._failure.append(error)
 
-        self._thread = Thread(target=run, daemon=True)
+        self._thread = Thread(target=guarded, daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
