@@ -9,6 +9,7 @@ from typing import Annotated
 
 import tyro
 
+from athenan import __version__
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
 from athenan.play.engines.engine import Engine, MakePlayer, Options
@@ -58,7 +59,7 @@ def run(arguments: Sequence[str]) -> None:
     else:
         game, name = make(known_game(options.game) or ""), options.player or options.game
     make_own: MakePlayer = _rollouts if name is None else partial(_searching, name, options.threads)
-    engine = Engine(game, make_own, Options(options.limits.budget(1.0), options.margin, options.ponder))
+    engine = Engine(game, make_own, Options(options.limits.budget(1.0), options.margin, options.ponder, __version__))
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     serve(SERVERS[options.protocol](engine, writer(sys.stdout)), lines_of(sys.stdin))

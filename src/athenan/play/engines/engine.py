@@ -33,6 +33,8 @@ class Options:
     """Seconds of the given time that are kept in reserve for each action."""
     ponder: bool = False
     """Whether to go on thinking while the opponent does."""
+    version: str = "unknown"
+    """Of this program, for other programs."""
 
 
 class Engine:

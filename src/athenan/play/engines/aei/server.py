@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from time import perf_counter
 
-from athenan import __version__
 from athenan.play.engines.aei.turns import read_turn, write_turn
 from athenan.play.engines.engine import ENDLESS, Engine
 from athenan.play.engines.gtp.notation import kind_of
@@ -56,7 +55,7 @@ class AeiServer:
         self._write(f"{line}\n")
 
     def _introduce(self) -> None:
-        for line in ("protocol-version 1", "id name athenan", f"id version {__version__}", "aeiok"):
+        for line in ("protocol-version 1", "id name athenan", f"id version {self.engine.options.version}", "aeiok"):
             self._tell(line)
 
     def _new_game(self) -> None:

@@ -21,7 +21,6 @@ from functools import partial
 from math import isfinite
 from time import perf_counter
 
-from athenan import __version__
 from athenan.games.catalogue import settings_of
 from athenan.play.analysis import Analysis
 from athenan.play.engines.engine import ENDLESS, Engine
@@ -53,7 +52,7 @@ class GtpServer:
         """How many actions each `play` and `genmove` has played."""
         self._going, self._analysing = True, False
         self._commands: dict[str, Callable[[Sequence[str]], str]] = {
-            "protocol_version": lambda _: "2", "name": lambda _: "athenan", "version": lambda _: __version__,
+            "protocol_version": lambda _: "2", "name": lambda _: "athenan", "version": lambda _: engine.options.version,
             "known_command": self._known_command, "list_commands": lambda _: "\n".join(self._names()),
             "quit": self._quit, "boardsize": self._boardsize, "clear_board": self._clear_board, "komi": self._komi,
             "play": self._play, "genmove": self._genmove, "reg_genmove": self._reg_genmove, "undo": self._undo,

@@ -21,7 +21,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Lock
 
-from athenan import __version__
 from athenan.games.draughts import read_fen
 from athenan.games.xiangqi import position as read_xiangqi
 from athenan.play.analysis import Analysis
@@ -93,7 +92,9 @@ class UciServer:
         self._write(f"{line}\n")
 
     def _introduce(self) -> None:
-        self._tell(f"id name athenan {__version__} ({self.engine.game.name}, {self.engine.player.name})")
+        self._tell(
+            f"id name athenan {self.engine.options.version} ({self.engine.game.name}, {self.engine.player.name})"
+        )
         self._tell("id author the athenan project")
         if self._dialect.name == "ucci":
             self._tell("option usemillisec type check default false")
