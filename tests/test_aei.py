@@ -150,8 +150,9 @@ def test_a_program_is_told_the_turns() -> None:
     transport = Scripted(
         ("aei", "protocol-version 1", "aeiok"), ("isready", "readyok"), ("newgame",),
         ("isready", "readyok"), ("newgame",), ("setoption name tcmove value 2",), ("setoption name tcreserve value 0",),
-        ("go", f"bestmove {GOLD}"), (f"makemove {ORDERED}",), (f"makemove {SILVER}",), ("setoption name tcmove value 4",),
-        ("setoption name greserve value 60",), ("go", "info time 1", "bestmove Ra2n Ra3n Rb2n"),
+        ("go", f"bestmove {GOLD}"), (f"makemove {ORDERED}",), (f"makemove {SILVER}",),
+        ("setoption name tcmove value 4",), ("setoption name greserve value 60",),
+        ("go", "info time 1", "bestmove Ra2n Ra3n Rb2n"),
     )  # fmt: skip
     player = ProgramPlayer(GAME, "aei:it", lambda: AeiConversation("aei:it", transport, 5))
     player.new_match(GAME, 1)
