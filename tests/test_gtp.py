@@ -26,6 +26,7 @@ from athenan.play.records import MatchRecord
 from athenan.play.roster import make_player
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
+from athenan.search.search import Search
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")
@@ -175,6 +176,21 @@ def test_the_clock_is_kept() -> None:
         server.handle(line)
     assert engine.session.game.length(engine.session.state) == 3
     assert 0.2 <= monotonic() - began < 3
+
+
+def test_it_thinks_on_the_time_of_the_opponent() -> None:
+    def player(game: Game) -> SearchPlayer:
+        return SearchPlayer("search", Search(game), Budget(iterations=20))
+
+    engine = Engine(make("connect_four:5x5"), player, Options(ponder=True))
+    server = GtpServer(engine, lambda text: None)
+    server.handle("genmove black")
+    while engine.session.searcher.effort().iterations <= 20:  # its own limit was for its own action
+        sleep(0.01)
+    state = engine.session.state
+    server.handle("genmove white")
+    server.close()
+    assert engine.session.game.length(engine.session.state) == engine.session.game.length(state) + 1
 
 
 def fuzz(game: str, count: int, seed: int) -> None:

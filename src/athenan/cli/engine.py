@@ -13,7 +13,8 @@ from athenan import __version__
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
 from athenan.play.engines.engine import Engine, MakePlayer, Options
-from athenan.play.engines.protocols import SERVERS, Protocol
+from athenan.play.engines.names import Protocol
+from athenan.play.engines.protocols import SERVERS
 from athenan.play.engines.serving import lines_of, serve, writer
 from athenan.play.player import PlayerError
 from athenan.play.roster import known_game, make_player

@@ -42,9 +42,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from athenan import settings
+from athenan.play.engines.names import PROTOCOLS, Protocol
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
@@ -125,13 +126,7 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
-PROGRAMS: tuple[Literal["gtp", "uci", "ugi", "ucci", "aei"], ...] = ("gtp", "uci", "ugi", "ucci", "aei")
-"""The players that are commands, with their arguments, by the protocol that the program speaks."""
-
-
-def make_program(
-    protocol: Literal["gtp", "uci", "ugi", "ucci", "aei"], game: Game, command: str, *, timeout: Seconds = 10.0
-) -> Player:
+def make_program(protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0) -> Player:
     """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action."""
     from athenan.play.engines.starting import start_program
 
@@ -140,13 +135,13 @@ def make_program(
 
 PLAYERS: dict[str, Callable[..., Player]] = {
     "random": make_random, "mcts": make_mcts, "rave": make_rave, "gnubg": make_gnubg, "human": make_human,
-    **{protocol: partial(make_program, protocol) for protocol in PROGRAMS},
+    **{protocol: partial(make_program, protocol) for protocol in PROTOCOLS},
 }  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
 _FORMS: dict[str, str] = {
     "mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)",
-    **{one: f"{one}:COMMAND" for one in PROGRAMS},
+    **{one: f"{one}:COMMAND" for one in PROTOCOLS},
 }
 
 
@@ -180,7 +175,7 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
     setting, or if it is a person and `people` is False.
     """
     name, values = settings.split(text)
-    if name in PROGRAMS:
+    if name in PROTOCOLS:
         values = _command(text.partition(":")[2], settings.annotations(partial(PLAYERS[name], game)))
     if name == "human" and not people:
         raise PlayerError(f"a person plays with `athenan play` only; players are {_forms(people)}")

@@ -3,8 +3,9 @@
 import shlex
 
 from athenan import settings
+from athenan.play.engines.names import Protocol
 from athenan.play.engines.program import Conversation, ProgramPlayer
-from athenan.play.engines.protocols import CONVERSATIONS, Protocol
+from athenan.play.engines.protocols import CONVERSATIONS
 from athenan.play.engines.transport import PipeTransport
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
