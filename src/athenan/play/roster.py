@@ -168,13 +168,16 @@ class LearntSettings:
         return None if limits == (None, None, None) else Budget(*limits)
 
 
-def make_player(text: str, game: Game, threads: int = 1, people: bool = True) -> Player:
+def make_player(text: str, game: Game, threads: int = 1, people: bool = True, programs: bool = True) -> Player:
     """The player of `game` that a text names, such as `mcts:1000` or `runs/x,play=best`.
 
     `threads` is the default, on a CPU, for players with a network. Raises PlayerError if there is no such player or
-    setting, or if it is a person and `people` is False.
+    setting, or if it is a person and `people` is False, or a command and `programs` is False, as it must be for a text
+    that was read from a file: it would choose what this computer runs.
     """
     name, values = settings.split(text)
+    if name in PROTOCOLS and not programs:
+        raise PlayerError(f"{text!r} is a command, which is run only where a command line names it as a player")
     if name in PROTOCOLS:
         values = _command(text.partition(":")[2], settings.annotations(partial(PLAYERS[name], game)))
     if name == "human" and not people:
