@@ -10,6 +10,8 @@ from athenan.play.engines.gomocup.client import GomocupConversation
 from athenan.play.engines.gomocup.server import GomocupServer
 from athenan.play.engines.gtp.client import GtpConversation
 from athenan.play.engines.gtp.server import GtpServer
+from athenan.play.engines.hub.client import HubConversation
+from athenan.play.engines.hub.server import HubServer
 from athenan.play.engines.names import Protocol
 from athenan.play.engines.program import Conversation
 from athenan.play.engines.serving import Server, Write
@@ -25,6 +27,7 @@ SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {
     "ucci": partial(UciServer, dialect=DIALECTS["ucci"]),
     "aei": AeiServer,
     "gomocup": GomocupServer,
+    "hub": HubServer,
 }
 """Protocol -> what makes its server. Raises ValueError for a game that the protocol does not have."""
 
@@ -35,5 +38,6 @@ CONVERSATIONS: dict[Protocol, Callable[[str, Transport, float], Conversation]] =
     "ucci": partial(UciConversation, dialect=DIALECTS["ucci"]),
     "aei": AeiConversation,
     "gomocup": GomocupConversation,
+    "hub": HubConversation,
 }
 """Protocol -> its client, made from the player's name, the program and the seconds of grace."""
