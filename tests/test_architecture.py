@@ -12,13 +12,15 @@ import athenan
 
 PACKAGE = Path(athenan.__file__).parent
 ROOMS = {
+    "jobs": [],
+    "report": [],
     "rules": [],
     "games": ["rules"],
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
-    "play": ["rules", "games", "search", "evaluation", "runs"],
-    "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
+    "play": ["jobs", "report", "rules", "games", "search", "evaluation", "runs"],
+    "learning": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 

@@ -107,10 +107,11 @@ def default_algorithm(game: Game) -> str:
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best action by the values of the children, and many matches.
 
-    A trace of 0.9 an action or roll is about TD-Gammon's 0.7 a turn, which has three of these in backgammon. Dice lead to ever new positions, so that no other exploration is needed. The differences between actions are small
-    beside the values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row
-    is no image, and has a dense network. What is learnt is the score, or the gain: the expectation of a refined gain
-    is greatest for other play than the gain's own.
+    A trace of 0.9 an action or roll is about TD-Gammon's 0.7 a turn, which has three of these in backgammon. Dice lead
+    to ever new positions, so that no other exploration is needed. The differences between actions are small beside the
+    values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row is no image,
+    and has a dense network. What is learnt is the score, or the gain: the expectation of a refined gain is greatest for
+    other play than the gain's own.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}

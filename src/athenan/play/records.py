@@ -12,7 +12,7 @@
 Reading replays the match by the rules, so that an accepted record is that of a real match.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
 from typing import Any
@@ -23,7 +23,6 @@ from athenan.rules.state import CHANCE, sign
 from athenan.settings import shown
 
 _LARGEST = 1e15  # for times and values
-_MAY_LACK = "cube", "forfeit"
 
 
 class RecordError(ValueError):
@@ -61,10 +60,12 @@ class MatchRecord:
     """The final score from the first player's point of view; None if the game has none, or was not played out."""
     resigned: bool = False
     """Whether the match ended because the loser resigned."""
+    forfeit: str | None = None
+    """Why the loser, another program, failed, or that its time was over, if that ended the match."""
+    adjudicated: bool = False
+    """Whether the match ended because a player, at its last action, had proven who wins, or a draw."""
     cube: CubeRecord | None = None
     """What was done with the doubling cube, which the score counts; None if there was none."""
-    forfeit: str | None = None
-    """Why the loser, another program, failed, if that ended the match."""
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -81,33 +82,37 @@ class MatchRecord:
         return [ply for ply in self.plies if ply.side == side and ply.seconds is not None]
 
     def as_json(self) -> dict[str, Any]:
-        """The record as JSON takes it; `cube` and `forfeit` are absent if there was none."""
-        return {name: value for name, value in asdict(self).items() if value is not None or name not in _MAY_LACK}
+        """The record as JSON takes it; `cube` is absent if there was none."""
+        data = asdict(self)
+        if self.cube is None:
+            del data["cube"]
+        return data
 
     @classmethod
     def from_json(cls, data: Any, game: Game) -> "MatchRecord":
         """Reads the data that `as_json` made for a match of this game. Raises RecordError if it is not valid."""
-        _check_fields(cls, data, may_lack=_MAY_LACK)
+        _check_fields(cls, data, may_lack="cube")
         plies, players = data["plies"], data["players"]
-        resigned, forfeit = data["resigned"], data.get("forfeit")
+        resigned, forfeit, adjudicated = data["resigned"], data["forfeit"], data["adjudicated"]
         if data["game"] != game.name:
             raise RecordError(f"a match of {game.name} was expected, not one of {shown(data['game'])}")
         _require("players", players, _is_list_of(str, players) and len(players) == game.players)
         _require("plies", plies, _is_list_of(Mapping, plies) and len(plies) <= game.max_length)
         _require("resigned", resigned, type(resigned) is bool)
         _require("forfeit", forfeit, forfeit is None or (type(forfeit) is str and not resigned))
+        _require("adjudicated", adjudicated, type(adjudicated) is bool and not (adjudicated and (resigned or forfeit)))
         record = cls(
-            game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"], resigned,
-            _cube(data["cube"]) if "cube" in data else None, forfeit,
+            game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"],
+            resigned, forfeit, adjudicated, _cube(data["cube"]) if "cube" in data else None,
         )  # fmt: skip
         _replay(record, game)
         return record
 
 
-def _check_fields(kind: Any, data: Any, may_lack: Collection[str] = ()) -> None:
+def _check_fields(kind: Any, data: Any, may_lack: str = "") -> None:
     """Raises RecordError unless the data is an object with the fields of a dataclass."""
     names = {field.name for field in fields(kind)}
-    if not isinstance(data, Mapping) or set(data) | set(may_lack) != names:
+    if not isinstance(data, Mapping) or set(data) | {may_lack} - {""} != names:
         raise RecordError(f"{kind.__name__} must be an object of {', '.join(sorted(names))}, not {shown(data)}")
 
 
@@ -161,12 +166,14 @@ def _replay(record: MatchRecord, game: Game) -> None:
         states.append(state)
     outcome = game.outcome(state)
     score = game.score(state) if game.max_score is not None and outcome is not None else None
-    given_up = record.resigned or record.forfeit is not None
     if record.cube:
         outcome, score = _with_cube(record, record.cube, game, states)
-    if given_up and outcome is None and game.player(state) != CHANCE:
+    given_up = record.resigned or record.forfeit is not None
+    if record.adjudicated and outcome is None and record.plies and game.players == 2:
+        outcome = record.plies[-1].proven
+    elif given_up and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
-    elif given_up or outcome is None:
+    elif given_up or record.adjudicated or outcome is None:
         raise RecordError("nobody was to move who could give up" if given_up else "the match is not over")
     _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
     _require("score", record.score, type(record.score) is type(score) and record.score == score)
@@ -182,5 +189,5 @@ def _with_cube(
     except ValueError as error:
         raise RecordError(f"the cube of a match: {error}") from None
     outcome = sign(cube.offers[-1].side) if cube.dropped else game.outcome(states[-1])
-    given_up = record.resigned or record.forfeit is not None
-    return outcome, None if outcome is None or given_up else cube.points(game, states[-1])
+    played_out = not (outcome is None or record.resigned or record.forfeit or record.adjudicated)
+    return outcome, cube.points(game, states[-1]) if played_out else None
