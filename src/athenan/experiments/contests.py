@@ -1,0 +1,170 @@
+"""The matches of an experiment: along the training and at its end, as pairings of a store of results.
+
+- At the end every network plays every other one of its game, those of other repetitions and of its own combination
+  included (003, section 3.3); or all play the opponents that the protocol names.
+- Along the training, the network of a repetition plays the final networks of that repetition.
+
+A player has the name that the command would give it in the directory of the experiment.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from athenan.experiments.description import ALL, Contestant, Experiment, ExperimentError
+from athenan.experiments.trainings import training_path
+from athenan.games.catalogue import make
+from athenan.jobs import at_end
+from athenan.play.match import play_match
+from athenan.play.openings import random_openings
+from athenan.play.player import Player
+from athenan.play.records import MatchRecord
+from athenan.play.roster import make_player
+from athenan.play.store import Claim, Pairing
+from athenan.rules.randomness import streams
+from athenan.search.budget import Budget
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A contestant with the network of one repetition, at one time."""
+
+    contestant: Contestant
+    repetition: int
+    player: str
+    """Its name as a player, from the directory of the experiment."""
+    minutes: float
+    """Of training."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A pairing, as the report reads it: entrant or opponent against entrant or opponent."""
+
+    one: Entrant
+    other: Entrant | None
+    """None: an opponent that is no network of the experiment."""
+    pairing: Pairing
+    final: bool
+    """Whether it is of the end of the training, among all repetitions."""
+
+
+def entrant(experiment: Experiment, game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
+    """A contestant after so many minutes."""
+    path = training_path(Path(), game, contestant.combination, repetition)
+    text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
+    return Entrant(contestant, repetition, text, minutes)
+
+
+def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
+    """All contests of a game: the final ones, then those along the training."""
+    protocol = experiment.protocol
+    *earlier, end = protocol.times
+    own, theirs = _sides(experiment, game)
+    repetitions = range(1, protocol.repetitions + 1)
+    ours = [entrant(experiment, game, one, number, end) for number in repetitions for one in own]
+    against = [entrant(experiment, game, one, number, end) for number in repetitions for one in theirs]
+    if protocol.opponents == ALL:
+        for position, one in enumerate(ours):
+            yield from (_contest(experiment, game, one, other, True) for other in ours[position + 1 :])
+    elif theirs:
+        yield from (_contest(experiment, game, one, other, True) for one in ours for other in against)
+    else:
+        yield from (_contest(experiment, game, one, None, True) for one in ours)
+    for minutes in earlier:
+        for number in repetitions:
+            for one in own:
+                young = entrant(experiment, game, one, number, minutes)
+                rivals = [other for other in against if other.repetition == number] if theirs else [None]
+                yield from (_contest(experiment, game, young, other, False) for other in rivals)
+
+
+def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
+    """The contestants that are evaluated, and those among them or beside them that are their opponents."""
+    every, name = list(experiment.contestants(game)), experiment.protocol.opponents
+    if name == ALL:
+        return every, every
+    named = [one for one in every if name in (one.name, one.combination, one.player)]
+    return [one for one in every if one not in named], named
+
+
+def check_opponents(experiment: Experiment, game: str) -> None:
+    """Raises ExperimentError or PlayerError unless there is somebody to play with."""
+    own, theirs = _sides(experiment, game)
+    if not own:
+        raise ExperimentError(f"at {game} there is nobody to play against {experiment.protocol.opponents}")
+    if not theirs:
+        make_player(experiment.protocol.opponents, make(game), people=False).close()
+
+
+def _contest(experiment: Experiment, game: str, one: Entrant, other: Entrant | None, final: bool) -> Contest:
+    rival = experiment.protocol.opponents if other is None else other.player
+    return Contest(one, other, Pairing(game, (one.player, rival), conditions(experiment)), final)
+
+
+def conditions(experiment: Experiment) -> str:
+    """How the matches are played, for the store."""
+    protocol, limit = experiment.protocol, experiment.protocol.limit
+    limits = {"s": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
+    written = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
+    return f"{written} an action, {protocol.random_opening} random actions, seed {protocol.seed}"
+
+
+@dataclass(frozen=True)
+class PairJob:
+    """A pair of matches to play, as `athenan.jobs` takes it."""
+
+    claim: Claim
+    directory: str
+    random_opening: int
+    limit: Budget
+    seed: int
+
+
+def play_pair(job: PairJob) -> list[MatchRecord]:
+    """Plays a pair: one opening, both colours, the same dice. The job of `athenan.jobs`."""
+    game = make(job.claim.pairing.game)
+    one, other = (_player(game.name, name, job.directory) for name in job.claim.pairing.players)
+    random = np.random.default_rng([job.seed, job.claim.number])
+    opening = random_openings(game, job.random_opening, 1, int(random.integers(2**62)))[0]
+    first, second = (int(seed) for seed in streams(int(random.integers(2**62)), 2))
+    return [
+        play_match(game, (one, other), opening, first, job.limit, dice=first),
+        play_match(game, (other, one), opening, second, job.limit, dice=first),
+    ]
+
+
+_MOST_PLAYERS = 12
+_players = dict[tuple[str, str, str], Player]()
+"""The players that this process has used last, the latest at the end."""
+
+
+def _player(game: str, name: str, directory: str) -> Player:
+    """The player of that name; paths are from the directory."""
+    key = game, name, directory
+    if key not in _players:
+        while len(_players) >= _MOST_PLAYERS:
+            _players.pop(next(iter(_players))).close()
+        own = Path(directory, name)
+        path = own if own.parent.is_dir() and len(own.parts) > len(Path(directory).parts) + 1 else None
+        _players[key] = make_player(str(path) if path else name, make(game), people=False)
+        _rename(_players[key], name)
+    player = _players.pop(key)
+    _players[key] = player
+    return player
+
+
+def _rename(player: Player, name: str) -> None:
+    """Lets a player with a network have the name by which results are stored."""
+    if hasattr(player, "limit"):
+        player.name = name  # type: ignore[misc]
+
+
+def _close() -> None:
+    for player in _players.values():
+        player.close()
+
+
+at_end(_close)
