@@ -1,0 +1,41 @@
+"""Jobs: calls of one function with many arguments, spread over processes. Knows nothing of games.
+
+    >>> from math import factorial
+    >>> list(run(factorial, [3, 4]))
+    [(3, 6), (4, 24)]
+
+Jobs must be *idempotent*: a job whose worker dies is done again from its beginning. What must be done only once, such
+as storing a result, belongs in the loop over the results, which stays in the calling process.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from athenan.jobs.local import run_in_processes
+from athenan.jobs.worker import JobError, at_end
+
+__all__ = ["JobError", "at_end", "run"]
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+
+def run(
+    function: Callable[[Argument], Result], arguments: Iterable[Argument], workers: int = 0
+) -> Iterator[tuple[Argument, Result]]:
+    """Yields (argument, function(argument)) for all arguments, in the order in which the jobs end.
+
+    `function` -- a function of a module, so that other processes find it by its name.
+    `arguments`, and the results -- plain values that can be pickled. An argument is taken when a worker is free for
+    it, not earlier, so that they may be generated while jobs run.
+    `workers` -- processes, each of which does one job after the other and keeps what it has loaded; 0: the jobs are
+    done in this process, in their order.
+
+    A worker that dies, as when it is killed or memory is short, costs its running job, which is done again by another.
+    An exception of a job is raised here, and ends the others. Whoever stops iterating, Ctrl-C included, ends all
+    workers; if this process is killed, they end, too. Raises JobError if a job has ended its worker three times.
+    """
+    if workers:
+        yield from run_in_processes(function, arguments, workers)
+    else:
+        yield from ((argument, function(argument)) for argument in arguments)
