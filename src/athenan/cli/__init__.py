@@ -15,6 +15,7 @@ COMMANDS = {
     "train": "learn a game from its rules alone",
     "play": "play in the terminal",
     "match": "play matches between two players and measure their strength",
+    "experiment": "the papers' experiments: trainings, matches between their networks, a report",
     "analyze": "values of the actions of a position, best line, and what is proven",
     "perft": "count the action sequences from a position",
     "bench": "measure the speed of rules, searches and network on this machine",

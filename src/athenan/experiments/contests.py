@@ -8,13 +8,13 @@ A player has the name that the command would give it in the directory of the exp
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from athenan.experiments.description import ALL, Contestant, Experiment, ExperimentError
-from athenan.experiments.trainings import training_path
+from athenan.experiments.trainings import TRAININGS, training_path
 from athenan.games.catalogue import make
 from athenan.jobs import at_end
 from athenan.play.match import play_match
@@ -51,7 +51,7 @@ class Contest:
     """Whether it is of the end of the training, among all repetitions."""
 
 
-def entrant(experiment: Experiment, game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
+def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
     """A contestant after so many minutes."""
     path = training_path(Path(), game, contestant.combination, repetition)
     text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
@@ -64,8 +64,8 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
     *earlier, end = protocol.times
     own, theirs = _sides(experiment, game)
     repetitions = range(1, protocol.repetitions + 1)
-    ours = [entrant(experiment, game, one, number, end) for number in repetitions for one in own]
-    against = [entrant(experiment, game, one, number, end) for number in repetitions for one in theirs]
+    ours = [entrant(game, one, number, end) for number in repetitions for one in own]
+    against = [entrant(game, one, number, end) for number in repetitions for one in theirs]
     if protocol.opponents == ALL:
         for position, one in enumerate(ours):
             yield from (_contest(experiment, game, one, other, True) for other in ours[position + 1 :])
@@ -76,7 +76,7 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
     for minutes in earlier:
         for number in repetitions:
             for one in own:
-                young = entrant(experiment, game, one, number, minutes)
+                young = entrant(game, one, number, minutes)
                 rivals = [other for other in against if other.repetition == number] if theirs else [None]
                 yield from (_contest(experiment, game, young, other, False) for other in rivals)
 
@@ -125,15 +125,16 @@ class PairJob:
 
 def play_pair(job: PairJob) -> list[MatchRecord]:
     """Plays a pair: one opening, both colours, the same dice. The job of `athenan.jobs`."""
-    game = make(job.claim.pairing.game)
-    one, other = (_player(game.name, name, job.directory) for name in job.claim.pairing.players)
+    game, names = make(job.claim.pairing.game), job.claim.pairing.players
+    one, other = (player_of(game.name, name, job.directory) for name in names)
     random = np.random.default_rng([job.seed, job.claim.number])
     opening = random_openings(game, job.random_opening, 1, int(random.integers(2**62)))[0]
     first, second = (int(seed) for seed in streams(int(random.integers(2**62)), 2))
-    return [
+    records = [
         play_match(game, (one, other), opening, first, job.limit, dice=first),
         play_match(game, (other, one), opening, second, job.limit, dice=first),
     ]
+    return [replace(record, players=order) for record, order in zip(records, (names, names[::-1]), strict=True)]
 
 
 _MOST_PLAYERS = 12
@@ -141,25 +142,17 @@ _players = dict[tuple[str, str, str], Player]()
 """The players that this process has used last, the latest at the end."""
 
 
-def _player(game: str, name: str, directory: str) -> Player:
-    """The player of that name; paths are from the directory."""
+def player_of(game: str, name: str, directory: str) -> Player:
+    """The player of that name; paths of trainings are from the directory."""
     key = game, name, directory
-    if key not in _players:
+    player = _players.pop(key, None)
+    if player is None:
         while len(_players) >= _MOST_PLAYERS:
             _players.pop(next(iter(_players))).close()
-        own = Path(directory, name)
-        path = own if own.parent.is_dir() and len(own.parts) > len(Path(directory).parts) + 1 else None
-        _players[key] = make_player(str(path) if path else name, make(game), people=False)
-        _rename(_players[key], name)
-    player = _players.pop(key)
+        learnt = name.startswith(f"{TRAININGS}/")
+        player = make_player(f"{directory}/{name}" if learnt else name, make(game), people=False)
     _players[key] = player
     return player
-
-
-def _rename(player: Player, name: str) -> None:
-    """Lets a player with a network have the name by which results are stored."""
-    if hasattr(player, "limit"):
-        player.name = name  # type: ignore[misc]
 
 
 def _close() -> None:

@@ -28,7 +28,7 @@ Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
 these, as in {"algorithm": "uct", "learning": {"target": "root"}}."""
 Table = Mapping[str, Mapping[str, float]]
-"""Numbers that a paper prints: of each game, by the first part of its name, or of "mean", those of the columns."""
+"""Numbers that a paper prints: of each game, or family of games, or of "mean", those of the columns."""
 
 
 class ExperimentError(ValueError):
@@ -141,8 +141,10 @@ class Experiment:
     """Whether results are shown as wins minus losses (004), not as shares of points (003)."""
     average: Annotated[int, Between(1, 1000)] = 1
     """How many points of a curve its moving average takes (003: 6)."""
-    published: Table = field(default_factory=dict)
-    """What the paper prints, in percent."""
+    by_game: Mapping[str, Settings] = field(default_factory=dict)
+    """Settings of the trainings of one game, by its name."""
+    published: Mapping[str, Table] = field(default_factory=dict)
+    """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline."""
 
     def __post_init__(self) -> None:
         check_names(self)
@@ -162,6 +164,12 @@ class Experiment:
                 continue
             for player, settings in self.players.items():
                 yield Contestant(f"{name}, {player}" if player else name, name, player, settings)
+
+    def printed(self, kind: str, game: str, column: str) -> float | None:
+        """The number that the paper prints for a game, or for "mean"; None if there is none."""
+        rows = self.published.get(kind, {})
+        row = rows.get(game, rows.get(family_of(game), {}))
+        return row.get(column)
 
     def group(self, name: str, game: str) -> list[Contestant]:
         """The contestants of a game that a group means, or the one of that name."""

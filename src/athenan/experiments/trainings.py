@@ -24,6 +24,8 @@ from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
 
+TRAININGS = "trainings"
+"""The folder of the run directories, in that of the experiment."""
 _MEASURED = (("playing", "precision"), ("learning", "learning_precision"))
 """Settings that a training replaces by what it measures."""
 _PAUSE = 0.5
@@ -69,7 +71,7 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
 
 def training_path(directory: Path, game: str, combination: str, repetition: int) -> Path:
     """The run directory of a training."""
-    return directory / "trainings" / slug(game) / slug(combination) / str(repetition)
+    return directory / TRAININGS / slug(game) / slug(combination) / str(repetition)
 
 
 def slug(name: str) -> str:
@@ -80,7 +82,8 @@ def slug(name: str) -> str:
 def training_config(experiment: Experiment, combination: str, game: str, repetition: int) -> TrainingConfig:
     """The settings of a training. Raises ExperimentError if they are not valid."""
     protocol, of = experiment.protocol, experiment.combinations[combination]
-    own = merged({} if of.apart else experiment.common, of.train)
+    shared = {} if of.apart else merged(experiment.common, experiment.by_game.get(game, {}))
+    own = merged(shared, of.train)
     selecting = {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
     run = {"clock": protocol.clock, "keep": protocol.minutes / protocol.points}
     seeds = {"seed": protocol.seed + repetition - 1}
@@ -118,7 +121,8 @@ def _difference(training: Training) -> str | None:
         for name, value in settings.items():
             other = had.get(component, {}).get(name)
             measured = (component, name) in _MEASURED and value == "auto"
-            if other != value and not measured:
+            finer = name == "keep" and bool(other) and isclose(value / other, round(value / other))
+            if other != value and not measured and not finer:
                 return f"{component}.{name} is {other}, not {value}"
     return None
 

@@ -1,0 +1,187 @@
+"""Doing an experiment: trainings, solved positions, matches, grades. What is done already is not done again."""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, play_pair, player_of
+from athenan.experiments.description import Experiment, ExperimentError
+from athenan.experiments.solving import Question, Solved, check_solvable, grade, solve
+from athenan.experiments.store import Results
+from athenan.experiments.trainings import Training, check_directories, do_training, side_by_side, trainings
+from athenan.games.catalogue import make
+from athenan.jobs import run
+from athenan.search.budget import Budget
+
+Report = Callable[["Stage"], None]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How far a part of an experiment is."""
+
+    what: str
+    """Such as "trainings"."""
+    done: int
+    whole: int
+    seconds_left: float | None
+    """An estimate for this part."""
+
+
+def check(experiment: Experiment) -> None:
+    """Raises ValueError, in one sentence, unless the experiment can be done."""
+    protocol = experiment.protocol
+    side_by_side(protocol.cores)
+    for name in protocol.games:
+        game = make(name)
+        if game.players != 2:
+            raise ExperimentError(f"{game.name} is for one player: experiments compare networks by their matches")
+        if protocol.positions:
+            check_solvable(game)
+        check_opponents(experiment, game.name)
+
+
+def perform(experiment: Experiment, directory: Path, workers: int, report: Report) -> None:
+    """Does what is left of an experiment; a process that is killed at any moment loses little.
+
+    `workers` are the processes that play matches; trainings have as many as there are cores for.
+    Raises ValueError, in one sentence, if the experiment cannot be done.
+    """
+    check(experiment)
+    every = list(trainings(experiment, directory))
+    check_directories(every)
+    directory.mkdir(parents=True, exist_ok=True)
+    with _alone(directory), Results(directory) as results:
+        _train(experiment, every, workers, report)
+        _solve(experiment, results, workers, report)
+        _play(experiment, results, directory, workers, report)
+        _grade(experiment, results, directory, workers, report)
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Lets no other command work in the directory. Raises ExperimentError if one does."""
+    file = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise ExperimentError(f"another command works in {directory}: wait for it, or give another --directory") from None
+    finally:
+        os.close(file)
+
+
+def _train(experiment: Experiment, every: list[Training], workers: int, report: Report) -> None:
+    left = [one for one in every if not one.finished]
+    count = min(workers, side_by_side(experiment.protocol.cores))
+    expected = experiment.protocol.minutes * 60 if experiment.protocol.clock == "wall" else None
+    progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / count)
+    for _ in run(do_training, left, count):
+        progress.advance()
+
+
+def _solve(experiment: Experiment, results: Results, workers: int, report: Report) -> None:
+    protocol = experiment.protocol
+    games = [make(name).name for name in protocol.games]
+    have = {game: results.solved(game, protocol.seed) for game in games}
+    left = [
+        Question(game, number, protocol.seed, protocol.solving)
+        for game in games
+        for number in range(protocol.positions)
+        if number not in have[game]
+    ]
+    whole = protocol.positions * len(games)
+    progress = _Progress("solved positions", whole - len(left), whole, report)
+    for question, position in run(solve, left, workers):
+        results.add_solved(question.game, question.seed, position)
+        progress.advance()
+
+
+def _play(experiment: Experiment, results: Results, directory: Path, workers: int, report: Report) -> None:
+    protocol = experiment.protocol
+    games = [make(name).name for name in protocol.games]
+    wanted = {contest.pairing: protocol.pairs for game in games for contest in contests(experiment, game)}
+    results.want(wanted)
+    whole = sum(wanted.values())
+    progress = _Progress("pairs of matches", whole - results.unfinished(), whole, report)
+
+    def jobs() -> Iterator[PairJob]:
+        while claim := results.claim():
+            yield PairJob(claim, str(directory), protocol.random_opening, protocol.limit, protocol.seed)
+
+    for job, records in run(play_pair, jobs(), workers):
+        results.finish(job.claim, records)
+        progress.advance()
+
+
+@dataclass(frozen=True)
+class GradeJob:
+    """A player to grade, as `athenan.jobs` takes it."""
+
+    game: str
+    player: str
+    directory: str
+    positions: list[Solved]
+    limit: Budget
+
+
+def do_grade(job: GradeJob) -> int:
+    """In how many positions the player keeps the value. The job of `athenan.jobs`."""
+    return grade(player_of(job.game, job.player, job.directory), make(job.game), job.positions, job.limit)
+
+
+def _grade(experiment: Experiment, results: Results, directory: Path, workers: int, report: Report) -> None:
+    protocol = experiment.protocol
+    jobs, whole = list[GradeJob](), 0
+    for game in [make(name).name for name in protocol.games] if protocol.positions else ():
+        solved = results.solved(game, protocol.seed)
+        positions = [solved[number] for number in range(protocol.positions)]
+        graded = results.grades(game, grading_conditions(experiment))
+        names = list(graded_players(experiment, game))
+        whole += len(names)
+        jobs += [
+            GradeJob(game, name, str(directory), positions, protocol.limit) for name in names if name not in graded
+        ]
+    progress = _Progress("graded networks", whole - len(jobs), whole, report)
+    for job, kept in run(do_grade, jobs, workers):
+        results.add_grade(job.game, job.player, grading_conditions(experiment), kept, protocol.positions)
+        progress.advance()
+
+
+def grading_conditions(experiment: Experiment) -> str:
+    """How networks are graded, for the store."""
+    return f"{conditions(experiment)}, {experiment.protocol.positions} positions"
+
+
+def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
+    """The players that are graded."""
+    for contestant in experiment.contestants(game):
+        for repetition in range(1, experiment.protocol.repetitions + 1):
+            for minutes in experiment.protocol.times:
+                yield entrant(game, contestant, repetition, minutes).player
+
+
+class _Progress:
+    """Counts what is done of a part, and estimates the rest."""
+
+    def __init__(
+        self, what: str, done: int, whole: int, report: Report, seconds_each: float | None = None
+    ) -> None:
+        self._what, self._done, self._whole, self._report = what, done, whole, report
+        self._first, self._began, self._each = done, monotonic(), seconds_each
+        if whole:
+            self._tell()
+
+    def advance(self) -> None:
+        """One more is done."""
+        self._done += 1
+        self._each = (monotonic() - self._began) / (self._done - self._first)
+        self._tell()
+
+    def _tell(self) -> None:
+        left = None if self._each is None else self._each * (self._whole - self._done)
+        self._report(Stage(self._what, self._done, self._whole, left))
