@@ -20,6 +20,7 @@ ROOMS = {
     "runs": ["rules", "games", "search", "evaluation"],
     "play": ["rules", "games", "search", "evaluation", "runs"],
     "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
+    "experiments": ["jobs", "rules", "games", "search", "evaluation", "runs", "play", "learning"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 

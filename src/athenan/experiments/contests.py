@@ -77,8 +77,8 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
         for number in repetitions:
             for one in own:
                 young = entrant(game, one, number, minutes)
-                rivals = [other for other in against if other.repetition == number] if theirs else [None]
-                yield from (_contest(experiment, game, young, other, False) for other in rivals)
+                rivals = [rival for rival in against if rival.repetition == number]
+                yield from (_contest(experiment, game, young, rival, False) for rival in rivals or (None,))
 
 
 def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:

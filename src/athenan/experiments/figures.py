@@ -2,13 +2,14 @@
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from athenan.experiments.description import ALL
 from athenan.experiments.outcome import Numbers, Outcome
 from athenan.experiments.tables import MEAN
 from athenan.play.statistics import moving_average, stratified_bootstrap_interval
@@ -16,11 +17,17 @@ from athenan.play.statistics import moving_average, stratified_bootstrap_interva
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Scale = Callable[[Numbers], Numbers]
+"""Levels as they are drawn."""
 _INK = "#010203"
 """The colour of axes and text, which pages replace by that of their text."""
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#a6761d")
 """Okabe and Ito's, which can be told apart by all, and two more."""
-_STYLES = ("-", "--", "-.", ":")
+_LINES = ("-", "--", "-.", ":")
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none", "svg.hashsalt": "athenan", "font.family": "sans-serif", "font.size": 10,
+    "text.color": _INK, "axes.edgecolor": _INK, "axes.labelcolor": _INK, "xtick.color": _INK, "ytick.color": _INK,
+}  # fmt: skip
 _RESAMPLES = 2000
 _COLUMNS = 3
 
@@ -36,57 +43,60 @@ class Figure:
 
 def figures(outcome: Outcome) -> list[Figure]:
     """The figures of what there is."""
-    experiment, made = outcome.experiment, list[Figure]()
+    experiment = outcome.experiment
     if experiment.protocol.points < 2:
-        return made
+        return []
     average = f", moving average of {experiment.average}" if experiment.average > 1 else ""
     what = "wins minus losses" if experiment.differences else "share of points"
-    scale = (lambda levels: 100 * (2 * levels - 1)) if experiment.differences else (lambda levels: 100 * levels)
-    if any(_known(levels) for game in outcome.games for levels in outcome.curves[game].values()):
+    rival = "the final networks" if experiment.protocol.opponents == ALL else experiment.protocol.opponents
+    made = list[Figure]()
+    if any(_known(levels) for of in outcome.curves.values() for levels in of.values()):
+        scale = _difference if experiment.differences else _percent
         svg = _panels(outcome, outcome.curves, f"{what}, %", scale)
-        made.append(Figure("curves", f"Along the training: {what} against final networks{average}"
-                           if experiment.protocol.opponents == "all" else f"Along the training: {what}{average}", svg))  # fmt: skip
+        made.append(Figure("curves", f"Along the training: {what} against {rival}{average}", svg))
     if any(_known(levels) for of in outcome.grades.values() for levels in of.values()):
-        svg = _panels(outcome, outcome.grades, "positions, %", lambda levels: 100 * levels)
+        svg = _panels(outcome, outcome.grades, "positions, %", _percent)
         made.append(Figure("grades", f"Solved positions in which the action keeps the game value{average}", svg))
     return made
+
+
+def _percent(levels: Numbers) -> Numbers:
+    return 100 * levels
+
+
+def _difference(levels: Numbers) -> Numbers:
+    return 100 * (2 * levels - 1)
 
 
 def _known(levels: Numbers) -> bool:
     return bool(levels.size) and not np.isnan(levels).all()
 
 
-def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Any) -> str:
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
+def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Scale) -> str:
+    """A panel for each game, and one for their mean."""
+    from matplotlib import figure, rc_context
 
     titles = [*outcome.games, *[MEAN] * (len(outcome.games) > 1)]
+    names = list(dict.fromkeys(name for game in outcome.games for name in of[game]))
     columns = min(_COLUMNS, len(titles))
     rows = ceil(len(titles) / columns)
-    ink = {name: _INK for name in ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")}
-    style = {"svg.fonttype": "none", "svg.hashsalt": "athenan", "font.family": "sans-serif", "font.size": 10, **ink}
-    with pyplot.rc_context(style):
-        size = (0.6 + 3.6 * columns, 0.7 + 2.6 * rows)
-        figure, axes = pyplot.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, layout="constrained")
-        names = list(dict.fromkeys(name for game in outcome.games for name in of[game]))
-        for panel, title in zip(axes.flat, titles, strict=False):
+    with rc_context(_STYLE):
+        drawn = figure.Figure(figsize=(0.6 + 3.6 * columns, 0.7 + 2.6 * rows), layout="constrained")
+        panels = drawn.subplots(rows, columns, squeeze=False, sharex=True).flatten()
+        for panel, title in zip(panels, titles, strict=False):
             for number, name in enumerate(names):
-                games = [game for game in outcome.games if name in of[game]] if title == MEAN else [title]
-                levels = [of[game][name] for game in games if name in of[game]]
-                _curve(panel, outcome, levels, number, name, scale)
+                games = outcome.games if title == MEAN else (title,)
+                _curve(panel, outcome, [of[game][name] for game in games if name in of[game]], number, name, scale)
             panel.set_title(title)
             panel.grid(alpha=0.25)
-        for panel in list(axes.flat)[len(titles) :]:
+        for panel in panels[len(titles) :]:
             panel.set_visible(False)
-        figure.supxlabel("minutes of training" + (" (processor time)" if _by_processor(outcome) else ""))
-        figure.supylabel(label)
-        handles, texts = axes.flat[0].get_legend_handles_labels()
-        figure.legend(handles, texts, loc="outside upper center", ncols=min(len(names), 4), frameon=False)
+        drawn.supxlabel("minutes of training" + (" (processor time)" if _by_processor(outcome) else ""))
+        drawn.supylabel(label)
+        handles, texts = panels[0].get_legend_handles_labels()
+        drawn.legend(handles, texts, loc="outside upper center", ncols=min(len(names), 4), frameon=False)
         file = io.StringIO()
-        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-        pyplot.close(figure)
+        drawn.savefig(file, format="svg", transparent=True, metadata={"Date": None})
     return _inline(file.getvalue())
 
 
@@ -94,11 +104,11 @@ def _by_processor(outcome: Outcome) -> bool:
     return outcome.experiment.protocol.clock == "processor"
 
 
-def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: int, name: str, scale: Any) -> None:
+def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: int, name: str, scale: Scale) -> None:
     """One curve with its interval, if every game has the same points of it."""
     times, width = np.array(outcome.experiment.protocol.times), outcome.experiment.average
     known = [[row for row in of if not np.isnan(row).any()] for of in levels]
-    colour, style = _COLOURS[number % len(_COLOURS)], _STYLES[number // len(_COLOURS) % len(_STYLES)]
+    colour, style = _COLOURS[number % len(_COLOURS)], _LINES[number // len(_COLOURS) % len(_LINES)]
     if not known or any(not rows for rows in known):
         panel.plot([], [], color=colour, linestyle=style, label=name)
         return
@@ -117,4 +127,9 @@ def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: i
 def _inline(svg: str) -> str:
     """The <svg> element alone, in the colour of the text around it, and as wide as there is room."""
     element = svg[svg.index("<svg") :].replace(_INK, "currentColor")
-    return re.sub(r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"', r'<svg \1style="max-width:\2pt;width:100%"', element, count=1)
+    return re.sub(
+        r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"',
+        r'<svg \1style="max-width:\2pt;width:100%"',
+        element,
+        count=1,
+    )

@@ -19,7 +19,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from athenan.experiments.description import Combination, Experiment, ExperimentError, Protocol
+from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Protocol
 from athenan.learning.config import TrainingConfig
 from athenan.settings import check_value, from_json, shown, value_of
 
@@ -51,7 +51,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
         if name in data:
             check_value(name, kind, data[name])
     tables = {name: _table(name, data.get(name, {})) for name in _TABLES}
-    given = {name: data[name] for name in (*_TEXTS, *_OTHERS) if name in data}
+    given: dict[str, Any] = {name: data[name] for name in (*_TEXTS, *_OTHERS) if name in data}
     numbers = {name: data[name] for name in _PROTOCOL if name in data}
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
@@ -63,7 +63,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
         groups={name: _names(f"groups.{name}", members) for name, members in tables["groups"].items()},
         by_game={name: _table(f"by_game.{name}", settings) for name, settings in tables["by_game"].items()},
         published={name: _printed(f"published.{name}", rows) for name, rows in tables["published"].items()},
-        **({"players": players} if players else {}),
+        players=players or {"": DEPTH_1},
         **given,
     )
 

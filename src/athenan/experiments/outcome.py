@@ -109,7 +109,7 @@ class _Levels:
         self._curves.setdefault((one.contestant.name, one.repetition, one.minutes), []).append(points)
 
     def finals(self) -> dict[str, Numbers]:
-        """Contestant -> float64[repetitions]"""
+        """Contestant -> levels at the end: float64[repetitions]."""
         repetitions = range(1, self._experiment.protocol.repetitions + 1)
         return {
             one.name: np.array([_mean(self._finals.get((one.name, number), [])) for number in repetitions])
@@ -117,7 +117,7 @@ class _Levels:
         }
 
     def curves(self) -> dict[str, Numbers]:
-        """Contestant -> float64[repetitions, points]"""
+        """Contestant -> levels along the training: float64[repetitions, points]."""
         protocol = self._experiment.protocol
         return {
             one.name: np.array([[self._at(one, number, time) for time in protocol.times]

@@ -70,7 +70,9 @@ def _alone(directory: Path) -> Iterator[None]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        raise ExperimentError(f"another command works in {directory}: wait for it, or give another --directory") from None
+        raise ExperimentError(
+            f"another command works in {directory}: wait for it, or give another --directory"
+        ) from None
     finally:
         os.close(file)
 
@@ -168,9 +170,7 @@ def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
 class _Progress:
     """Counts what is done of a part, and estimates the rest."""
 
-    def __init__(
-        self, what: str, done: int, whole: int, report: Report, seconds_each: float | None = None
-    ) -> None:
+    def __init__(self, what: str, done: int, whole: int, report: Report, seconds_each: float | None = None) -> None:
         self._what, self._done, self._whole, self._report = what, done, whole, report
         self._first, self._began, self._each = done, monotonic(), seconds_each
         if whole:

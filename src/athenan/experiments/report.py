@@ -4,6 +4,7 @@ import os
 from html import escape
 from pathlib import Path
 
+from athenan.experiments.contests import conditions
 from athenan.experiments.figures import Figure, figures
 from athenan.experiments.outcome import Outcome
 from athenan.experiments.tables import PAPER, Table, as_text, tables
@@ -35,14 +36,11 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
     count = sum(len(costs) for of in outcome.costs.values() for costs in of.values())
     wanted = sum(len(of) for of in outcome.costs.values()) * protocol.repetitions
     clock = " of processor time" if protocol.clock == "processor" else ""
-    limit = protocol.limit
-    limits = {"s": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
-    action = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
+    cores = "one core" if protocol.cores == 1 else f"{protocol.cores} cores"
     facts = [
         ("source", experiment.source),
-        ("trainings", f"{count:,} of {wanted:,}, of {protocol.minutes:g} minutes{clock} on {protocol.cores} cores each"),
-        ("matches", f"{2 * outcome.played:,} of {2 * outcome.wanted:,}; {action} an action, "
-                    f"{protocol.random_opening} random actions first"),
+        ("trainings", f"{count:,} of {wanted:,}, of {protocol.minutes:g} minutes{clock} on {cores} each"),
+        ("matches", f"{2 * outcome.played:,} of {2 * outcome.wanted:,}; {conditions(experiment)}"),
         ("notes", experiment.notes),
     ]  # fmt: skip
     return [(name, value) for name, value in facts if value]

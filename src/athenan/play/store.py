@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, Self
 
 from athenan.play import claimants
 from athenan.play.records import MatchRecord
@@ -117,7 +117,7 @@ class Store:
         self._closing = Event()
         self._heart: Thread | None = None
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

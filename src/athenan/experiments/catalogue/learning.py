@@ -11,7 +11,7 @@ from athenan.experiments.catalogue.shared import (
     common_paper,
     levels,
 )
-from athenan.experiments.description import Combination, Experiment
+from athenan.experiments.description import Combination, Experiment, Protocol
 from athenan.experiments.trainings import merged
 
 _MCTS = {"algorithm": "uct"}
@@ -92,6 +92,20 @@ def searches(scale: str) -> Experiment:
     )  # fmt: skip
 
 
+def graded(scale: str) -> Experiment:
+    """The same on small boards, with positions that a solver has graded."""
+    long = scale == "paper"
+    protocol = Protocol(
+        games=("tictactoe", "connect_four:4x4", "connect_four:5x4", "hex:4", "othello:4"),
+        repetitions=16 if long else 4, minutes=30.0 if long else 1.0, points=10, pairs=2, random_opening=2,
+        positions=500 if long else 200,
+    )  # fmt: skip
+    return Experiment(
+        name="graded", title="searches for learning, graded by a solver", source="003, section 4.2, on solved boards",
+        combinations=SEARCHES, common=COMMON_LAPTOP, protocol=protocol,
+    )  # fmt: skip
+
+
 _TABLE_4 = """
 othello 49.8 70.6 50.1 48.9 18.5 x
 hex 33.3 x 66.1 60.4 x x
@@ -137,7 +151,7 @@ def selections(scale: str) -> Experiment:
 
 def completion(scale: str) -> Experiment:
     """Completion in learning and in play."""
-    limit = {"seconds": 10.0} if scale == "paper" else {"iterations": 100}
+    limit: dict[str, Any] = {"seconds": 10.0} if scale == "paper" else {"iterations": 100}
     experiment = _common(
         scale, "completion", "completion in learning, and in play",
         "003, section 5; Remark 12 has the result of play alone: +6.3% of points", 32,
@@ -161,5 +175,5 @@ def action_values(scale: str) -> Experiment:
         },
         baseline="children", players={"": ""},
     )  # fmt: skip
-    limit = {"seconds": 1.0} if scale == "paper" else {"seconds": 0.02}
-    return replace(experiment, common={}, protocol=replace(experiment.protocol, **limit))
+    seconds = 1.0 if scale == "paper" else 0.02
+    return replace(experiment, common={}, protocol=replace(experiment.protocol, seconds=seconds))

@@ -63,5 +63,8 @@ def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Table]:
 
 def residual(dense: Mapping[str, int], filters: int = 132, blocks: int = 8, layers: int = 2) -> dict[str, Settings]:
     """The settings of games whose networks differ in their dense layers."""
-    names = {game: f"r2:filters={filters},blocks={blocks},dense={neurons},dense_layers={layers}" for game, neurons in dense.items()}
+    names = {
+        game: f"r2:filters={filters},blocks={blocks},dense={neurons},dense_layers={layers}"
+        for game, neurons in dense.items()
+    }
     return {game: {"run": {"network": name}} for game, name in names.items()}

@@ -27,7 +27,9 @@ _LAPTOP_NOTES = (
     "Laptop scale: minutes in place of 30 days, the recipe of short runs in place of the paper's network and search "
     "time, and matches by evaluations in place of 1.5 seconds. "
 )
-_NOTES = "The paper does not tell the search time of its trainings, nor which depth heuristic; the additive one is taken."
+_NOTES = (
+    "The paper does not tell the search time of its trainings, nor which depth heuristic; the additive one is taken."
+)
 
 
 def _combinations(names: tuple[str, ...]) -> dict[str, Combination]:
