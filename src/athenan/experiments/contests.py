@@ -60,25 +60,26 @@ def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) 
 
 def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
     """All contests of a game: the final ones, then those along the training."""
-    protocol = experiment.protocol
+    protocol, how = experiment.protocol, conditions(experiment)
     *earlier, end = protocol.times
     own, theirs = _sides(experiment, game)
     repetitions = range(1, protocol.repetitions + 1)
+
+    def contest(one: Entrant, other: Entrant | None, final: bool) -> Contest:
+        rival = protocol.opponents if other is None else other.player
+        return Contest(one, other, Pairing(game, (one.player, rival), how), final)
+
     ours = [entrant(game, one, number, end) for number in repetitions for one in own]
     against = [entrant(game, one, number, end) for number in repetitions for one in theirs]
-    if protocol.opponents == ALL:
-        for position, one in enumerate(ours):
-            yield from (_contest(experiment, game, one, other, True) for other in ours[position + 1 :])
-    elif theirs:
-        yield from (_contest(experiment, game, one, other, True) for one in ours for other in against)
-    else:
-        yield from (_contest(experiment, game, one, None, True) for one in ours)
+    for position, one in enumerate(ours):
+        rivals = ours[position + 1 :] if protocol.opponents == ALL else (against or (None,))
+        yield from (contest(one, rival, True) for rival in rivals)
     for minutes in earlier:
         for number in repetitions:
-            for one in own:
-                young = entrant(game, one, number, minutes)
-                rivals = [rival for rival in against if rival.repetition == number]
-                yield from (_contest(experiment, game, young, rival, False) for rival in rivals or (None,))
+            rivals = [rival for rival in against if rival.repetition == number] or (None,)
+            for contestant in own:
+                young = entrant(game, contestant, number, minutes)
+                yield from (contest(young, rival, False) for rival in rivals)
 
 
 def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
@@ -97,11 +98,6 @@ def check_opponents(experiment: Experiment, game: str) -> None:
         raise ExperimentError(f"at {game} there is nobody to play against {experiment.protocol.opponents}")
     if not theirs:
         make_player(experiment.protocol.opponents, make(game), people=False).close()
-
-
-def _contest(experiment: Experiment, game: str, one: Entrant, other: Entrant | None, final: bool) -> Contest:
-    rival = experiment.protocol.opponents if other is None else other.player
-    return Contest(one, other, Pairing(game, (one.player, rival), conditions(experiment)), final)
 
 
 def conditions(experiment: Experiment) -> str:

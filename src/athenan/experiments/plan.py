@@ -48,7 +48,8 @@ def check(experiment: Experiment) -> None:
 def perform(experiment: Experiment, directory: Path, workers: int, report: Report) -> None:
     """Does what is left of an experiment; a process that is killed at any moment loses little.
 
-    `workers` are the processes that play matches; trainings have as many as there are cores for.
+    `workers` are the processes that play matches, 0 for none but this one; trainings have no more than there are cores
+    for.
     Raises ValueError, in one sentence, if the experiment cannot be done.
     """
     check(experiment)
@@ -81,7 +82,7 @@ def _train(experiment: Experiment, every: list[Training], workers: int, report: 
     left = [one for one in every if not one.finished]
     count = min(workers, side_by_side(experiment.protocol.cores))
     expected = experiment.protocol.minutes * 60 if experiment.protocol.clock == "wall" else None
-    progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / count)
+    progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
     for _ in run(do_training, left, count):
         progress.advance()
 

@@ -9,11 +9,13 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from math import isclose
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.experiments.description import Combination, Experiment, ExperimentError
 from athenan.games.catalogue import make
@@ -23,6 +25,7 @@ from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
+from athenan.settings import shown
 
 TRAININGS = "trainings"
 """The folder of the run directories, in that of the experiment."""
@@ -88,14 +91,26 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
     run = {"clock": protocol.clock, "keep": protocol.minutes / protocol.points}
     seeds = {"seed": protocol.seed + repetition - 1}
     try:
+        _check_settings(own)
         config = recommended(game, protocol.minutes, threads=protocol.cores, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
         config = config.changed(**components)
         check_heuristic(config.run.heuristic, make(game))
+        parse_architecture(config.run.network)
         config.action.budget  # noqa: B018 - raises ValueError if there is none
     except (ValueError, TypeError) as error:
         raise ExperimentError(f"{combination} at {game}: {error}") from None
     return config
+
+
+def _check_settings(components: Mapping[str, Any]) -> None:
+    """Raises ExperimentError unless they are tables of settings, without those that follow from the experiment."""
+    for name, settings in components.items():
+        if not isinstance(settings, Mapping):
+            raise ExperimentError(f"{name} must be a table of settings, not {shown(settings)}")
+    for name in ("game", "minutes", "matches", "clock", "keep", "seed"):
+        if name in components.get("run", {}):
+            raise ExperimentError(f"{name} of a training is told by the experiment: leave out run.{name}")
 
 
 def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,11 +185,11 @@ _cores = list[int]()
 
 
 def _take_cores(count: int, locks: Path) -> None:
-    """Gives this process so many cores that no other training has, for as long as it lives; waits for them.
+    """Gives this worker process so many cores that no other training has, for as long as it lives; waits for them.
 
     All its threads run on them. A process that is killed frees its cores.
     """
-    if _cores:
+    if _cores or parent_process() is None:
         return
     locks.mkdir(parents=True, exist_ok=True)
     mine = sorted(os.sched_getaffinity(0))

@@ -46,7 +46,7 @@ def searches(scale: str) -> Experiment:
     numbers: dict[str, Any] = (
         {"repetitions": 4, "minutes": 30 * 1440.0, "cores": 8, "seconds": 1.5}
         if paper
-        else {"repetitions": 5, "minutes": 2.0, "evaluations": 500}
+        else {"repetitions": 5, "minutes": 2.0, "evaluations": 200}
     )
     groups = {name: tuple(f"{name}, {of}" for of in _HEURISTICS) for name in _ALGORITHMS}
     groups |= {f"{of} heuristic": tuple(f"{name}, {of}" for name in _ALGORITHMS) for of in _HEURISTICS}
