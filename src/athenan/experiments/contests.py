@@ -103,9 +103,9 @@ def check_opponents(experiment: Experiment, game: str) -> None:
 def conditions(experiment: Experiment) -> str:
     """How the matches are played, for the store."""
     protocol, limit = experiment.protocol, experiment.protocol.limit
-    limits = {"s": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
+    limits = {"seconds": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
     written = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
-    return f"{written} an action, {protocol.random_opening} random actions, seed {protocol.seed}"
+    return f"{written} for each action, {protocol.random_opening} random actions first, seed {protocol.seed}"
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,7 @@ def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: st
                 _curve(panel, outcome, [of[game][name] for game in games if name in of[game]], number, name, scale)
             panel.set_title(title)
             panel.grid(alpha=0.25)
+            panel.locator_params(axis="x", nbins=5)
         for panel in panels[len(titles) :]:
             panel.set_visible(False)
         drawn.supxlabel("minutes of training" + (" (processor time)" if _by_processor(outcome) else ""))
@@ -120,7 +121,7 @@ def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: i
             stratified_bootstrap_interval([rows[:, point] for rows in smooth], resamples=_RESAMPLES)
             for point in range(len(times))
         ]
-        low, high = np.array(bounds).T
+        low, high = np.clip(bounds, 0.0, 1.0).T
         panel.fill_between(times, scale(low), scale(high), color=colour, alpha=0.12, linewidth=0)
 
 

@@ -162,15 +162,19 @@ def _costs(experiment: Experiment, game: str, directory: Path) -> dict[str, Numb
     return costs
 
 
-def estimate(strata: Sequence[Numbers]) -> Estimate | None:
-    """The mean over games of the means over repetitions, of what there is; None if a game has nothing."""
+def estimate(strata: Sequence[Numbers], least: float = 0.0) -> Estimate | None:
+    """The mean over games of the means over repetitions, of what there is; None if a game has nothing.
+
+    Values are between `least` and 1, and so are the bounds of the interval.
+    """
     known = [stratum[~np.isnan(stratum)] for stratum in strata]
     if not known or any(not len(stratum) for stratum in known):
         return None
     value = float(np.mean([stratum.mean() for stratum in known]))
     if any(len(stratum) < 2 for stratum in known):
         return Estimate(value, None)
-    return Estimate(value, stratified_bootstrap_interval(known))
+    low, high = np.clip(stratified_bootstrap_interval(known), least, 1.0)
+    return Estimate(value, (float(low), float(high)))
 
 
 def group_levels(outcome: Outcome, levels: Mapping[str, Numbers], name: str, game: str) -> Numbers:

@@ -15,7 +15,7 @@ PAPER = "paper"
 Row = tuple[str, ...]
 
 _BOOTSTRAP = "in brackets 95% intervals of the bootstrap over repetitions, stratified by game"
-_PRINTED = "Rows in italics are what the paper prints, for its boards and times."
+_PRINTED = f"Rows named {PAPER} are what the paper prints, for its boards and times."
 _GAIN = (
     "Half the difference of wins minus losses (004, Definition 1), which is the difference of the shares of points; "
     "repetitions of the same number are compared. p: Wilcoxon's signed rank test."
@@ -96,7 +96,7 @@ def _gains(outcome: Outcome) -> Table | None:
 
     def cell(game: str, name: str) -> str:
         differences = [mine - theirs for mine, theirs in _beside(outcome.finals, _games(outcome, game), name, base)]
-        found = estimate(differences)
+        found = estimate(differences, least=-1.0)
         if not found or not found.interval:
             return _signed(found)
         known = np.concatenate(differences)
@@ -233,7 +233,7 @@ def as_text(table: Table, width: int = 118) -> str:
         last, used = first + 1, widths[0] + 2 + widths[first]
         while last < len(widths) and used + 2 + widths[last] <= width:
             used, last = used + 2 + widths[last], last + 1
-        for row in cells:
+        for row in (row for row in cells if row[0] != PAPER or any(row[first:last])):
             line = [f"{row[0]:<{widths[0]}}", *(f"{row[column]:>{widths[column]}}" for column in range(first, last))]
             lines.append("  ".join(line).rstrip())
         lines.append("")
