@@ -13,14 +13,15 @@ import athenan
 PACKAGE = Path(athenan.__file__).parent
 ROOMS = {
     "jobs": [],
+    "report": [],
     "rules": [],
     "games": ["rules"],
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
-    "play": ["rules", "games", "search", "evaluation", "runs"],
-    "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
-    "experiments": ["jobs", "rules", "games", "search", "evaluation", "runs", "play", "learning"],
+    "play": ["jobs", "report", "rules", "games", "search", "evaluation", "runs"],
+    "learning": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play"],
+    "experiments": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play", "learning"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 

@@ -377,7 +377,7 @@ def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, m
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("match hex:3 random random --games 0", "--games must be from 1 to 1,000,000,000, not 0"),
+        ("match hex:3 random random --games 0", "--games must be a whole number from 1 to 1,000,000,000, not 0"),
         ("match hex:3 random random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
         ("play hex:3 --second random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
         ("train hex:3 --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),

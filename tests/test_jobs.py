@@ -65,7 +65,7 @@ def test_a_worker_that_dies_costs_its_job_only(tmp_path: Path) -> None:
 
 
 def test_a_job_that_kills_its_workers_is_named(tmp_path: Path) -> None:
-    with pytest.raises(JobError, match=r"the job \(.*, 77, 9\) has ended its worker process 3 times.*SIGKILL"):
+    with pytest.raises(JobError, match=r"the job \(.*, 77, 9\) has ended its worker 3 times.*SIGKILL"):
         list(run(chores.attempted, [(str(tmp_path), 77, 9)], 1))
 
 

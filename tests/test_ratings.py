@@ -5,7 +5,6 @@ import pytest
 from scipy import optimize
 
 from athenan.play.statistics import bradley_terry, elo_difference
-from athenan.play.statistics.ratings import table
 
 
 def test_two_players_differ_as_elo_says() -> None:
@@ -58,11 +57,3 @@ def test_coverage(simulations: int) -> None:
         )  # fmt: skip
     margin = 0.01 if simulations == 10_000 else 0.025
     assert 0.95 - margin < held / (5 * simulations) < 0.95 + margin
-
-
-def test_table() -> None:
-    points = np.array([[0.0, 15], [5, 0]])
-    lines = table(["one", "other"], points, bradley_terry(points)).splitlines()
-    assert lines[0].split() == ["player", "Elo", "95%", "interval", "games", "points"]
-    assert lines[1].split()[:2] == ["1", "one"]
-    assert lines[1].endswith("75.0%")

@@ -15,6 +15,7 @@ COMMANDS = {
     "train": "learn a game from its rules alone",
     "play": "play in the terminal",
     "match": "play matches between two players and measure their strength",
+    "tournament": "play matches between any number of players and rate them",
     "experiment": "the papers' experiments: trainings, matches between their networks, a report",
     "analyze": "values of the actions of a position, best line, and what is proven",
     "perft": "count the action sequences from a position",

@@ -137,7 +137,8 @@ def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str 
         component = "" if found[1] == kind.__name__ else found[1]
         return naming_option(found[2], kind, markers, component)
     if found := re.match(rf"Error parsing (--\S+): {_OF_CHOICES}.* could be instantiated from \[('.*?')\]", message):
-        return f"{found[1]} must be {allowed(_options(kind, markers)[found[1]][2])}, not {found[2]}"
+        must_be = str(allowed(_options(kind, markers)[found[1]][2])).removesuffix(" or none")
+        return f"{found[1]} must be {must_be}, not {found[2]}"
     return None
 
 

@@ -3,15 +3,14 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from signal import Signals
 from time import monotonic
 from typing import Any
 
-from athenan.jobs.worker import MOST_DEATHS, JobError, serve
-from athenan.settings import shown
+from athenan.jobs.job import Job
+from athenan.jobs.worker import serve
 
 _CONTEXT = get_context("spawn")
 """Fresh processes: a fork of one with threads, as those of PyTorch and numba, may hang."""
@@ -19,18 +18,10 @@ _PATIENCE = 5.0
 """Seconds that a worker has to end in an orderly way."""
 
 
-@dataclass
-class _Job:
-    """One argument, and how many workers it has ended."""
-
-    argument: Any
-    deaths: int = 0
-
-
 class _Lost(Exception):
     """The worker of a job has died; the job is to be done again."""
 
-    def __init__(self, job: _Job) -> None:
+    def __init__(self, job: Job) -> None:
         self.job = job
 
 
@@ -42,9 +33,9 @@ class _Worker:
         self.process = _CONTEXT.Process(target=serve, args=(theirs, function), daemon=True)
         self.process.start()
         theirs.close()  # so that the end of the process is the end of the connection
-        self.job: _Job | None = None
+        self.job: Job | None = None
 
-    def begin(self, job: _Job) -> None:
+    def begin(self, job: Job) -> None:
         self.job = job
         with suppress(OSError):  # it has died, as `result` will find
             self.connection.send(job.argument)
@@ -59,27 +50,26 @@ class _Worker:
         try:
             result, error = self.connection.recv()
         except (EOFError, OSError):
-            raise self._death(job) from None
+            job.lost(self._end)
+            raise _Lost(job) from None
         self.job = None
         if error is not None:
             raise error
         return job.argument, result
 
-    def _death(self, job: _Job) -> Exception:
-        job.deaths += 1
-        if job.deaths < MOST_DEATHS:
-            return _Lost(job)
+    @property
+    def _end(self) -> str:
+        """How the process has ended, in words."""
         self.process.join(_PATIENCE)
         code = self.process.exitcode or 0
-        how = f"by the signal {Signals(-code).name}" if code < 0 else f"with the status {code}"
-        return JobError(f"the job {shown(job.argument)} has ended its worker process {job.deaths} times, at last {how}")
+        return f"by the signal {Signals(-code).name}" if code < 0 else f"with the status {code}"
 
 
 def run_in_processes(
     function: Callable[[Any], Any], arguments: Iterable[Any], workers: int
 ) -> Iterator[tuple[Any, Any]]:
     """See `athenan.jobs.run`."""
-    jobs, lost, team = map(_Job, arguments), deque[_Job](), list[_Worker]()
+    jobs, lost, team = map(Job, arguments), deque[Job](), list[_Worker]()
     try:
         while True:
             _give_jobs(team, lost, jobs, function, workers)
@@ -110,7 +100,7 @@ def _ready(team: list[_Worker]) -> list[_Worker]:
 
 
 def _give_jobs(
-    team: list[_Worker], lost: deque[_Job], jobs: Iterator[_Job], function: Callable[[Any], Any], workers: int
+    team: list[_Worker], lost: deque[Job], jobs: Iterator[Job], function: Callable[[Any], Any], workers: int
 ) -> None:
     """Gives jobs, those that were lost first, to idle workers, and starts workers while there are too few."""
     while True:

@@ -13,12 +13,7 @@ from multiprocessing.util import Finalize
 from threading import Thread
 from typing import Any
 
-MOST_DEATHS = 3
-"""Workers that one job may end before that is an error."""
-
-
-class JobError(ChildProcessError):
-    """A job that cannot be done: it ends its workers, or its result cannot be sent."""
+from athenan.jobs.job import JobError
 
 
 def at_end(function: Callable[[], object]) -> None:
