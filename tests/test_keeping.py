@@ -37,19 +37,19 @@ def test_keeps_the_last_network_before_each_time(tmp_path):
 
 
 def test_a_training_keeps_networks_that_play(tmp_path):
-    path = train(small("tictactoe", minutes=0.03, keep=0.01, clock="processor"), tmp_path / "x", quiet())
-    assert list(kept(path)) == [0.01, 0.02, 0.03]
+    path = train(small("tictactoe", minutes=0.006, keep=0.002, clock="processor"), tmp_path / "x", quiet())
+    assert list(kept(path)) == [0.002, 0.004, 0.006]
     game = make("tictactoe")
-    last, run = make_player(f"{path}@0.030,search=alphabeta,depth=1", game), make_player(f"{path}", game)
+    last, run = make_player(f"{path}@0.0060,search=alphabeta,depth=1", game), make_player(f"{path}", game)
     assert play_match(game, (last, run), limit=Budget(iterations=1)).players == (last.name, run.name)
-    np.testing.assert_array_equal(weights(f"{path}@0.03"), weights(path))
+    np.testing.assert_array_equal(weights(f"{path}@0.006"), weights(path))
     progress = load(path).document["progress"]
     assert progress["processor_seconds"] == pytest.approx(progress["seconds"], abs=0.2)
     assert progress["wall_seconds"] > 0 and progress["examples"] > 0
-    resume(path, minutes=0.05, display=quiet())
-    assert list(kept(path)) == [0.01, 0.02, 0.03, 0.04, 0.05]
+    resume(path, minutes=0.01, display=quiet())
+    assert list(kept(path)) == [0.002, 0.004, 0.006, 0.008, 0.01]
     with pytest.raises(PlayerError, match="there is no player"):
-        make_player(f"{tmp_path}/y@0.01", game)
+        make_player(f"{tmp_path}/y@0.002", game)
 
 
 def weights(path):

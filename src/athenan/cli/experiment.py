@@ -48,6 +48,8 @@ class Options(Protocol):
     """The file of the report, a web page; its text and figures are written beside it."""
     workers: Annotated[Threads, tyro.conf.arg(metavar="N")] = field(default_factory=available_cores)
     """Processes, each for one match or one training; trainings have no more than there are cores for."""
+    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    """Work on the machines of this Ray cluster; all need the package, and the folder at the same path."""
     list: bool = False
     """List the experiments."""
 
@@ -68,7 +70,7 @@ def run(arguments: Sequence[str]) -> None:
     experiment = _chosen(experiment, options)
     directory = options.directory or _directory(experiment, options)
     if options.action == "run":
-        _perform(experiment, directory, options.workers)
+        _perform(experiment, directory, options)
     elif not directory.is_dir():
         raise ExperimentError(f"there is nothing to report: {directory} does not exist; name its --directory")
     _report(experiment, directory, options.report)
@@ -100,9 +102,9 @@ def _directory(experiment: Experiment, options: Options) -> Path:
     return Path("experiments", experiment.name if own else f"{experiment.family or experiment.name}-{options.scale}")
 
 
-def _perform(experiment: Experiment, directory: Path, workers: int) -> None:
+def _perform(experiment: Experiment, directory: Path, options: Options) -> None:
     """Does what is left; a terminal shows one line, other output gets a line now and then."""
-    from athenan.experiments.plan import Stage, perform
+    from athenan.experiments.plan import Machines, Stage, perform
 
     console = Console(stderr=True)
     lines = _Lines()
@@ -115,7 +117,7 @@ def _perform(experiment: Experiment, directory: Path, workers: int) -> None:
             else:
                 lines.show(text, stage.what, stage.done == stage.whole)
 
-        perform(experiment, directory, workers, report)
+        perform(experiment, directory, Machines(options.workers, options.ray), report)
 
 
 class _Lines:

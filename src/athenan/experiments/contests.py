@@ -11,20 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from athenan.experiments.description import ALL, Contestant, Experiment, ExperimentError
 from athenan.experiments.trainings import TRAININGS, training_path
 from athenan.games.catalogue import make
-from athenan.jobs import at_end
-from athenan.play.match import play_match
-from athenan.play.openings import random_openings
-from athenan.play.player import Player
+from athenan.play.openings import OpeningChoice
+from athenan.play.pairs import Conditions, Pair, played
 from athenan.play.records import MatchRecord
 from athenan.play.roster import make_player
-from athenan.play.store import Claim, Pairing
-from athenan.rules.randomness import streams
-from athenan.search.budget import Budget
+from athenan.play.store import Pairing
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,7 @@ def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) 
 
 def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
     """All contests of a game: the final ones, then those along the training."""
-    protocol, how = experiment.protocol, conditions(experiment)
+    protocol, how = experiment.protocol, conditions(experiment).text
     *earlier, end = protocol.times
     own, theirs = _sides(experiment, game)
     repetitions = range(1, protocol.repetitions + 1)
@@ -100,60 +94,28 @@ def check_opponents(experiment: Experiment, game: str) -> None:
         make_player(experiment.protocol.opponents, make(game), people=False).close()
 
 
-def conditions(experiment: Experiment) -> str:
-    """How the matches are played, for the store."""
-    protocol, limit = experiment.protocol, experiment.protocol.limit
-    limits = {"seconds": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
-    written = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
-    return f"{written} for each action, {protocol.random_opening} random actions first, seed {protocol.seed}"
+def conditions(experiment: Experiment) -> Conditions:
+    """How the matches are played."""
+    protocol = experiment.protocol
+    return Conditions(protocol.limit, OpeningChoice("random", protocol.random_opening, protocol.seed), protocol.seed)
 
 
 @dataclass(frozen=True)
 class PairJob:
     """A pair of matches to play, as `athenan.jobs` takes it."""
 
-    claim: Claim
+    pair: Pair
+    """With the names of its players from the directory of the experiment."""
     directory: str
-    random_opening: int
-    limit: Budget
-    seed: int
 
 
 def play_pair(job: PairJob) -> list[MatchRecord]:
-    """Plays a pair: one opening, both colours, the same dice. The job of `athenan.jobs`."""
-    game, names = make(job.claim.pairing.game), job.claim.pairing.players
-    one, other = (player_of(game.name, name, job.directory) for name in names)
-    random = np.random.default_rng([job.seed, job.claim.number])
-    opening = random_openings(game, job.random_opening, 1, int(random.integers(2**62)))[0]
-    first, second = (int(seed) for seed in streams(int(random.integers(2**62)), 2))
-    records = [
-        play_match(game, (one, other), opening, first, job.limit, dice=first),
-        play_match(game, (other, one), opening, second, job.limit, dice=first),
-    ]
+    """Plays a pair. The job of `athenan.jobs`."""
+    names = job.pair.players
+    records = played(replace(job.pair, players=tuple(located(name, job.directory) for name in names)))
     return [replace(record, players=order) for record, order in zip(records, (names, names[::-1]), strict=True)]
 
 
-_MOST_PLAYERS = 12
-_players = dict[tuple[str, str, str], Player]()
-"""The players that this process has used last, the latest at the end."""
-
-
-def player_of(game: str, name: str, directory: str) -> Player:
-    """The player of that name; paths of trainings are from the directory."""
-    key = game, name, directory
-    player = _players.pop(key, None)
-    if player is None:
-        while len(_players) >= _MOST_PLAYERS:
-            _players.pop(next(iter(_players))).close()
-        learnt = name.startswith(f"{TRAININGS}/")
-        player = make_player(f"{directory}/{name}" if learnt else name, make(game), people=False)
-    _players[key] = player
-    return player
-
-
-def _close() -> None:
-    for player in _players.values():
-        player.close()
-
-
-at_end(_close)
+def located(name: str, directory: str) -> str:
+    """The name of a player from anywhere, by its name from the directory of the experiment."""
+    return f"{directory}/{name}" if name.startswith(f"{TRAININGS}/") else name

@@ -1,11 +1,9 @@
 """The figures of a report: curves along the training, one panel a game, as SVG."""
 
-import io
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,21 +11,15 @@ from athenan.experiments.description import ALL
 from athenan.experiments.outcome import Numbers, Outcome
 from athenan.experiments.tables import MEAN
 from athenan.play.statistics import moving_average, stratified_bootstrap_interval
+from athenan.report.figures import COLOURS, svg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 Scale = Callable[[Numbers], Numbers]
 """Levels as they are drawn."""
-_INK = "#010203"
-"""The colour of axes and text, which pages replace by that of their text."""
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#a6761d")
-"""Okabe and Ito's, which can be told apart by all, and two more."""
 _LINES = ("-", "--", "-.", ":")
-_STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none", "svg.hashsalt": "athenan", "font.family": "sans-serif", "font.size": 10,
-    "text.color": _INK, "axes.edgecolor": _INK, "axes.labelcolor": _INK, "xtick.color": _INK, "ytick.color": _INK,
-}  # fmt: skip
 _RESAMPLES = 2000
 _COLUMNS = 3
 
@@ -52,11 +44,11 @@ def figures(outcome: Outcome) -> list[Figure]:
     made = list[Figure]()
     if any(_known(levels) for of in outcome.curves.values() for levels in of.values()):
         scale = _difference if experiment.differences else _percent
-        svg = _panels(outcome, outcome.curves, f"{what}, %", scale)
-        made.append(Figure("curves", f"Along the training: {what} against {rival}{average}", svg))
+        drawn = _panels(outcome, outcome.curves, f"{what}, %", scale)
+        made.append(Figure("curves", f"Along the training: {what} against {rival}{average}", drawn))
     if any(_known(levels) for of in outcome.grades.values() for levels in of.values()):
-        svg = _panels(outcome, outcome.grades, "positions, %", _percent)
-        made.append(Figure("grades", f"Solved positions in which the action keeps the game value{average}", svg))
+        drawn = _panels(outcome, outcome.grades, "positions, %", _percent)
+        made.append(Figure("grades", f"Solved positions in which the action keeps the game value{average}", drawn))
     return made
 
 
@@ -74,15 +66,13 @@ def _known(levels: Numbers) -> bool:
 
 def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Scale) -> str:
     """A panel for each game, and one for their mean."""
-    from matplotlib import figure, rc_context
-
     titles = [*outcome.games, *[MEAN] * (len(outcome.games) > 1)]
     names = list(dict.fromkeys(name for game in outcome.games for name in of[game]))
     columns = min(_COLUMNS, len(titles))
     rows = ceil(len(titles) / columns)
-    with rc_context(_STYLE):
-        drawn = figure.Figure(figsize=(0.6 + 3.6 * columns, 0.7 + 2.6 * rows), layout="constrained")
-        panels = drawn.subplots(rows, columns, squeeze=False, sharex=True).flatten()
+
+    def draw(figure: "Canvas") -> None:
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True).flatten()
         for panel, title in zip(panels, titles, strict=False):
             for number, name in enumerate(names):
                 games = outcome.games if title == MEAN else (title,)
@@ -92,13 +82,12 @@ def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: st
             panel.locator_params(axis="x", nbins=5)
         for panel in panels[len(titles) :]:
             panel.set_visible(False)
-        drawn.supxlabel("minutes of training" + (" (processor time)" if _by_processor(outcome) else ""))
-        drawn.supylabel(label)
+        figure.supxlabel("minutes of training" + (" (processor time)" if _by_processor(outcome) else ""))
+        figure.supylabel(label)
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside upper center", ncols=min(len(names), 4), frameon=False)
-        file = io.StringIO()
-        drawn.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-    return _inline(file.getvalue())
+        figure.legend(handles, texts, loc="outside upper center", ncols=min(len(names), 4), frameon=False)
+
+    return svg(draw, 0.6 + 3.6 * columns, 0.7 + 2.6 * rows)
 
 
 def _by_processor(outcome: Outcome) -> bool:
@@ -109,7 +98,7 @@ def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: i
     """One curve with its interval, if every game has the same points of it."""
     times, width = np.array(outcome.experiment.protocol.times), outcome.experiment.average
     known = [[row for row in of if not np.isnan(row).any()] for of in levels]
-    colour, style = _COLOURS[number % len(_COLOURS)], _LINES[number // len(_COLOURS) % len(_LINES)]
+    colour, style = COLOURS[number % len(COLOURS)], _LINES[number // len(COLOURS) % len(_LINES)]
     if not known or any(not rows for rows in known):
         panel.plot([], [], color=colour, linestyle=style, label=name)
         return
@@ -123,14 +112,3 @@ def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: i
         ]
         low, high = np.clip(bounds, 0.0, 1.0).T
         panel.fill_between(times, scale(low), scale(high), color=colour, alpha=0.12, linewidth=0)
-
-
-def _inline(svg: str) -> str:
-    """The <svg> element alone, in the colour of the text around it, and as wide as there is room."""
-    element = svg[svg.index("<svg") :].replace(_INK, "currentColor")
-    return re.sub(
-        r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"',
-        r'<svg \1style="max-width:\2pt;width:100%"',
-        element,
-        count=1,
-    )

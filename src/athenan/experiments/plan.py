@@ -2,19 +2,22 @@
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, play_pair, player_of
+from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
 from athenan.experiments.description import Experiment, ExperimentError
 from athenan.experiments.solving import Question, Solved, check_solvable, grade, solve
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import Training, check_directories, do_training, side_by_side, trainings
 from athenan.games.catalogue import make
 from athenan.jobs import run
+from athenan.play.pairs import Pair, kept_player
+from athenan.play.records import MatchRecord
+from athenan.play.tournaments.schedule import play_tournament
 from athenan.search.budget import Budget
 
 Report = Callable[["Stage"], None]
@@ -35,7 +38,6 @@ class Stage:
 def check(experiment: Experiment) -> None:
     """Raises ValueError, in one sentence, unless the experiment can be done."""
     protocol = experiment.protocol
-    side_by_side(protocol.cores)
     for name in protocol.games:
         game = make(name)
         if game.players != 2:
@@ -45,22 +47,35 @@ def check(experiment: Experiment) -> None:
         check_opponents(experiment, game.name)
 
 
-def perform(experiment: Experiment, directory: Path, workers: int, report: Report) -> None:
+@dataclass(frozen=True)
+class Machines:
+    """Where the work is done."""
+
+    workers: int = 0
+    """Processes of this machine, 0 for none but this one."""
+    ray: str | None = None
+    """The address of a Ray cluster, whose machines work instead (`athenan.jobs`)."""
+
+    def trainings(self, cores: int) -> int:
+        """The processes that train, with so many cores each. Raises ExperimentError if there are not so many."""
+        return self.workers if self.ray else min(self.workers, side_by_side(cores))
+
+
+def perform(experiment: Experiment, directory: Path, machines: Machines, report: Report) -> None:
     """Does what is left of an experiment; a process that is killed at any moment loses little.
 
-    `workers` are the processes that play matches, 0 for none but this one; trainings have no more than there are cores
-    for.
     Raises ValueError, in one sentence, if the experiment cannot be done.
     """
     check(experiment)
-    every = list(trainings(experiment, directory))
+    machines.trainings(experiment.protocol.cores)
+    every = list(trainings(experiment, directory.resolve()))
     check_directories(every)
     directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory), Results(directory) as results:
-        _train(experiment, every, workers, report)
-        _solve(experiment, results, workers, report)
-        _play(experiment, results, directory, workers, report)
-        _grade(experiment, results, directory, workers, report)
+        _train(experiment, every, machines, report)
+        _solve(experiment, results, machines, report)
+        _play(experiment, results, directory.resolve(), machines, report)
+        _grade(experiment, results, directory.resolve(), machines, report)
 
 
 @contextmanager
@@ -78,16 +93,17 @@ def _alone(directory: Path) -> Iterator[None]:
         os.close(file)
 
 
-def _train(experiment: Experiment, every: list[Training], workers: int, report: Report) -> None:
+def _train(experiment: Experiment, every: list[Training], machines: Machines, report: Report) -> None:
     left = [one for one in every if not one.finished]
-    count = min(workers, side_by_side(experiment.protocol.cores))
+    cores = experiment.protocol.cores
+    count = machines.trainings(cores)
     expected = experiment.protocol.minutes * 60 if experiment.protocol.clock == "wall" else None
     progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
-    for _ in run(do_training, left, count):
+    for _ in run(do_training, left, count, machines.ray, cores):
         progress.advance()
 
 
-def _solve(experiment: Experiment, results: Results, workers: int, report: Report) -> None:
+def _solve(experiment: Experiment, results: Results, machines: Machines, report: Report) -> None:
     protocol = experiment.protocol
     games = [make(name).name for name in protocol.games]
     have = {game: results.solved(game, protocol.seed) for game in games}
@@ -99,26 +115,34 @@ def _solve(experiment: Experiment, results: Results, workers: int, report: Repor
     ]
     whole = protocol.positions * len(games)
     progress = _Progress("solved positions", whole - len(left), whole, report)
-    for question, position in run(solve, left, workers):
+    for question, position in run(solve, left, machines.workers, machines.ray):
         results.add_solved(question.game, question.seed, position)
         progress.advance()
 
 
-def _play(experiment: Experiment, results: Results, directory: Path, workers: int, report: Report) -> None:
-    protocol = experiment.protocol
-    games = [make(name).name for name in protocol.games]
-    wanted = {contest.pairing: protocol.pairs for game in games for contest in contests(experiment, game)}
-    results.want(wanted)
-    whole = sum(wanted.values())
-    progress = _Progress("pairs of matches", whole - results.unfinished(), whole, report)
+def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
+    games = [make(name) for name in experiment.protocol.games]
+    wanted = {
+        game.name: {contest.pairing: experiment.protocol.pairs for contest in contests(experiment, game.name)}
+        for game in games
+    }
+    whole = sum(sum(counts.values()) for counts in wanted.values())
+    missing = dict[str, int]()
+    for name, counts in wanted.items():
+        results.want(counts)
+        missing[name] = results.unfinished()
+    progress = _Progress("pairs of matches", whole - sum(missing.values()), whole, report)
 
-    def jobs() -> Iterator[PairJob]:
-        while claim := results.claim():
-            yield PairJob(claim, str(directory), protocol.random_opening, protocol.limit, protocol.seed)
+    def spread(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
+        jobs = (PairJob(pair, str(directory)) for pair in pairs)
+        for job, records in run(play_pair, jobs, machines.workers, machines.ray):
+            yield job.pair, records
+            progress.advance()
 
-    for job, records in run(play_pair, jobs(), workers):
-        results.finish(job.claim, records)
-        progress.advance()
+    for game in games:
+        if missing[game.name]:
+            for _ in play_tournament(results, game, wanted[game.name], conditions(experiment), spread):
+                pass
 
 
 @dataclass(frozen=True)
@@ -134,10 +158,11 @@ class GradeJob:
 
 def do_grade(job: GradeJob) -> int:
     """In how many positions the player keeps the value. The job of `athenan.jobs`."""
-    return grade(player_of(job.game, job.player, job.directory), make(job.game), job.positions, job.limit)
+    game = make(job.game)
+    return grade(kept_player(located(job.player, job.directory), game), game, job.positions, job.limit)
 
 
-def _grade(experiment: Experiment, results: Results, directory: Path, workers: int, report: Report) -> None:
+def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
     protocol = experiment.protocol
     jobs, whole = list[GradeJob](), 0
     for game in [make(name).name for name in protocol.games] if protocol.positions else ():
@@ -150,14 +175,14 @@ def _grade(experiment: Experiment, results: Results, directory: Path, workers: i
             GradeJob(game, name, str(directory), positions, protocol.limit) for name in names if name not in graded
         ]
     progress = _Progress("graded networks", whole - len(jobs), whole, report)
-    for job, kept in run(do_grade, jobs, workers):
+    for job, kept in run(do_grade, jobs, machines.workers, machines.ray):
         results.add_grade(job.game, job.player, grading_conditions(experiment), kept, protocol.positions)
         progress.advance()
 
 
 def grading_conditions(experiment: Experiment) -> str:
     """How networks are graded, for the store."""
-    return f"{conditions(experiment)}, {experiment.protocol.positions} positions"
+    return f"{conditions(experiment).text}, {experiment.protocol.positions} positions"
 
 
 def graded_players(experiment: Experiment, game: str) -> Iterator[str]:

@@ -1,18 +1,16 @@
-"""The tables of a report, as rows of text: for the terminal, and for the web page."""
+"""The tables of a report."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from textwrap import fill
 
 import numpy as np
 
 from athenan.experiments.description import ALL
 from athenan.experiments.outcome import COUNTERS, Estimate, Numbers, Outcome, estimate, group_levels
 from athenan.play.statistics import Curves, learning_speed_ratio, wilcoxon_test
+from athenan.report.tables import Row, Table
 
 MEAN = "mean"
 PAPER = "paper"
-Row = tuple[str, ...]
 
 _BOOTSTRAP = "in brackets 95% intervals of the bootstrap over repetitions, stratified by game"
 _PRINTED = f"Rows named {PAPER} are what the paper prints, for its boards and times."
@@ -37,16 +35,6 @@ _COST = (
     "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, states "
     "evaluated in searches, minutes that passed, and minutes of processor time."
 )
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table with a title, and what its numbers mean."""
-
-    title: str
-    header: Row
-    rows: tuple[Row, ...]
-    note: str
 
 
 def tables(outcome: Outcome) -> Iterator[Table]:
@@ -222,20 +210,3 @@ def _written(found: Estimate | None, form: Callable[[float], str]) -> str:
         return ""
     interval = f" ({form(found.interval[0])} to {form(found.interval[1])})" if found.interval else ""
     return f"{form(found.value)}%{interval}"
-
-
-def as_text(table: Table, width: int = 118) -> str:
-    """The table as plain text; columns that do not fit are continued below."""
-    cells = (table.header, *table.rows)
-    widths = [max(len(row[column]) for row in cells) for column in range(len(table.header))]
-    lines, first = [table.title, "-" * len(table.title)], 1
-    while first < len(widths):
-        last, used = first + 1, widths[0] + 2 + widths[first]
-        while last < len(widths) and used + 2 + widths[last] <= width:
-            used, last = used + 2 + widths[last], last + 1
-        for row in (row for row in cells if row[0] != PAPER or any(row[first:last])):
-            line = [f"{row[0]:<{widths[0]}}", *(f"{row[column]:>{widths[column]}}" for column in range(first, last))]
-            lines.append("  ".join(line).rstrip())
-        lines.append("")
-        first = last
-    return "\n".join([*lines, fill(table.note, width)])
