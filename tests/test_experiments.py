@@ -41,7 +41,7 @@ games = ["tictactoe"]
 repetitions = 2
 minutes = 0.004
 clock = "processor"
-points = 2
+points = 3
 positions = 5
 baseline = "UBFM"
 [common]
@@ -108,7 +108,7 @@ def test_a_file_describes_an_experiment(tmp_path):
     experiment = read_file(file)
     assert (experiment.name, experiment.title, experiment.protocol.games) == ("small", "A small one", ("tictactoe",))
     config = training_config(experiment, "UBFM", "tictactoe", 1)
-    assert (config.search.algorithm, config.run.network, config.run.keep) == ("ubfm", "c:filters=4,dense=8", 0.002)
+    assert (config.search.algorithm, config.run.network, config.run.keep) == ("ubfm", "c:filters=4,dense=8", 0.004 / 3)
 
 
 @pytest.mark.parametrize(
@@ -258,10 +258,10 @@ def test_an_experiment_from_beginning_to_end(done):
     experiment, directory, stages = done
     ends = {stage.what: (stage.done, stage.whole) for stage in stages}
     assert ends == {
-        "trainings": (4, 4), "solved positions": (5, 5), "pairs of matches": (6 + 8, 14), "graded networks": (8, 8),
+        "trainings": (4, 4), "solved positions": (5, 5), "pairs of matches": (6 + 16, 22), "graded networks": (12, 12),
     }  # fmt: skip
     for run in sorted(directory.glob(f"{TRAININGS}/tictactoe/*/*")):
-        assert list(kept(run)) == [0.002, 0.004]
+        assert list(kept(run)) == pytest.approx([0.004 / 3, 0.008 / 3, 0.004])
         assert load_progress(run)["processor_seconds"] <= 0.004 * 60 + 0.1
     outcome = gather(experiment, directory)
     assert not any(np.isnan(levels).any() for of in outcome.curves.values() for levels in of.values())
@@ -386,7 +386,7 @@ def test_an_experiment_that_is_killed_goes_on(tmp_path):
     subprocess.run(command, cwd=tmp_path, check=True, timeout=900)
     experiment = read_file(tmp_path / "small.toml")
     outcome = gather(experiment, tmp_path / "here")
-    assert outcome.played == outcome.wanted == 2 * (6 + 8)
+    assert outcome.played == outcome.wanted == 2 * (6 + 16)
     assert [len(costs) for of in outcome.costs.values() for costs in of.values()] == [2] * 4
     with Results(tmp_path / "here") as results:
         assert all(count == 1 for count in results.pairings().values())

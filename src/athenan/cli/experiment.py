@@ -18,6 +18,8 @@ from athenan.runs.run import available_cores
 from athenan.settings import Threads
 
 SECONDS_BETWEEN_LINES = 60.0
+_LIMITS = ("seconds", "iterations", "evaluations")
+_MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
 
 
 @dataclass(frozen=True)
@@ -56,17 +58,19 @@ class Options(Protocol):
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command: reads which experiment is meant, then all options with its numbers as defaults."""
-    given = parse(Options, "experiment", [text for text in arguments if text not in ("-h", "--help")])
+    given = _parse([text for text in arguments if text not in ("-h", "--help")])
     if given.list:
         print(listing(), end="")
         return
     if not given.experiment:
         if asks_for_help(arguments):
-            parse(Options, "experiment", ["--help"])
+            _parse(["--help"])
         raise ExperimentError("which experiment? `athenan experiment --list` lists them; a TOML file describes another")
     experiment = _described(given)
     numbers = {item.name: getattr(experiment.protocol, item.name) for item in fields(Protocol)}
-    options = parse(Options, "experiment", arguments, replace(Options(**numbers), scale=given.scale))
+    if any(getattr(given, name) is not None for name in _LIMITS):  # they replace those of the description
+        numbers |= dict.fromkeys(_LIMITS)
+    options = _parse(arguments, replace(Options(**numbers), scale=given.scale))
     experiment = _chosen(experiment, options)
     directory = options.directory or _directory(experiment, options)
     if options.action == "run":
@@ -74,6 +78,10 @@ def run(arguments: Sequence[str]) -> None:
     elif not directory.is_dir():
         raise ExperimentError(f"there is nothing to report: {directory} does not exist; name its --directory")
     _report(experiment, directory, options.report)
+
+
+def _parse(arguments: Sequence[str], default: Options | None = None) -> Options:
+    return parse(Options, "experiment", arguments, default, _MARKERS)
 
 
 def _described(options: Options) -> Experiment:
@@ -94,7 +102,9 @@ def _chosen(experiment: Experiment, options: Options) -> Experiment:
         return replace(experiment, protocol=protocol)
     chosen = combinations_named(experiment, options.combinations)
     baseline = experiment.baseline if experiment.baseline in chosen else None
-    return replace(experiment, protocol=protocol, combinations=chosen, baseline=baseline, groups={})
+    return replace(  # the paper's levels and the means of groups are against all combinations
+        experiment, protocol=protocol, combinations=chosen, baseline=baseline, groups={}, published={}
+    )
 
 
 def _directory(experiment: Experiment, options: Options) -> Path:

@@ -324,7 +324,7 @@ def _checkpoint_file(path: str | Path) -> Path:
 def _at(path: str | Path) -> tuple[str, float] | None:
     """The directory and the minutes of RUN@MINUTES; None for any other path."""
     directory, _, minutes = str(path).rpartition("@")
-    if not directory or Path(path).exists() or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", minutes):
+    if not directory or Path(path).exists() or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,18})?(e-[0-9]{1,2})?", minutes):
         return None
     return (directory, float(minutes)) if Path(directory).is_dir() else None
 
