@@ -59,3 +59,11 @@ def long(argument: tuple[str, int]) -> None:
     Path(folder, f"{number}-{os.getpid()}").touch()
     if number:
         time.sleep(3600)
+
+
+def noted(argument: tuple[str, int]) -> int:
+    """Leaves a file for each time that it begins, and takes a while: (folder, number)."""
+    folder, number = argument
+    Path(folder, f"{number}-{time.monotonic_ns()}").touch()
+    time.sleep(0.3)
+    return number

@@ -108,3 +108,9 @@ def test_workers_end_with_their_parent(tmp_path: Path, how: signal.Signals) -> N
         _, errors = parent.communicate(timeout=30)
         assert ended(processes)
     assert errors.count(b"Traceback") == (how == signal.SIGINT)  # the parent's own
+
+
+def test_ray_is_asked_for_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(JobError, match=r"pip install 'athenan\[ray\]'"):
+        list(run(chores.squared, [1], ray="auto"))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from athenan.play.statistics import bradley_terry, elo_difference
+from athenan.play.statistics import bradley_terry, elo_difference, superiority
 
 
 def test_two_players_differ_as_elo_says() -> None:
@@ -39,6 +39,18 @@ def test_players_must_be_connected() -> None:
     islands[0, 1] = islands[2, 3] = 5.0
     with pytest.raises(ValueError, match="games that connect all players"):
         bradley_terry(islands)
+
+
+@pytest.mark.parametrize(("won", "lost"), [(6.0, 4.0), (30.5, 19.5), (5.0, 5.0), (60.0, 30.0)])
+def test_the_likelihood_of_superiority_is_that_of_the_differences(won: float, lost: float) -> None:
+    """Integrated over all differences, with the one drawn game more."""
+    differences = np.linspace(-4000, 4000, 80_001)
+    expected = 1 / (1 + 10 ** (-differences / 400))
+    likelihood = expected ** (won + 0.5) * (1 - expected) ** (lost + 0.5)
+    found = superiority(np.array([[0, won], [lost, 0]]))
+    assert found[0, 1] == pytest.approx(likelihood[differences > 0].sum() / likelihood.sum(), abs=0.012)
+    assert found[1, 0] == pytest.approx(1 - found[0, 1])
+    assert found[0, 0] == found[1, 1] == 0.5
 
 
 @pytest.mark.parametrize("simulations", [300, pytest.param(10_000, marks=pytest.mark.slow)])

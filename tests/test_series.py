@@ -18,6 +18,7 @@ from athenan.play.pairs import Conditions, Pair, close_players, kept_player, pai
 from athenan.play.player import Forfeit, Move, PlayerError, RandomPlayer
 from athenan.play.recording import Recording
 from athenan.play.records import MatchRecord, RecordError
+from athenan.play.results import Duel
 from athenan.play.roster import PLAYERS, make_player
 from athenan.play.series import play_by_name
 from athenan.rules.game import Game, GameError, State
@@ -128,6 +129,15 @@ def test_who_oversteps_its_time_loses() -> None:
     record = play_match(GAME, (RandomPlayer(), Saying(seconds=MARGIN + 0.1)), limit=Clock(0.0))
     assert (record.outcome, record.forfeit, len(record.plies)) == (1, "the time of random was over", 1)
     assert through_json(record) == record
+
+
+def test_early_ends_are_counted() -> None:
+    records = [
+        MatchRecord("g", ("a", "b")[:: 1 - 2 * (n % 2)], (), 1, None, *early)
+        for n, early in enumerate([(True,), (False, "crashed"), (False, None, True), ()])
+    ]
+    report = Duel("g", ("a", "b"), 0, tuple(records)).report()
+    assert (report["resigned"], report["forfeits"], report["adjudicated"]) == (1, ["crashed"], 1)
 
 
 def test_a_player_that_has_failed_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:

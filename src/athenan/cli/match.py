@@ -182,3 +182,5 @@ def _show(series: Duel) -> None:
     for what, count in series.endings().items():
         if count:
             print(f"  {what} {count}")
+    if series.forfeits:
+        print(f"  forfeited {len(series.forfeits)}, the last because {series.forfeits[-1]}")

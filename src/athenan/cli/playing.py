@@ -46,9 +46,14 @@ class Playing:
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
 
+    @property
+    def plays_here(self) -> bool:
+        """Whether this process itself plays."""
+        return self.workers == 1 and not self.ray
+
     def spread(self, pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
-        """Plays pairs, and yields them with their records as they end; one worker is this process."""
-        return jobs.run(played, pairs, self.workers if self.workers > 1 else 0, self.ray)
+        """Plays pairs, and yields them with their records as they end."""
+        return jobs.run(played, pairs, 0 if self.plays_here else self.workers, self.ray)
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
         """The conditions of pairs. Raises ValueError for a clock beside limits or unfit openings."""

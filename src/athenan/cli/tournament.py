@@ -109,7 +109,10 @@ def _count(game: Game, options: Tournament, conditions: Conditions) -> int:
 def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
     """The canonical names of the players, who are made once to find out whether they can be."""
     if options.players:
-        return [kept_player(name, game, options.playing.threads).name for name in options.players]
+        names = [kept_player(name, game, options.playing.threads).name for name in options.players]
+        if not options.playing.plays_here:
+            close_players()
+        return names
     if not options.store:
         raise ValueError("name players, such as mcts:100 mcts:1000 runs/x, or the --store of a tournament")
     names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}

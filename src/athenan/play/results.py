@@ -59,15 +59,20 @@ class Series(ABC):
             "openings": len({match.opening for match in self.matches}),
             "distinct_games": len({match.actions for match in self.matches}),
             **self.endings(),
+            "forfeits": self.forfeits,
         }
 
     def endings(self) -> dict[str, int]:
-        """How many matches ended before the rules ended them: `resigned`, `adjudicated`, `forfeited`."""
+        """How many matches ended before the rules ended them: `resigned` and `adjudicated`."""
         return {
             "resigned": sum(match.resigned for match in self.matches),
             "adjudicated": sum(match.adjudicated for match in self.matches),
-            "forfeited": sum(match.forfeit is not None for match in self.matches),
         }
+
+    @property
+    def forfeits(self) -> list[str]:
+        """Why programs failed, or that their time was over, for each match that was lost by it."""
+        return [match.forfeit for match in self.matches if match.forfeit is not None]
 
     def as_json(self) -> dict[str, Any]:
         """The series with all of its matches as JSON takes it."""

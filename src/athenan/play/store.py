@@ -57,7 +57,8 @@ CREATE TABLE matches (
     pairing INTEGER NOT NULL, number INTEGER NOT NULL, part INTEGER NOT NULL,
     outcome INTEGER NOT NULL CHECK (outcome IN (-1, 0, 1)), score INTEGER, record TEXT NOT NULL,
     PRIMARY KEY (pairing, number, part), FOREIGN KEY (pairing, number) REFERENCES pairs
-) WITHOUT ROWID;
+);
+CREATE INDEX match_results ON matches (pairing, number, part, outcome, score);
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {VERSION};
 """

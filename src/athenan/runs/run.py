@@ -27,11 +27,9 @@ class RunSettings:
     matches: Count | None = None
     """Matches of training; without minutes and matches it lasts until interrupted."""
     clock: Literal["wall", "processor"] = "wall"
-    """What the minutes are of: time that passes, or processor time of all threads, so that trainings on a busy machine
-    compare. Limits of an action in seconds are of time that passes."""
+    """Minutes that pass, or are processor time of all threads."""
     keep: Annotated[float, Between(1e-6, 10**7)] | None = None
-    """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
-    only."""
+    """Minutes between kept networks."""
     network: str = "c"
     """An architecture, such as c, r1, fcn or c:filters=32,dense=50."""
     heuristic: str = "classic"

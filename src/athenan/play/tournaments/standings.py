@@ -32,11 +32,11 @@ class Standings:
 
     def counts(self, player: int, opponent: int | None = None, colour: int | None = None) -> Counts:
         """Wins, draws and losses, against one opponent or all, with one colour (0: as first player) or both."""
+        opponents = range(len(self.players)) if opponent is None else [opponent]
         found = [
             gain
-            for (one, other), pairs in self.gains.items()
-            if one == player and opponent in (None, other)
-            for pair in pairs
+            for other in opponents
+            for pair in self.gains.get((player, other), ())
             for gain in (pair if colour is None else pair[colour : colour + 1])
         ]
         return found.count(1), found.count(0), found.count(-1)
@@ -68,10 +68,13 @@ class Standings:
     @property
     def ranking(self) -> list[int]:
         """The players, the best first: by their ratings, or while there are none by their shares of points."""
-        ratings, numbers = self.ratings, range(len(self.players))
-        if ratings:
-            return sorted(numbers, key=lambda number: -ratings[number].elo)
-        return sorted(numbers, key=lambda number: -(share(self.counts(number)) or 0))
+        ratings = self.ratings
+
+        def better_first(number: int) -> tuple[float, str]:
+            level = ratings[number].elo if ratings else share(self.counts(number)) or 0
+            return -round(level, 6), self.players[number]
+
+        return sorted(range(len(self.players)), key=better_first)
 
     def as_json(self) -> dict[str, Any]:
         """The results as JSON takes them, the best player first; null where there are no matches."""
