@@ -152,6 +152,7 @@ def test_the_command_for_one_player(capsys: pytest.CaptureFixture[str]) -> None:
         ("hex:3 random human", "a person plays with `athenan play` only"),
         ("hex:3 random mcts:3 --games 3", "--games must be even"),
         ("hex:3", "name players"),
+        ("hex:3 --gauntlet", "name the players of a gauntlet"),
         ("hex:3 --store nothing", "nothing does not exist; name the players"),
         ("hex:3 random mcts:3 --store no/where", "there is no folder no"),
         ("hex:3 random mcts:3 --html no/where", "there is no folder no"),

@@ -41,7 +41,7 @@ class Limits:
         Seconds | None,
         tyro.conf.arg(
             metavar="S",
-            help_behavior_hint="(default, if no limit is given: match 0.1; play 1; analyze 1 with a network, else 300)",
+            help_behavior_hint="(default, without a limit: matches 0.1; play 1; analyze 1 with a network, else 300)",
         ),
     ] = None
     """Seconds."""

@@ -30,7 +30,9 @@ from athenan.report.page import write
 from athenan.rules.game import Game
 from athenan.settings import Between
 
-PlayerNames = tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER...")]]
+PlayerNames = tyro.conf.Positional[
+    Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
+]
 _REFRESH = 1.0
 """Seconds between two looks at the results while matches are played."""
 
@@ -109,10 +111,12 @@ def _count(game: Game, options: Tournament, conditions: Conditions) -> int:
 def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
     """The canonical names of the players, who are made once to find out whether they can be."""
     if options.players:
-        names = [kept_player(name, game, options.playing.threads).name for name in options.players]
+        players = [kept_player(name, game, options.playing.threads).name for name in options.players]
         if not options.playing.plays_here:
             close_players()
-        return names
+        return players
+    if options.gauntlet:
+        raise ValueError("name the players of a gauntlet, first the one who plays against all others")
     if not options.store:
         raise ValueError("name players, such as mcts:100 mcts:1000 runs/x, or the --store of a tournament")
     names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
