@@ -177,6 +177,9 @@ def _show(series: Duel) -> None:
     if series.points:
         mean, (low, high) = series.points
         print(f"  points per game {mean:+.3f}, 95% interval {low:+.3f} to {high:+.3f}")
+    if series.cube:
+        doubles, taken, dropped, highest = series.cube.values()
+        print(f"  cube: {doubles} doubles, {taken} taken, {dropped} dropped, at most {highest}")
     mine, other = series.seconds_per_move(0), series.seconds_per_move(1)
     print(f"  seconds per action {mine:.3f} and {other:.3f}")
     for what, count in series.endings().items():

@@ -9,6 +9,7 @@ import tyro
 
 from athenan import jobs
 from athenan.cli.options import Limits, Threads, Workers
+from athenan.play.cube import CubeRules, check_game
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import Adjudication
 from athenan.play.openings import OpeningChoice, read_openings
@@ -37,6 +38,10 @@ class Playing:
         Annotated[float, Between(0, 1e9)] | None, tyro.conf.arg(metavar="VALUE", help_behavior_hint="(default: never)")
     ] = None
     """A player resigns after three actions in succession that it valued, for itself, below minus this."""
+    cube: bool = False
+    """Play backgammon with the doubling cube; points count what it says."""
+    jacoby: bool = False
+    """With the cube: gammons and backgammons count 1 as long as it was not turned."""
     seed: Seed = 0
     """Seed of openings and players; results are repeatable if no limit is a time."""
     workers: Workers = 1
@@ -56,9 +61,16 @@ class Playing:
         return jobs.run(played, pairs, 0 if self.plays_here else self.workers, self.ray)
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
-        """The conditions of pairs. Raises ValueError for a clock beside limits or unfit openings."""
+        """The conditions of pairs. Raises ValueError for a clock beside limits, unfit openings or an unfit cube."""
         early = Adjudication(self.adjudicate, self.resign)
-        return Conditions(_limit(self.clock, limits), self._opening_choice(game), self.seed, early)
+        return Conditions(_limit(self.clock, limits), self._opening_choice(game), self.seed, early, self._cube(game))
+
+    def _cube(self, game: Game) -> CubeRules | None:
+        if self.jacoby and not self.cube:
+            raise ValueError("--jacoby is a rule of the doubling cube: give --cube, too")
+        if self.cube:
+            check_game(game)
+        return CubeRules(self.jacoby) if self.cube else None
 
     def _opening_choice(self, game: Game) -> OpeningChoice:
         match self.openings:

@@ -12,7 +12,7 @@ import tyro
 from athenan.cli.options import asks_for_help, naming_option, parse
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
-from athenan.games.catalogue import make
+from athenan.games.catalogue import is_game_name, make
 from athenan.learning.config import (
     ActionLimits,
     ExitSettings,
@@ -22,9 +22,9 @@ from athenan.learning.config import (
     TrainingConfig,
 )  # fmt: skip
 from athenan.learning.losses import LossWeights
-from athenan.learning.recipe import TRAININGS, recommended
+from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
-from athenan.runs.run import RunSettings
+from athenan.runs.run import Clock, Keep, RunSettings
 from athenan.search.search import Evaluation, SearchSettings
 
 Given = TypeVar("Given")
@@ -39,8 +39,8 @@ class Train(RunSettings):
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
-    algorithm: str = "descent"
-    """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel or exit."""
+    algorithm: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
+    """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel, exit or, for dice, td."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
@@ -51,6 +51,8 @@ class Train(RunSettings):
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
     """The run whose network this one begins with."""
+    clock: tyro.conf.Suppress[Clock] = RunSettings.clock
+    keep: tyro.conf.Suppress[Keep] = RunSettings.keep
     action: ActionLimits = field(default_factory=ActionLimits)
 
 
@@ -58,6 +60,10 @@ class Train(RunSettings):
 class AllOptions(Train):
     __doc__ = Train.__doc__
 
+    clock: Clock = RunSettings.clock
+    """What the minutes are of: time that passes, or processor time of all threads."""
+    keep: Keep = RunSettings.keep
+    """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""
     evaluate: Evaluation = "children"
     """What the defaults are made for, too: a search that evaluates children, or action values, once an expansion."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
@@ -112,11 +118,13 @@ def _show_help(arguments: Sequence[str]) -> None:
 
 
 def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
-    """The defaults of the algorithm and the evaluation that are named, whatever the game: the other options must make
-    sense beside them.
+    """The defaults of the algorithm that is named, or that of the game, and of the evaluation: the other options must
+    make sense beside them.
     """
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
+    if not names and is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given):
+        names = [default_algorithm(make(arguments[0]))]
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
     config = TRAININGS[names[-1] if names else "descent"](some_length)
     if ("--evaluate", "action_values") in given:

@@ -17,6 +17,7 @@ from typing import Annotated
 
 import numpy as np
 
+from athenan.play.cube import CubeRules, Doubling, with_cube
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
 from athenan.play.player import Forfeit, Move, Player, PlayerError, Resign, Undo
 from athenan.play.records import MatchRecord, Ply
@@ -52,16 +53,19 @@ def play_match(
     seed: int = 0,
     limit: Limit = DEFAULT_LIMIT,
     dice: int | None = None,
+    cube: CubeRules | None = None,
     adjudication: Adjudication = NEVER,
 ) -> MatchRecord:
     """Plays a match from the state after `opening`; `players[0]` is the first player, and may be the second, too.
 
-    A clock runs for each player, and whoever uses more than it has, and `MARGIN`, loses. `dice` is the seed of what
-    chance draws, by default `seed`. Raises GameError if the opening is not legal or the number of players is wrong,
-    PlayerError if a player selects an illegal action, Quit if one quits. A program that fails (`Forfeit`) loses.
+    A clock runs for each player, but not while one decides about the `cube`, if there is one; whoever uses more than it
+    has, and `MARGIN`, loses. `dice` is the seed of what chance draws, by default `seed`. Raises GameError if the
+    opening is not legal, the number of players is wrong or the game has no cube, PlayerError if a player selects an
+    illegal action, Quit if one quits. A program that fails (`Forfeit`) loses.
     """
+    doubling = with_cube(game, players, cube)
     early = adjudication if game.players == 2 else NEVER
-    return _Match(game, players, opening, seed, limit, seed if dice is None else dice, early).played()
+    return _Match(game, players, opening, seed, limit, seed if dice is None else dice, early, doubling).played()
 
 
 class _Match:
@@ -76,11 +80,13 @@ class _Match:
         limit: Limit,
         dice: int,
         adjudication: Adjudication,
+        doubling: Doubling | None,
     ) -> None:
         if len(players) != game.players:
             raise GameError(f"{game.name} is played by {game.players}, not by {len(players)}")
         self.game, self.players, self.opening, self.seed = game, players, opening, seed
         self.limits, self.adjudication = [limit] * game.players, adjudication
+        self.doubling = doubling
         self.dice = int(streams(dice, 3)[2])  # players have the first two
         self.plies: list[Ply] = []
         self._begin([Ply(action, 0) for action in opening])
@@ -88,6 +94,8 @@ class _Match:
     def _begin(self, plies: Sequence[Ply]) -> None:
         """Begins a match with its first plies, and tells the players."""
         self.plies, self.state = [], self.game.initial()
+        if self.doubling:
+            self.doubling.undo(len(plies))
         for player, own_seed in zip(self._each_once(), streams(self.seed, 2), strict=False):
             player.new_match(self.game, int(own_seed))
         for ply in plies:
@@ -110,6 +118,9 @@ class _Match:
         while (outcome := game.outcome(self.state)) is None:
             side = game.player(self.state)
             if side == CHANCE:
+                if self.doubling and not self.doubling.goes_on(self.state, len(self.plies), self.limits):
+                    outcome = sign(self.doubling.record.offers[-1].side)
+                    break
                 self._draw()
                 continue
             try:
@@ -126,9 +137,11 @@ class _Match:
                 outcome, forfeit = -sign(side), str(error)
                 break
         played_out = not (resigned or forfeit or adjudicated)
-        score = game.score(self.state) if game.max_score is not None and played_out else None
+        cube, score = self.doubling.record if self.doubling else None, None
+        if game.max_score is not None and played_out:
+            score = cube.points(game, self.state) if cube else game.score(self.state)
         names = tuple(player.name for player in self.players)
-        return MatchRecord(game.name, names, tuple(self.plies), outcome, score, resigned, forfeit, adjudicated)
+        return MatchRecord(game.name, names, tuple(self.plies), outcome, score, resigned, forfeit, adjudicated, cube)
 
     def _draw(self) -> None:
         """Plays what chance draws; no player's clock runs."""

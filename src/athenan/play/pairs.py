@@ -20,6 +20,7 @@ import numpy as np
 
 from athenan import jobs
 from athenan.games.catalogue import make
+from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.match import NEVER, Adjudication, play_match
 from athenan.play.openings import RANDOM, Opening, OpeningChoice, openings
@@ -42,6 +43,8 @@ class Conditions:
     seed: int = 0
     """Of players and dice."""
     adjudication: Adjudication = NEVER
+    cube: CubeRules | None = None
+    """Of backgammon, if it is played with the doubling cube."""
 
     @property
     def text(self) -> str:
@@ -51,8 +54,8 @@ class Conditions:
         if self.openings.kind == "listed":
             chosen = {"kind": "listed", "sha256": hashlib.sha256(listed).hexdigest()}
         limit = {name: value for name, value in asdict(self.limit).items() if value is not None}
-        early = asdict(self.adjudication)
-        return json.dumps({"limit": limit, "openings": chosen, "seed": self.seed, "adjudication": early})
+        early, cube = asdict(self.adjudication), {"cube": asdict(self.cube)} if self.cube else {}
+        return json.dumps({"limit": limit, "openings": chosen, "seed": self.seed, "adjudication": early, **cube})
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class Pair:
     seed: int
     limit: Limit
     adjudication: Adjudication = NEVER
+    cube: CubeRules | None = None
     threads: int = 1
     """Threads of a search's network on a CPU."""
 
@@ -75,7 +79,8 @@ def pairs_of(game: Game, players: tuple[str, ...], conditions: Conditions, threa
     """The pairs of these players, without end. Raises GameError if there is no opening."""
     for number, opening in enumerate(openings(game, conditions.openings)):
         yield Pair(
-            game.name, players, number, opening, conditions.seed, conditions.limit, conditions.adjudication, threads
+            game.name, players, number, opening, conditions.seed, conditions.limit, conditions.adjudication,
+            conditions.cube, threads,
         )  # fmt: skip
 
 
@@ -86,7 +91,9 @@ def played(pair: Pair) -> list[MatchRecord]:
         kept_player(name, game, pair.threads, copy=pair.players[:place].count(name))
         for place, name in enumerate(pair.players)
     ]
-    records = play_pair(game, players, pair.opening, pair.number, pair.seed, pair.limit, pair.adjudication)
+    records = play_pair(
+        game, players, pair.opening, pair.number, pair.seed, pair.limit, pair.adjudication, pair.cube
+    )  # fmt: skip
     if any(record.forfeit for record in records):
         close_players()  # a program that has failed is started again
     return records
@@ -109,12 +116,13 @@ def play_pair(
     seed: int,
     limit: Limit,
     adjudication: Adjudication = NEVER,
+    cube: CubeRules | None = None,
 ) -> list[MatchRecord]:
     """Plays one opening with both colours and the same dice, or one match in a game of one player."""
     seeds = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64).tolist()
     orders = [players, players[::-1]][: game.players]
     return [
-        play_match(game, order, opening, own_seed, limit, dice=seeds[0], adjudication=adjudication)
+        play_match(game, order, opening, own_seed, limit, seeds[0], cube, adjudication)
         for order, own_seed in zip(orders, seeds, strict=False)
     ]
 

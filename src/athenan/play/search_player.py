@@ -52,5 +52,12 @@ class SearchPlayer:
         action, line = int(root.actions[searcher.choose(root, self._random)]), searcher.line()
         return Move(action, root.value, root.proven, tuple(line) if line[:1] == [action] else (action,))
 
+    def expectation(self, state: State, limit: Limit) -> float:
+        """The value of a state after a search, from the first player's point of view; chance may be to move there."""
+        if not np.array_equal(self._session.state, state):
+            self._session.position(state)
+        self._session.search(self.limit or limit)
+        return self.searcher.root().value
+
     def close(self) -> None:
         del self.searcher, self._session

@@ -19,6 +19,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from itertools import cycle, islice
 
+from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.openings import Opening, random_openings
 from athenan.play.pairs import Conditions, Spread, pairs_of, play_pair, spread_here
@@ -38,21 +39,22 @@ def play_series(
     random_opening: int = 1,
     seed: int = 0,
     progress: Callable[[Series], None] | None = None,
+    cube: CubeRules | None = None,
 ) -> Series:
     """Plays `games` matches; returns the results of `players[0]`: a `Duel`, or a `Solo` in a game of one player.
 
     Two players play two matches per opening, with the colours exchanged and the same dice. `limit` is for each action,
     or the clock of each player and match. `openings` are used in their order, and again if they are too few; by default
     they are `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after
-    each opening. Matches depend only on `seed`, unless a limit is a time. Raises GameError for a number of players or
-    games that the game does not allow, and the errors of `play_match`.
+    each opening. Matches depend only on `seed`, unless a limit is a time. `cube` is that of backgammon. Raises
+    GameError for a number of players or games that the game does not allow, and the errors of `play_match`.
     """
     _check(game, players, games, openings)
     count = games // game.players
     openings = random_openings(game, random_opening, count, seed) if openings is None else openings
     series = of_players(game, tuple(player.name for player in players), seed)
     for number, opening in enumerate(islice(cycle(openings), count)):
-        matches = play_pair(game, players, opening, number, seed, limit)
+        matches = play_pair(game, players, opening, number, seed, limit, cube=cube)
         series = of_players(game, series.players, seed, (*series.matches, *matches))
         if progress:
             progress(series)

@@ -68,7 +68,7 @@ def play_tournament(
                 numbered.append(next(source))
             yield Pair(
                 game.name, claim.pairing.players, claim.number, numbered[claim.number], conditions.seed,
-                conditions.limit, conditions.adjudication, threads,
+                conditions.limit, conditions.adjudication, conditions.cube, threads,
             )  # fmt: skip
 
     while unfinished := store.unfinished():
