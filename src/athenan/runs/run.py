@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from athenan.settings import Between, Count, Seed, Threads, check, from_json
 
-
 Clock = Literal["wall", "processor"]
 Keep = Annotated[float, Between(1e-6, 10**7)] | None
 
