@@ -21,6 +21,7 @@ ROOMS = {
     "runs": ["rules", "games", "search", "evaluation"],
     "play": ["jobs", "report", "rules", "games", "search", "evaluation", "runs"],
     "learning": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play"],
+    "experiments": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play", "learning"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 

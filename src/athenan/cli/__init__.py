@@ -17,6 +17,7 @@ COMMANDS = {
     "match": "play matches between two players and measure their strength",
     "tournament": "play matches between any number of players and rate them",
     "engine": "an engine for other programs, which ask it for moves through a protocol such as GTP or UCI",
+    "experiment": "the papers' experiments: trainings, matches between their networks, a report",
     "analyze": "values of the actions of a position, best line, and what is proven",
     "perft": "count the action sequences from a position",
     "bench": "measure the speed of rules, searches and network on this machine",
