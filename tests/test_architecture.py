@@ -14,10 +14,12 @@ PACKAGE = Path(athenan.__file__).parent
 ROOMS = {
     "rules": [],
     "games": ["rules"],
+    "drawing": ["rules"],
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
     "play": ["rules", "games", "search", "evaluation", "runs"],
+    "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play"],
     "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""

@@ -52,5 +52,9 @@ class SearchPlayer:
         action, line = int(root.actions[searcher.choose(root, self._random)]), searcher.line()
         return Move(action, root.value, root.proven, tuple(line) if line[:1] == [action] else (action,))
 
+    def stop(self) -> None:
+        """Ends a running search soon; `select` then returns what it has found. Any thread may call this."""
+        self._session.stop()
+
     def close(self) -> None:
         del self.searcher, self._session
