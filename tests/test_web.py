@@ -14,6 +14,7 @@ from athenan.web.position import Position
 from athenan.web.server import MOST_PAGES, application
 
 LOCAL = {"base_url": "http://localhost"}
+SOCKET = "ws://localhost/socket"
 
 
 def ask(socket, kind, request=1, **content):
@@ -36,7 +37,7 @@ def client():
 
 
 def test_a_position(client):
-    with client.websocket_connect("/socket") as socket:
+    with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="b2")
         assert answer(socket, "game")["players"] == ["random", "mcts", "rave"]
         found = answer(socket, "position")
@@ -49,7 +50,7 @@ def test_a_position(client):
 
 
 def test_a_search_reports_and_ends_when_something_else_is_asked(client):
-    with client.websocket_connect("/socket") as socket:
+    with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="hex:3,swap=false", moves="")
         answer(socket, "position")
         ask(socket, "analyse", 2, search="proof", on=True)
@@ -67,7 +68,7 @@ def test_a_search_reports_and_ends_when_something_else_is_asked(client):
 
 
 def test_a_player_moves(client):
-    with client.websocket_connect("/socket") as socket:
+    with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2")
         answer(socket, "position")
         ask(socket, "think", 2, player="mcts", seconds=0, evaluations=500)
@@ -76,7 +77,7 @@ def test_a_player_moves(client):
 
 
 def test_chance_is_drawn_by_the_server(client):
-    with client.websocket_connect("/socket") as socket:
+    with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="pig:10,length=20", moves="roll")
         found = answer(socket, "position")
         assert found["side"] == 2 and found["actions"] == []
@@ -85,7 +86,7 @@ def test_chance_is_drawn_by_the_server(client):
 
 
 def test_a_match_is_annotated(client):
-    with client.websocket_connect("/socket") as socket:
+    with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2")
         answer(socket, "position")
         ask(socket, "annotate", 2, search="proof", seconds=2)
@@ -120,7 +121,7 @@ BAD = [
 
 
 def test_bad_messages_are_answered_and_nothing_is_lost(client):
-    with client.websocket_connect("/socket") as socket:
+    with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="b2")
         answer(socket, "position")
         for text, said in BAD:
@@ -132,12 +133,12 @@ def test_bad_messages_are_answered_and_nothing_is_lost(client):
 
 
 def test_too_many_messages_end_the_connection(client):
-    with client.websocket_connect("/socket") as socket:
+    with client.websocket_connect(SOCKET) as socket:
         for _ in range(400):
             socket.send_text("{}")
+        answers = iter(socket.receive_json, None)
         with pytest.raises(WebSocketDisconnect, match="too many"):
-            while True:
-                socket.receive_json()
+            list(answers)
 
 
 def test_messages_are_bounded():
@@ -152,7 +153,7 @@ def test_only_this_machine_and_this_page(client):
     assert client.get("/", headers={"host": "evil.example"}).status_code == 400
     with (
         pytest.raises(WebSocketDisconnect),
-        client.websocket_connect("/socket", headers={"origin": "http://evil.example"}),
+        client.websocket_connect(SOCKET, headers={"origin": "http://evil.example"}),
     ):
         pass
     for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd"):
@@ -161,14 +162,14 @@ def test_only_this_machine_and_this_page(client):
 
 
 def test_pages_are_bounded(client):
-    sockets = [client.websocket_connect("/socket") for _ in range(MOST_PAGES)]
+    sockets = [client.websocket_connect(SOCKET) for _ in range(MOST_PAGES)]
     for socket in sockets:
         socket.__enter__()
-    with pytest.raises(WebSocketDisconnect, match="at most"), client.websocket_connect("/socket") as more:
+    with pytest.raises(WebSocketDisconnect, match="at most"), client.websocket_connect(SOCKET) as more:
         more.receive_json()
     for socket in sockets:
         socket.__exit__(None, None, None)
-    with client.websocket_connect("/socket") as again:
+    with client.websocket_connect(SOCKET) as again:
         ask(again, "open", game="tictactoe", moves="")
         answer(again, "position")
 
@@ -176,7 +177,7 @@ def test_pages_are_bounded(client):
 def test_a_token_is_asked_for():
     with TestClient(application(Choices("tictactoe", {}), token="secret"), base_url="http://any.example") as made:
         assert made.get("/").status_code == 401 and made.get("/games").status_code == 401
-        with pytest.raises(WebSocketDisconnect), made.websocket_connect("/socket"):
+        with pytest.raises(WebSocketDisconnect), made.websocket_connect("ws://any.example/socket"):
             pass
         assert made.get("/?token=wrong").status_code == 401
         assert made.get("/?token=secret").status_code == 200

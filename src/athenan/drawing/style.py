@@ -20,7 +20,7 @@ _LIGHT = (
     "--target:#1f7a3d"
 )
 _DARK = (
-    "--light:#b3a184;--dark:#74583f;--plain:#565a64;--felt:#25684a;--wood:#a9844f;--wall:#33465c;"
+    "--light:#b3a184;--dark:#74583f;--plain:#6a6f7b;--felt:#25684a;--wood:#a9844f;--wall:#33465c;"
     "--line:#241a10;--label:#b9bac0;--block:#cfc8b8;--edge:#4a463d;--dome:#4f8fd6;--last:#ffd43b;--mark:#ff922b;"
     "--target:#8ce99a"
 )
@@ -30,6 +30,7 @@ _RULES = """
 .area{stroke:var(--line);stroke-opacity:.35;stroke-width:1}
 .line{fill:none;stroke:var(--line);stroke-width:1.3;stroke-linecap:round;stroke-linejoin:round}
 .line.first{stroke:var(--first);stroke-width:4}.line.second{stroke:var(--second);stroke-width:4}
+.line.wall{stroke:var(--wall);stroke-width:3}.line.felt{stroke:var(--felt);stroke-width:3}
 .label{fill:var(--label)}.label,.on{font-family:"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;
 text-anchor:middle;dominant-baseline:central}
 .on{font-weight:600}.text{fill:var(--label);font-family:"DejaVu Sans Mono",Menlo,Consolas,monospace;white-space:pre}

@@ -23,6 +23,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.rules import Board, Game, Label, Line, Piece, Place, Scene, State
+from athenan.rules.board import Outline
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
@@ -154,6 +155,11 @@ def _image(state: State, size: int) -> State:
     return image
 
 
+def _along(cells: list[Place], *corners: int) -> Outline:
+    """The border along cells, through some corners of each."""
+    return tuple(cell.outline[corner] for cell in cells for corner in corners)
+
+
 def _board(size: int) -> Board:
     """A rhombus of hexagons; the borders have the colours of the players who connect them."""
     places = [
@@ -164,13 +170,10 @@ def _board(size: int) -> Board:
     rows = [places[row * size : (row + 1) * size] for row in range(size)]
     left, right = [row[0] for row in rows], [row[-1] for row in rows]
     borders = [
-        Line(tuple(place.outline[corner] for place in side for corner in corners), tone)
-        for side, corners, tone in (
-            (rows[0], (5, 0, 1), "first"),
-            (rows[-1], (4, 3, 2), "first"),
-            (left, (5, 4, 3), "second"),
-            (right, (0, 1, 2), "second"),
-        )
+        Line(_along(rows[0], 5, 0, 1), "first"),
+        Line(_along(rows[-1], 4, 3, 2), "first"),
+        Line(_along(left, 5, 4, 3), "second"),
+        Line(_along(right, 0, 1, 2), "second"),
     ]
     labels = [Label(place.x - 0.35, place.y - 0.85, grid.column_name(at)) for at, place in enumerate(rows[0])]
     labels += [Label(row[0].x - 0.9, row[0].y, str(number)) for number, row in enumerate(rows, 1)]

@@ -266,16 +266,13 @@ def _image(state: State) -> State:
 def _board(params: NDArray[np.int64]) -> Board:
     """Points on lines, with the loops of both circuits around the corners."""
     ground, last = boards.lattice(_SIZE, _SIZE), _SIZE - 1
-    corners = ((0, 0, 0.25), (last, 0, 0.5), (last, last, 0.75), (0, last, 0.0))  # and where a loop begins, in turns
-    loops = [
-        Line(boards.arc(x, y, radius, begin + 0.25, begin + 1), tone)
-        for radius, tone in ((1, "first"), (2, "second"))
-        for x, y, begin in corners
-    ]
+    corners = ((0, 0, 0.25), (last, 0, 0.5), (last, last, 0.75), (0, last, 1.0))  # and where a loop begins, in turns
+    inner = [Line(boards.arc(x, y, 1, begin, begin + 0.75), "wall") for x, y, begin in corners]
+    outer = [Line(boards.arc(x, y, 2, begin, begin + 0.75), "felt") for x, y, begin in corners]
     return Board(
         boards.points(_SIZE, _SIZE, boards.names(_SIZE, _SIZE)),
         boards.stones(encode, params, 8, _CELLS),
-        ground=ground._replace(lines=(*ground.lines, *loops)),
+        ground=ground._replace(lines=(*ground.lines, *inner, *outer)),
         colours=("black", "red"),
     )
 

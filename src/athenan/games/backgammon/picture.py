@@ -43,8 +43,8 @@ def _ground(places: tuple[Place, ...]) -> Scene:
     labels = []
     for point, place in enumerate(places[1:BAR], 1):
         base, tip = (_HEIGHT, _HEIGHT - 4.4) if point <= 12 else (0.0, 4.4)
-        tone = "dark" if point % 2 else "light"
-        areas.append(Area(((place.x - 0.5, base), (place.x, tip), (place.x + 0.5, base)), tone))
+        triangle = (place.x - 0.5, base), (place.x, tip), (place.x + 0.5, base)
+        areas.append(Area(triangle, "dark" if point % 2 else "light"))
         labels.append(Label(place.x, _HEIGHT + 0.4 if point <= 12 else -0.4, str(point)))
     return Scene(areas=tuple(areas), labels=tuple(labels))
 

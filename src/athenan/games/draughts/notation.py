@@ -194,8 +194,8 @@ def board(half: int) -> Board:
         position, pieces = _position(half, state), list[Piece]()
         for owner, own in enumerate(position.pieces):
             for bit in sorted(own):
-                shape = "king" if bit in position.kings else "disc"
-                pieces.append(Piece(m.square_of(half, bit), owner, shape))
+                is_king = bit in position.kings
+                pieces.append(Piece(m.square_of(half, bit), owner, "king" if is_king else "disc"))
         return Scene(pieces=tuple(pieces))
 
     ground = Scene(areas=tuple(light), labels=boards.lettered(8, 8) if half == 4 else tuple(numbers))

@@ -71,8 +71,9 @@ class Board:
     def picture(self) -> pictures.Board:
         """Squares with numbered pieces; those that may move are marked, and the starting areas are coloured."""
         cells = boards.squares(self.size, self.size, self.cells, tone="plain")
-        tones = ["light" if cell in self.starts else "plain" for cell in range(self.size**2)]
-        places = tuple(cell._replace(tone=tone) for cell, tone in zip(cells, tones, strict=True))
+        places = tuple(
+            cell._replace(tone="light") if number in self.starts else cell for number, cell in enumerate(cells)
+        )
 
         def scene(state: State) -> Scene:
             planes = self.planes(state)
