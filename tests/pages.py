@@ -22,7 +22,7 @@ def server(choices=None, token=None):
     """The address of a running server."""
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        application(choices or Choices("tictactoe", {}), token),
+        application(choices or Choices("tictactoe"), token),
         log_level="error",
         ws="websockets-sansio",
         lifespan="off",

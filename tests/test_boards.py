@@ -1,8 +1,10 @@
 """The boards of all games: every action can be clicked, and the pictures show what the texts show."""
 
+import runpy
 from collections import defaultdict
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,9 +13,10 @@ import pytest
 from athenan import GAMES, GameError, draw, make
 from athenan.drawing.overlay import Value, line_layer, short, values_layer
 from athenan.drawing.svg import Drawing
-from athenan.rules.board import FIRST, NOBODY, SECOND
+from athenan.rules.board import NOBODY
 from athenan.rules.state import CHANCE
 
+ROOT = Path(__file__).parent.parent
 SMALL = {
     "amazons": "amazons:6", "breakthrough": "breakthrough:5x4", "clobber": "clobber:4x5", "connect6": "connect6:6",
     "connect_four": "connect_four:5x4", "gomoku": "gomoku:6", "outer_open_gomoku": "gomoku:6", "go": "go:5",
@@ -215,12 +218,14 @@ def test_values_of_chosen_places_only():
     assert values_layer(game, state, values, (place,)).count('class="value"') == len(alone)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.25, "+.25"), (-0.5, "-.50"), (1.0, "+1"), (14.2, "+14"), (-3.5, "-3.5")]
-)
-def test_short_values(value, text):
-    assert short(value) == text
+def test_short_values():
+    assert list(map(short, (0.25, -0.5, 1.0, 14.2, -3.5, -0.001))) == ["+.25", "-.50", "+1", "+14", "-3.5", "0"]
 
 
-def test_owners():
-    assert (FIRST, SECOND) == (0, 1)
+def test_the_pictures_of_the_pages_are_up_to_date():
+    """If this fails, run scripts/board_pictures.py: it draws the position of each page in docs/games."""
+    made = runpy.run_path(str(ROOT / "scripts" / "board_pictures.py"))["pictures"]()
+    assert {file.stem for file in made} == set(GAMES)
+    for file, text in made.items():
+        assert file.read_text() == text, f"{file.name}: run scripts/board_pictures.py"
+        assert f"../images/boards/{file.name}" in (ROOT / "docs" / "games" / f"{file.stem}.md").read_text()

@@ -18,7 +18,7 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True)
 class Web:
-    """Serves a board in the browser: play any player, and analyse while you look.
+    """Serves a board in the browser: play any player, analyse while you look, and watch trainings.
 
     The server listens on this machine only, unless --host says otherwise; then it prints an address with a token, and
     answers only those who have it. It runs until it is interrupted.
@@ -54,21 +54,21 @@ def run(arguments: Sequence[str]) -> None:
 
     import uvicorn
 
-    from athenan.web.choices import Choices, runs_in
+    from athenan.web.choices import Choices
     from athenan.web.server import application, new_token
 
     folder = Path(options.runs)
     if options.runs != "runs" and not folder.is_dir():
         raise ValueError(f"--runs: there is no folder {options.runs}")
-    runs = runs_in(folder)
+    named = dict[str, Path]()
     if is_game(options.game):
         game = make(options.game).name
     else:
         game = known_game(options.game) or ""
         path = Path(options.game).resolve()
-        runs = {path.name: path, **{name: other for name, other in runs.items() if other.resolve() != path}}
+        named = {path.name: path}
     token = None if options.host in _LOCAL else new_token()
-    choices = Choices(game, runs, options.memory << 20, options.threads)
+    choices = Choices(game, named, folder, options.memory << 20, options.threads)
     listening = socket.create_server(
         (options.host, options.port), family=socket.AF_INET6 if ":" in options.host else socket.AF_INET
     )

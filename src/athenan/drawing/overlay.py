@@ -11,7 +11,7 @@ from athenan.rules.state import sign
 _GOOD, _BAD = (24, 128, 66), (190, 45, 38)
 _NEUTRAL = (105, 105, 115)
 _PROVEN = {1: "1–0", 0: "½", -1: "0–1"}
-_MOST_STEPS = 6
+_MOST_STEPS = 4
 
 
 class Value(NamedTuple):
@@ -79,15 +79,17 @@ def _value(game: Game, board: Board, number: int, one: Value, colour: str) -> st
     else:
         text = _PROVEN[one.proven] if game.players == 2 else f"={one.value:.0f}"
     classes = "value" if one.proven is None else "value proven"
-    dot = circle(place.x, place.y, 0.37, f'fill="{colour}" fill-opacity=".92"')
+    dot = circle(place.x, place.y, 0.35, f'fill="{colour}" fill-opacity=".92"')
     label = written(place.x, place.y, text, 0.28, 'class="on"')
     return f'<g class="{classes}">{dot}{label}</g>'
 
 
 def short(value: float) -> str:
-    """A value in few characters: -.25, +1, +14."""
+    """A value in few characters: -.25, 0, +1, +14."""
     if abs(value) >= 9.95:
         return f"{value:+.0f}"
+    if abs(value) < 0.005:
+        return "0"
     text = f"{value:+.2f}" if abs(value) < 0.995 else f"{value:+.1f}".removesuffix(".0")
     return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
 
@@ -105,7 +107,7 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
         if len(path) > 1:
             through = " ".join(f"{px(place.x)},{px(place.y)}" for place in path)
             drawn.append(f'<polyline class="way" points="{through}"/>')
-        x, y = path[-1].x + 0.28, path[-1].y - 0.28
-        label = written(x, y, str(number), 0.26, 'class="on"')
-        drawn.append(f'<g class="step">{circle(x, y, 0.19, "")}{label}</g>')
+        x, y = path[-1].x + 0.32, path[-1].y - 0.32
+        label = written(x, y, str(number), 0.22, 'class="on"')
+        drawn.append(f'<g class="step">{circle(x, y, 0.16, "")}{label}</g>')
     return "".join(drawn)

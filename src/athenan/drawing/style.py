@@ -41,8 +41,8 @@ text-anchor:middle;dominant-baseline:central}
 .marked{fill:none;stroke:var(--mark);stroke-width:3}
 .die{fill:#fff;stroke:#555;stroke-width:1.5}.pip{fill:#222}
 .value circle{stroke:#0006;stroke-width:1}.value text{fill:#fff}.value.proven circle{stroke:#fff;stroke-width:2.5}
-.way{fill:none;stroke:var(--mark);stroke-width:4;stroke-opacity:.75;stroke-linecap:round}
-.step circle{fill:var(--mark);fill-opacity:.85}.step text{fill:#fff}
+.way{fill:none;stroke:var(--mark);stroke-width:3;stroke-opacity:.55;stroke-linecap:round}
+.step circle{fill:var(--mark)}.step text{fill:#fff}
 .place{fill:transparent;stroke:none}
 """
 

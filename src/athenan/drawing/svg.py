@@ -72,7 +72,7 @@ def draw(
         *_layers(board, scene),
         *(circle(board.places[place].x, board.places[place].y, 0.16, 'class="target"') for place in targets),
         *(die(board.dice_at[0] + at, board.dice_at[1], number) for at, number in enumerate(scene.dice)),
-        f'<g class="overlay">{line_layer(game, state, line)}{values_layer(game, state, values)}</g>',
+        f'<g class="overlay">{values_layer(game, state, values)}{line_layer(game, state, line)}</g>',
     ]
     if clickable:
         layers.append(f'<g class="places">{_places(board, scene)}</g>')

@@ -3,28 +3,25 @@
 A page names runs by their names in a list that the server makes; no text of a page is used as a path.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from athenan import settings
-from athenan.games.catalogue import GAMES, known, make, module_of
-from athenan.play.limit import Limit
+from athenan.games.catalogue import GAMES, make, module_of
 from athenan.play.player import Player
 from athenan.play.roster import PLAYERS, load_player, make_player
 from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.runs.checkpoint import CHECKPOINT, load_network
-from athenan.runs.run import settings_of
 from athenan.search.mcts import Uct, UctSettings
 from athenan.search.search import SearchSettings
 from athenan.search.searches import heads_asked, make_search
+from athenan.web.trainings import game_of, runs_in
 
 RUN = "run:"
 """Before the name of a run, among the names of players and of searches."""
-_MOST_RUNS = 200
 
 
 @dataclass(frozen=True)
@@ -33,12 +30,19 @@ class Choices:
 
     game: str
     """The game that is shown first."""
-    runs: dict[str, Path]
-    """The runs by their names."""
+    named: Mapping[str, Path] = field(default_factory=dict)
+    """Runs that the command named."""
+    folder: Path | None = None
+    """Its runs can be chosen, too, also those that begin later."""
     memory: int = 512 << 20
     """Bytes that the tree of a search may take."""
     threads: int = 1
     """Threads of a network on a CPU."""
+
+    @property
+    def runs(self) -> dict[str, Path]:
+        """The runs by their names, as they are now."""
+        return runs_in(self.folder) | dict(self.named)
 
     def make_game(self, name: str) -> Game:
         """A game of the table, or the server's own. Raises GameError for any other: no file is named by a page."""
@@ -49,7 +53,7 @@ class Choices:
 
     def runs_of(self, game: Game) -> list[str]:
         """The names of the runs that have learnt a game."""
-        return [name for name, path in self.runs.items() if _learnt(path) == game.name]
+        return [name for name, path in self.runs.items() if game_of(path) == game.name]
 
     def players_of(self, game: Game) -> list[str]:
         """Who can play a game here, a person aside; the runs first."""
@@ -60,12 +64,12 @@ class Choices:
         """What a game can be analysed with; the runs first."""
         return [f"{RUN}{name}" for name in self.runs_of(game)] + ["rollouts", "proof"]
 
-    def make_player(self, name: str, text: str, game: Game, limit: Limit) -> Player:
+    def make_player(self, name: str, text: str, game: Game) -> Player:
         """A player, one of `players_of`; `text` is its name with settings. Raises ValueError for any other."""
         if name not in self.players_of(game):
             raise ValueError(f"there is no player {name!r} of {game.name} here")
         if name.startswith(RUN):
-            return load_player(self.runs[name.removeprefix(RUN)], game, limit, threads=self.threads)
+            return load_player(self.runs[name.removeprefix(RUN)], game, threads=self.threads)
         return make_player(text, game, self.threads, people=False)
 
     def make_session(self, name: str, game: Game) -> Session:
@@ -88,28 +92,6 @@ class Choices:
         search = playing_search(path)
         learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game))
         return Session(make_search(learnt.game, learnt.evaluate, learnt.heuristic, search, memory=self.memory))
-
-
-def runs_in(folder: Path | None) -> dict[str, Path]:
-    """The runs of a folder, by the names of their folders; without a folder, none."""
-    if folder is None or not folder.is_dir():
-        return {}
-    found = sorted(path for path in folder.iterdir() if (path / CHECKPOINT).is_file())
-    return {path.name: path for path in found[:_MOST_RUNS]}
-
-
-def _learnt(path: Path) -> str | None:
-    """The game of a run; None if it cannot be read, or is of a game whose code was not named."""
-    try:
-        return _game_of(path, (path / CHECKPOINT).stat().st_ino)
-    except (ValueError, OSError):
-        return None
-
-
-@lru_cache(maxsize=_MOST_RUNS)
-def _game_of(path: Path, file: int) -> str:
-    """The game of the run whose checkpoint is a file; a checkpoint that is replaced is another file."""
-    return known(settings_of(load_network(path).configuration).game).name
 
 
 def titles() -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The server: the page's files, and a socket for each page.
+"""The server: the pages' files, a socket for each page that plays, and the curves of trainings.
 
 It listens on this machine only, unless it is given a token that every request must bring. A page of another site can
 neither read nor use it: the host and the origin of a request are checked. The size and the rate of messages, and the
@@ -29,6 +29,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from athenan.web import messages
 from athenan.web.choices import Choices, titles
 from athenan.web.table import table
+from athenan.web.trainings import Curves, overview
 
 STATIC = Path(__file__).parent / "static"
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
@@ -53,7 +54,7 @@ class _Pages:
 
 def application(choices: Choices, token: str | None = None) -> Starlette:
     """The server as an ASGI application; with a token, requests of any host are answered that bring it."""
-    pages, shown = _Pages(), titles()
+    pages, shown, curves = _Pages(), titles(), Curves()
 
     async def index(request: Request) -> Response:
         if not _admitted(request, token):
@@ -67,6 +68,22 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
         if not _admitted(request, token):
             return PlainTextResponse("no token", 401)
         return JSONResponse({"games": shown, "game": choices.game})
+
+    async def trainings(request: Request) -> Response:
+        if not _admitted(request, token):
+            return PlainTextResponse("no token", 401)
+        return FileResponse(STATIC / "trainings.html")
+
+    def runs(request: Request) -> Response:
+        """All runs, or the curves of one of them."""
+        if not _admitted(request, token):
+            return PlainTextResponse("no token", 401)
+        name = request.path_params.get("name")
+        if name is None:
+            return JSONResponse({"runs": overview(choices.runs)})
+        if name not in choices.runs:
+            return PlainTextResponse("there is no such run", 404)
+        return JSONResponse({"curves": curves.of(choices.runs[name])})
 
     async def socket(web: WebSocket) -> None:
         if not _admitted(web, token) or not _same_origin(web.headers):
@@ -87,6 +104,9 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
         routes=[
             Route("/", index),
             Route("/games", games),
+            Route("/trainings", trainings),
+            Route("/runs", runs),
+            Route("/runs/{name}", runs),
             WebSocketRoute("/socket", socket),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],

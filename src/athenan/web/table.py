@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from athenan.drawing.overlay import values_layer
-from athenan.play.limit import Limit
 from athenan.play.player import Player
 from athenan.play.session import Session
 from athenan.search.budget import Budget
@@ -191,8 +190,7 @@ class Table:
             if self._player:
                 self._player[1].close()
                 self._player = None
-            limit: Limit = Budget(seconds=seconds or None, evaluations=evaluations or None)
-            player = self._choices.make_player(name, text, position.game, limit)
+            player = self._choices.make_player(name, text, position.game)
             player.new_match(position.game, int(self._dice.integers(1 << 62)))
         for number in range(len(seen), len(position.actions)):
             player.observe(position.actions[number], position.states[number + 1])

@@ -135,7 +135,7 @@ function analysis(found) {
     return;
   }
   if (hinting) return;
-  board.overlay(board.chosen.length ? "" : found.way + found.overlay);
+  board.overlay(board.chosen.length ? "" : found.overlay + found.way);
   if (board.chosen.length) send("choose", { places: board.chosen }, false);
   $("verdict").textContent = found.verdict || `value ${number(found.value)} for the first player`;
   $("verdict").classList.toggle("proven", Boolean(found.verdict));

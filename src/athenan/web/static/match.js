@@ -71,8 +71,8 @@ export class Match {
 
   graph(go) {
     const line = this.line(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => node.value !== null);
+    if (known.length < 2) return "";
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    if (known.length < 2) return svg;
     const scale = this.scale(), width = 400, height = 100, last = Math.max(1, line.length - 1);
     const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * node.value / scale];
     const add = (name, attributes) => {
