@@ -13,6 +13,7 @@ import pytest
 from athenan import GAMES, GameError, draw, make
 from athenan.drawing.overlay import Value, line_layer, short, values_layer
 from athenan.drawing.svg import Drawing
+from athenan.games.draughts import read_fen
 from athenan.rules.board import NOBODY
 from athenan.rules.state import CHANCE
 
@@ -150,15 +151,12 @@ def test_neighbours_are_one_apart():
         assert touching == (0.99 < distance < 1.01)
 
 
-def test_a_capture_in_draughts_that_is_ambiguous_is_a_choice():
-    """Two captures between the same squares that take different pieces: the answers differ in their ways."""
-    from athenan.games.draughts import read_fen
-
+def test_captures_in_draughts_that_differ_in_what_they_take_are_clicked_along_their_ways():
     game = make("draughts")
-    state = read_fen(game, "W:WK26:B9,12,18,19,20,21,22,23,24,29")
-    asked = [int(action) for action in game.actions(state)]
-    paths = {game.places(state, action) for action in asked}
-    assert len(paths) == len(asked)
+    state = read_fen(game, "W:WK25:B8,33,34,38")
+    asked = game.play(state, game.parse_action(state, "25x3"))
+    ways = [[game.board.places[place].name for place in game.places(asked, int(one))] for one in game.actions(asked)]
+    assert ways == [["25", "39", "17", "3"], ["25", "43", "21", "3"]]
 
 
 def test_dice_are_shown():
@@ -168,7 +166,7 @@ def test_dice_are_shown():
 
 
 def test_the_last_move_is_marked():
-    game = make("breakthrough:5x4")
+    game = make("breakthrough:5x5")
     assert draw(game, "a2-a3").svg.count('class="last"') == 2
     assert draw(game).svg.count('class="last"') == 0
 

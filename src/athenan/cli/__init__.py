@@ -14,7 +14,7 @@ COMMANDS = {
     "games": "the games and their options",
     "train": "learn a game from its rules alone",
     "play": "play in the terminal",
-    "web": "play and analyse in the browser",
+    "web": "play, analyse and watch trainings in the browser",
     "match": "play matches between two players and measure their strength",
     "analyze": "values of the actions of a position, best line, and what is proven",
     "perft": "count the action sequences from a position",

@@ -12,7 +12,7 @@ from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.position import Position
 
-_SHARE = 0.02
+_SHARE = 0.015
 """Of the time of a search that its reports may take."""
 _LEAST_SECONDS, _FIRST_SECONDS = 0.25, 0.1
 _MOST_SHOWN = 60
