@@ -60,7 +60,7 @@ const answers = {
     drawMatch();
   },
   annotated: () => { status("The match is annotated: red marks are moves that lost much."); drawMatch(); },
-  error: ({ text }) => { thinking = false; status(text, true); },
+  error: ({ text }) => { thinking = false; if (view) show(); status(text, true); },
 };
 
 // --- the match
@@ -108,7 +108,11 @@ function think() {
   send("think", { player: player(view.side), seconds, evaluations });
 }
 
-function play(action) { paused = false; ended = null; send("play", { action: action.id }); }
+function play(action) {
+  paused = false; ended = null;
+  board.lock(); $("buttons").replaceChildren();  // a second click must not play for the other side
+  send("play", { action: action.id });
+}
 
 function go(names, stay = true) { paused = stay; ended = null; send("position", { moves: names.join(" ") }); }
 
@@ -144,7 +148,7 @@ function analysis(found) {
     `${found.states.toLocaleString("en")} states, ${found.seconds.toFixed(1)} s${found.full ? ", memory full" : ""}`;
   const rows = found.actions.map((one) => {
     const row = document.createElement("tr");
-    const name = command(one.name, () => { paused = false; send("play", { action: one.id }); });
+    const name = command(one.name, () => play(one));
     row.append(cell(name), cell(one.probability === null ? number(one.value) : `${number(one.value)} × ${one.probability.toFixed(3)}`), cell(one.visits.toLocaleString("en")), cell(one.proven ?? ""));
     row.classList.toggle("proven", one.proven !== null);
     return row;

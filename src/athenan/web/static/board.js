@@ -23,6 +23,13 @@ export class Board {
     this.mark();
   }
 
+  // Nothing can be clicked until the next position is shown.
+  lock() {
+    this.enabled = false; this.chosen = [];
+    this.choice.replaceChildren();
+    this.mark();
+  }
+
   overlay(svg) {
     const layer = this.element.querySelector(".overlay");
     if (layer) layer.innerHTML = svg;
