@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from athenan.evaluation.architectures import CNetwork, FullyConvolutionalNetwork, ResidualNetwork
+from athenan.evaluation.architectures import CNetwork, DenseNetwork, FullyConvolutionalNetwork, ResidualNetwork
 from athenan.evaluation.networks import Network, build_network
 
 SMALL = {
@@ -16,6 +16,7 @@ SMALL = {
     "r2": ResidualNetwork(filters=8, blocks=3, dense=16, dense_layers=2),
     "pooled": ResidualNetwork(filters=8, blocks=1, squeeze=4, pointwise=16, pooling=True, dense=16),
     "convolutional": ResidualNetwork(filters=4, blocks=0, dense_layers=0),
+    "mlp": DenseNetwork(dense=16),
     "fcn": FullyConvolutionalNetwork(filters=8, convolutions=2, blocks=1, dense=16),
 }
 

@@ -16,15 +16,18 @@ from scipy import stats
 from transcription import assert_same_tree
 
 from athenan import Budget, Search, SearchSettings, analyze, check_game, make
-from athenan.evaluation.heuristics import make_heuristic
+from athenan.evaluation.heuristics import Heuristic, make_heuristic
+from athenan.games.backgammon.positions import before_roll
+from athenan.rules import calls
+from athenan.rules.compiler import kernel
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
-from athenan.rules.terminal import Gain
+from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.search.mcts import Uct
 from athenan.search.rave import Rave
 from athenan.search.searcher import run
-from athenan.search.searches import heads_asked
+from athenan.search.searches import heads_asked, make_search
 
 FATE = str(Path(__file__).with_name("fate.py"))
 BEST_FIRST = ["descent", "ubfm", "korf_chickering"]
@@ -67,9 +70,25 @@ def nodes_of(search):
         yield search.forest.states[0, number], search.node(number)
 
 
-def assert_sound(search, worth):
+@kernel(TERMINAL_VALUE)
+def as_the_score(rules, state, outcome, constants):
+    return float(calls.score(rules, state))
+
+
+def refined_gain(game):
+    """A heuristic that refines the gain as the score does, and is not the score."""
+    return Heuristic("refined", as_the_score, np.zeros(0), scale=1.5, bounded=False)
+
+
+def points(game):
+    """(0, E): where points count, nothing but the expected score does."""
+    value = exhaustive(game, game.score)
+    return lambda state: (0, value(state))
+
+
+def assert_sound(search, truth):
     """What is certain, and what is resolved, is so for every node and edge; the value of a chance node is its mean."""
-    game, truth = search.game, secured(search.game, worth)
+    game = search.game
     for state, node in nodes_of(search):
         known = [(state, node.completion, node.resolution, node.value)]
         followers = [game.play(state, int(action)) for action in node.actions]
@@ -185,12 +204,14 @@ def test_what_is_resolved_is_exact_and_what_is_certain_is_certain(data):
     seed, algorithm = data.draw(st.integers(0, 10_000)), data.draw(st.sampled_from([*BEST_FIRST, *MEANS]))
     players = data.draw(st.sampled_from(["players=2", "players=1"]))
     game = data.draw(st.sampled_from([fate(seed, players), fate(seed, "width=4", players), make(PIG)]))
-    terminal, worth = Gain(), game.outcome
+    terminal, truth = Gain(), secured(game, game.outcome)
     if game.max_score and (game.players == 1 or data.draw(st.booleans())):
-        terminal, worth = make_heuristic("score", game), game.score
+        terminal, truth = make_heuristic("score", game), points(game)
+    elif game.max_score and data.draw(st.booleans()):
+        terminal, truth = refined_gain(game), secured(game, game.score)
     chosen, evaluate = everything(data, game, algorithm)
     search = searched(game, chosen, data.draw(st.sampled_from([3, 30, 300])), evaluate, terminal, seed=seed)
-    assert_sound(search, worth)
+    assert_sound(search, truth)
 
 
 @pytest.mark.parametrize("specification", [PIG, "pig:4,sides=2,length=12", *(f"{FATE}:{seed}" for seed in range(6))])
@@ -211,21 +232,58 @@ def test_every_algorithm_finds_the_expectation(algorithm, specification):
         assert searched(game, one, 100_000).root().value == pytest.approx(value, abs=1e-6)
 
 
-@pytest.mark.parametrize("players", [1, 2])
 @pytest.mark.parametrize("algorithm", PROVING)
-def test_other_heuristics(algorithm, players):
-    """With completion a certain win goes before a larger expectation; all is proven, though not asked for."""
+def test_what_refines_the_gain_is_second_to_a_certain_win(algorithm):
+    """Under a heuristic that is not the score a certain win goes before a larger expectation; all is proven."""
     differ = 0
     for seed in range(8):
-        game = fate(seed, f"players={players}")
-        terminal, evaluate = make_heuristic("score", game), partial(leaves, game)
+        game = fate(seed)
+        terminal, evaluate = refined_gain(game), partial(leaves, game)
         search = searched(game, SearchSettings(algorithm), 100_000, evaluate, terminal)
         certain, expected = secured(game, game.score)(game.initial())
         assert (search.exact, search.proves_values, search.root().resolution) == (True, True, 1)
         assert search.root().completion == certain
         assert search.root().value == pytest.approx(expected, abs=1e-6)
         differ += abs(expected - exhaustive(game, game.score)(game.initial())) > 1e-6
+    assert differ > 0
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("algorithm", [*PROVING, "alphabeta"])
+def test_points_are_what_is_expected_of_them(algorithm, players):
+    """Under the score a certain win is worth its points, and is given up for a larger expectation."""
+    differ = 0
+    for seed in range(8):
+        game = fate(seed, f"players={players}")
+        terminal, evaluate = make_heuristic("score", game), partial(leaves, game)
+        search = make_search(game, evaluate, terminal, SearchSettings(algorithm), memory=1 << 26, seed=7)
+        search.reset(game.initial())
+        search.run(Budget(iterations=100_000))
+        root, expected = search.root(), exhaustive(game, game.score)(game.initial())
+        assert (search.proves_values, root.resolution, root.completion, root.proven) == (
+            True, 1, 0, 0 if players == 1 and not root.stochastic else None,
+        )  # fmt: skip
+        assert root.value == pytest.approx(expected, abs=1e-6)
+        differ += abs(expected - secured(game, game.score)(game.initial())[1]) > 1e-6
     assert (differ > 0) == (players == 2)
+
+
+@pytest.mark.parametrize("algorithm", ["ubfm", "alphabeta"])
+def test_an_endgame_of_hypergammon(algorithm):
+    """Either a gammon is in reach or a single game: the expected points are those of all that can be rolled."""
+    game = make("backgammon:hyper")
+    own, other = [0] * 26, [0] * 26
+    own[0], own[5], own[6] = 1, 1, 1
+    other[5], other[6], other[7] = 1, 1, 1
+    state = before_roll(game, (own, other))
+    terminal = make_heuristic("score", game)
+    search = make_search(game, None, terminal, SearchSettings(algorithm), memory=1 << 28)
+    search.reset(state)
+    search.run(Budget(iterations=1_000_000))
+    root = search.root()
+    assert (root.resolution, root.completion) == (1, 0)
+    assert root.value == pytest.approx(exhaustive(game, game.score)(state), abs=1e-5)
+    assert 0.1 < root.value % 1 < 0.9
 
 
 @pytest.mark.parametrize("evaluate", ["children", "action_values"])

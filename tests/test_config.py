@@ -6,6 +6,7 @@ import sys
 from dataclasses import asdict, replace
 
 import pytest
+import stochastic
 
 from athenan.games.catalogue import GAMES, make
 from athenan.learning.config import (
@@ -17,7 +18,7 @@ from athenan.learning.config import (
     TrainingConfig,
 )
 from athenan.learning.losses import LossWeights
-from athenan.learning.recipe import recommended, seconds_per_action
+from athenan.learning.recipe import default_algorithm, recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.search import SearchSettings
@@ -199,3 +200,25 @@ def test_actions_borrow_time_where_an_iteration_outlasts_it() -> None:
 def test_replay_of_large_states_is_bounded_in_bytes() -> None:
     assert recommended("arimaa").replay.memory == 8192
     assert recommended("hex:7").replay.pairs_limit == 20_000_000
+
+
+def test_the_recipe_for_games_of_chance() -> None:
+    """TD(λ) where two players roll dice: dense networks for boards of one row, and what is learnt is what counts."""
+    backgammon, einstein, pig = (recommended(name, minutes=5) for name in ("backgammon", "einstein", "pig:10"))
+    for config in (backgammon, einstein, pig):
+        assert config.search.algorithm == "ubfm"
+        assert config.action == ActionLimits(iterations=1)
+        assert (config.playing.exploitation, config.playing.precision) == (1.0, "float32")
+        assert (config.learning.target, config.replay.colours) == ("root", True)
+        assert config.learning.trace > 0
+    assert (backgammon.run.heuristic, einstein.run.heuristic) == ("score", "classic")
+    assert (backgammon.run.network, einstein.run.network) == ("mlp", "c")
+    assert recommended("backgammon", minutes=5, algorithm="descent").search.algorithm == "descent"
+    assert recommended("hex:7", minutes=5) == recommended("hex:7", minutes=5, algorithm="descent")
+    assert default_algorithm(stochastic.alone()) == "descent"
+
+
+def test_a_trace_is_a_setting_of_root_learning() -> None:
+    assert TrainingConfig(learning=LearningSettings(target="root", trace=0.5)).learning.trace == 0.5
+    with pytest.raises(ValueError, match="trace must be 0 for the target tree"):
+        TrainingConfig(learning=LearningSettings(trace=0.5))

@@ -6,7 +6,7 @@ import torch
 from networks import SMALL, network, states
 
 from athenan.evaluation import evaluator
-from athenan.evaluation.architectures import CNetwork, ResidualNetwork
+from athenan.evaluation.architectures import CNetwork, DenseNetwork, ResidualNetwork
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.few import FewStates, few_states
 from athenan.evaluation.heads import ActionSpace
@@ -20,6 +20,7 @@ COMPILED = {
     "padded": CNetwork(filters=8, dense=16, padded=True),
     "residual": ResidualNetwork(filters=6, blocks=2, dense=9, dense_layers=2),
     "pointwise": ResidualNetwork(filters=8, blocks=1, pointwise=3, dense=10),
+    "dense": DenseNetwork(dense=12, dense_layers=2),
     "undense": ResidualNetwork(filters=4, blocks=0, dense_layers=0),
 }
 
@@ -29,7 +30,7 @@ def space(placed: str) -> ActionSpace:
     return ActionSpace(len(places), 2, places.astype(np.int32))
 
 
-def random_network(architecture: CNetwork | ResidualNetwork, placed: str = "some", bounded: bool = True):
+def random_network(architecture: CNetwork | DenseNetwork | ResidualNetwork, placed: str = "some", bounded: bool = True):
     torch.manual_seed(0)
     built = build_network(architecture, PLANES, 20.0, bounded, ALL, space(placed))
     with torch.no_grad():

@@ -49,7 +49,7 @@ class Answering:
 
 def mocked(*answers: str) -> tuple[gnubg.GnubgPlayer, Answering]:
     transport = Answering(*answers)
-    return gnubg.GnubgPlayer(GAME, "gnubg", transport), transport
+    return gnubg.GnubgPlayer(GAME, "gnubg", lambda rules: transport), transport
 
 
 def turns(match: Any, side: int) -> list[tuple[int, ...]]:

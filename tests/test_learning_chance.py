@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import stochastic
 from evaluators import hash_values
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import chisquare
 from training import Interrupting, assert_same_checkpoint, changed, quiet, small
 
@@ -19,7 +21,7 @@ from athenan.learning.expert_iteration import ExpertIteration
 from athenan.learning.recipe import TRAININGS, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.learning.targets import TreeTarget, make_target
+from athenan.learning.targets import TreeTarget, make_target, returns
 from athenan.learning.trainer import resume, train
 from athenan.play.roster import load_player, make_player
 from athenan.play.search_player import SearchPlayer
@@ -93,9 +95,24 @@ def test_matches_draw_by_the_probabilities(game: Game, slots: int) -> None:
 
 
 class Watching(TreeTarget):
-    """Tree learning that checks what its tree knows of the states where chance is to move."""
+    """Tree learning that checks what is learnt of the states where chance is to move."""
 
-    seen = 0
+    seen = unexpanded = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: list[State] = []
+        self.drawn: dict[bytes, float] = {}
+
+    def at_chance(self, state: State, value: float | None) -> None:
+        super().at_chance(state, value)
+        if value is None:
+            self.waiting.append(state)
+
+    def before_action(self, search: ForestSearch, slot: int) -> None:
+        super().before_action(search, slot)
+        self.drawn |= {state.tobytes(): search.root(slot).value for state in self.waiting}
+        self.waiting.clear()
 
     def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         examples, game = super().finished(search, slot, end), search.game
@@ -106,45 +123,82 @@ class Watching(TreeTarget):
                 mean = np.dot(game.probabilities(state), node.values.astype(np.float64))
                 assert learnt.pop(state.tobytes()) == pytest.approx(mean, abs=1e-6)
                 Watching.seen += 1
-        assert not any(key[0] == CHANCE for key in learnt)
+        self.drawn |= {state.tobytes(): value_of_end(game, search.terminal, end) for state in self.waiting}
+        assert {key: value for key, value in learnt.items() if key[0] == CHANCE} == pytest.approx(self.drawn)
+        Watching.unexpanded += len(self.drawn)
         return examples
 
 
+@pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
 @pytest.mark.parametrize("game", GAMES)
-def test_tree_learning_learns_expectations(game: Game) -> None:
-    """A state where chance is to move has the mean of the values of its outcomes, weighted by their probabilities."""
-    search = Search(game, evaluate, settings=SearchSettings("descent"))
-    random, Watching.seen = np.random.default_rng(3), 0
+def test_tree_learning_learns_expectations(game: Game, algorithm: str) -> None:
+    """A state where chance is to move has the mean of the values of its outcomes, weighted by their probabilities; one
+    of the match that no search has expanded has the value of what was drawn.
+    """
+    search = Search(game, evaluate, settings=SearchSettings(algorithm))
+    random, Watching.seen, Watching.unexpanded = np.random.default_rng(3), 0, 0
+    iterations = {"descent": 3, "ubfm": 2}[algorithm]
     players = SelfPlay(
-        game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
+        game, search, Budget(iterations=iterations), lambda root, played: int(random.integers(len(root.actions))),
         target=Watching,
     )  # fmt: skip
     assert len(played(players, 10)) == 10
-    assert Watching.seen > 50
+    assert Watching.seen > 10
+    assert Watching.unexpanded >= (10 if game is LOADED else 0) + 10 * (algorithm == "ubfm")
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_root_learning_has_the_states_of_the_match(game: Game) -> None:
     for match in played(self_play(game, target="root"), 5):
-        states = path(game, match)
-        learnt = states[game.player(states[0]) == CHANCE :]  # nothing is known of an initial state without a search
-        assert [state.tobytes() for state in match.examples.states] == [state.tobytes() for state in learnt]
+        assert [s.tobytes() for s in match.examples.states] == [s.tobytes() for s in path(game, match)]
         assert match.examples.values[-1] == match.outcome
 
 
-def test_root_learning_of_a_chance_state_has_the_value_of_its_action() -> None:
-    players = self_play(PIG, target="root")
-    expected = []
+def test_root_learning_of_a_chance_state_has_its_expectation_or_what_was_drawn() -> None:
+    players, expected = self_play(PIG, target="root"), list[float | None]()
 
     def choose(root, played):
         if root.actions[0] == 0:
-            expected.append(root.values[0])
+            child = root.children[0]
+            node = players.search.node(child) if child >= 0 else None
+            expected.append(node.priors @ node.values if node and len(node.actions) else None)
         return 0
 
     players.choose = choose
     (match,) = played(players, 1)
-    by_chance = np.array([PIG.player(state) == CHANCE for state in match.examples.states])
-    assert match.examples.values[by_chance].tolist() == expected
+    values = match.examples.values
+    by_chance = [number for number, state in enumerate(match.examples.states) if PIG.player(state) == CHANCE]
+    assert {known is None for known in expected} == {False, True}
+    for number, known in zip(by_chance, expected, strict=True):
+        assert values[number] == pytest.approx(values[number + 1] if known is None else known, abs=1e-6)
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=12), st.floats(0, 1))
+def test_a_trace_gives_the_returns_of_td_lambda(values: list[float], trace: float) -> None:
+    """Sutton's sum: the n-step returns, each the value n states later, weighted by (1 - λ) λ^n, and the end by the
+    rest. Root and terminal learning are its ends.
+    """
+    for number, found in enumerate(returns(values, trace)):
+        later = values[number:]
+        weights = [(1 - trace) * trace**n for n in range(len(later) - 1)] + [trace ** (len(later) - 1)]
+        assert found == pytest.approx(np.dot(weights, later), abs=1e-5)
+    assert returns(values, 0.0) == pytest.approx(values)
+    assert returns(values, 1.0) == pytest.approx([values[-1]] * len(values))
+
+
+def test_action_values_of_outcomes_are_not_learnt() -> None:
+    def answer(planes: np.ndarray) -> Leaves:
+        values = hash_values(planes)
+        return Leaves(values, action_values=np.repeat(values[:, None], LOADED.action_count, 1))
+
+    search = Search(LOADED, answer, settings=SearchSettings("descent", evaluate="action_values"))
+    players = SelfPlay(LOADED, search, Budget(iterations=3), lambda root, played: 0)
+    for match in played(players, 3):
+        numbers = match.examples.action_values
+        assert numbers is not None
+        by_chance = match.examples.states[:, 0] == CHANCE
+        assert numbers.counts[by_chance].sum() == 0
+        assert numbers.counts[~by_chance].sum() > by_chance.sum() > 0
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -154,11 +208,10 @@ def test_terminal_learning_has_the_states_of_the_match(game: Game) -> None:
         assert set(match.examples.values) == {match.outcome}
 
 
-def test_a_search_that_asks_for_states_learns_what_it_knows() -> None:
-    """With UCT and root learning a chance state is learnt only if the search has been there."""
+def test_a_search_that_asks_for_states_learns_all_of_the_match() -> None:
+    """With UCT and root learning, too."""
     for match in played(self_play(PIG, "uct", "root"), 30):
-        known = {state.tobytes() for state in match.examples.states}
-        assert {s.tobytes() for s in path(PIG, match) if PIG.player(s) != CHANCE} <= known
+        assert [s.tobytes() for s in match.examples.states] == [s.tobytes() for s in path(PIG, match)]
         assert np.isfinite(match.examples.values).all()
 
 
@@ -193,7 +246,7 @@ def test_a_run_of_one_player_keeps_the_match_that_was_played() -> None:
 VARIANTS = {
     "chance": small(FILE, matches=7, random_ends=300),
     "resolved": small(FILE, matches=7, resolved_period=3, target="tree_with_leaves"),
-    "root": small("pig:10,length=20", matches=7, target="root", heuristic="classic"),
+    "root": small("pig:10,length=20", matches=7, target="root", trace=0.7, heuristic="classic"),
     "alphazero": small(
         FILE, matches=7, iterations=9, search=SearchSettings("puct", completion=False), target="terminal",
         policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,

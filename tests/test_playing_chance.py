@@ -12,6 +12,7 @@ from scipy.stats import chisquare
 
 from athenan import Budget, Game, GameError, analyze, make
 from athenan.cli import main
+from athenan.learning.recipe import seconds_per_action
 from athenan.play.human import HumanPlayer
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import play_match
@@ -22,6 +23,7 @@ from athenan.play.roster import make_player
 from athenan.play.series import play_series
 from athenan.play.session import Session
 from athenan.rules import CHANCE, State
+from athenan.rules.playouts import random_match
 from athenan.search.search import Search
 
 PIG = make("pig:10,length=20")
@@ -115,6 +117,34 @@ def test_clocks_do_not_run_while_dice_roll() -> None:
         assert [type(limit) for limit in player.limits] == [Clock] * len(record.selected(side))
         increments = [after.left - before.left for before, after in zip(player.limits, player.limits[1:], strict=False)]
         assert all(1.9 < increment <= 2 for increment in increments)
+
+
+@pytest.mark.parametrize("game", [PIG, make("backgammon:hyper")])
+def test_a_clock_counts_decisions(game: Game) -> None:
+    """A typical match has typical_length actions, of which the players choose some and chance the others."""
+    records = [play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed) for seed in range(60)]
+    actions = sum(len(record.plies) for record in records)
+    chosen = sum(len(record.selected(side)) for record in records for side in (0, 1))
+    assert chosen < 0.9 * actions
+    state = next(state for state in states(game) if len(game.actions(state)) > 1 and game.player(state) != CHANCE)
+    left = game.typical_length - game.length(state)
+    expected = 60 / max(10, left * chosen / actions / 2)
+    assert Clock(60).seconds(game, state) == pytest.approx(expected, rel=0.1)
+    assert seconds_per_action(game, 5) == pytest.approx(0.3 / (game.typical_length * chosen / actions), rel=0.1)
+
+
+def states(game: Game) -> Iterator[State]:
+    """Those of a random match."""
+    state = game.initial()
+    for action in random_match(game, 1):
+        yield state
+        state = game.play(state, action)
+
+
+def test_a_forced_action_takes_no_time() -> None:
+    game = make("backgammon:hyper")
+    forced = next(state for state in states(game) if len(game.actions(state)) == 1)
+    assert Clock(60).seconds(game, forced) == pytest.approx(0.001)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def small(game: str = "hex:3", **changes: Any) -> TrainingConfig:
         "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
         "threads": 1, "overlap": False, "memory": 16, "strength": {"seconds": 0}, **budget, **changes,
     }  # fmt: skip
-    return changed(recommended(game, timed=False), **settings)
+    return changed(recommended(game, timed=False, algorithm="descent"), **settings)
 
 
 def changed(config: TrainingConfig, **changes: Any) -> TrainingConfig:

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json
 from athenan.games.catalogue import make
+from athenan.play.cube import CubeRules, check_game
 from athenan.play.player import Player, PlayerError
 from athenan.play.results import Duel, Series, Solo
 from athenan.play.roster import make_player
@@ -49,6 +50,10 @@ class Match:
     """Pairs of matches, or matches of one player, played at the same time, each in a thread with its own players."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    cube: bool = False
+    """Play backgammon with the doubling cube; points count what it says."""
+    jacoby: bool = False
+    """With the cube: gammons and backgammons count 1 as long as it was not turned."""
     json: bool = False
     """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more; with
     one player scores, their mean with its 95% interval, the best and its moves."""
@@ -60,6 +65,10 @@ def run(arguments: Sequence[str]) -> None:
     game = make(options.game)
     if options.games % game.players:
         raise ValueError(f"--games must be even, as each opening is played with both colours, not {options.games}")
+    if options.jacoby and not options.cube:
+        raise ValueError("--jacoby is a rule of the doubling cube: give --cube, too")
+    if options.cube:
+        check_game(game)
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):
         needs = "has one player: name no opponent" if game.players == 1 else "needs an opponent, such as mcts:1000"
@@ -91,6 +100,7 @@ def _play(game: Game, options: Match, teams: list[list[Player]]) -> Series:
             game, teams[0], games=options.games, limit=options.limits.budget(0.1),
             random_opening=options.random_opening, seed=options.seed,
             progress=progress if sys.stderr.isatty() else None, more=teams[1:],
+            cube=CubeRules(options.jacoby) if options.cube else None,
         )  # fmt: skip
 
 
@@ -115,5 +125,8 @@ def _show(series: Duel) -> None:
     if series.points:
         mean, (low, high) = series.points
         print(f"  points per game {mean:+.3f}, 95% interval {low:+.3f} to {high:+.3f}")
+    if series.cube:
+        doubles, taken, dropped, highest = series.cube.values()
+        print(f"  cube: {doubles} doubles, {taken} taken, {dropped} dropped, at most {highest}")
     mine, other = series.seconds_per_move(0), series.seconds_per_move(1)
     print(f"  seconds per action {mine:.3f} and {other:.3f}")

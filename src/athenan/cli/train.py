@@ -12,7 +12,7 @@ import tyro
 from athenan.cli.options import asks_for_help, naming_option, parse
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
-from athenan.games.catalogue import make
+from athenan.games.catalogue import is_game_name, make
 from athenan.learning.config import (
     ActionLimits,
     ExitSettings,
@@ -22,7 +22,7 @@ from athenan.learning.config import (
     TrainingConfig,
 )  # fmt: skip
 from athenan.learning.losses import LossWeights
-from athenan.learning.recipe import TRAININGS, recommended
+from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.search import Evaluation, SearchSettings
@@ -39,8 +39,10 @@ class Train(RunSettings):
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
-    algorithm: str = "descent"
-    """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel or exit."""
+    algorithm: Annotated[
+        str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="(default: descent; td in games of chance)")
+    ] = None
+    """Defaults for descent, td, ubfm, alphabeta, uct, alphazero, gumbel or exit."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
@@ -112,11 +114,13 @@ def _show_help(arguments: Sequence[str]) -> None:
 
 
 def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
-    """The defaults of the algorithm and the evaluation that are named, whatever the game: the other options must make
-    sense beside them.
+    """The defaults of the algorithm that is named, or that of the game, and of the evaluation: the other options must
+    make sense beside them.
     """
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
+    if not names and is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given):
+        names = [default_algorithm(make(arguments[0]))]
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
     config = TRAININGS[names[-1] if names else "descent"](some_length)
     if ("--evaluate", "action_values") in given:

@@ -152,9 +152,36 @@ class FullyConvolutionalNetwork:
         return convolutions, [MeanMaxPooling(), *dense]
 
 
+@dataclass(frozen=True)
+class DenseNetwork:
+    """Dense hidden layers on all planes, as in TD-Gammon (Tesauro 1992), which has one; here with ReLU.
+
+    For games whose board is no image: a convolution would share its weights between places that have little in common.
+    """
+
+    dense: Annotated[int, Between(1, 8192)] = 128
+    """Neurons of each hidden layer."""
+    dense_layers: Annotated[int, Between(1, 8)] = 2
+    """Number of hidden layers."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def layers(self, planes: tuple[int, int, int]) -> Layers:
+        """See `Architecture`."""
+        from torch import nn
+
+        from athenan.evaluation.layers import Dense
+
+        channels, rows, columns = planes
+        neurons = (channels * rows * columns, *[self.dense] * self.dense_layers)
+        return [], [nn.Flatten(), *(Dense(inputs, outputs) for inputs, outputs in pairwise(neurons))]
+
+
 ARCHITECTURES: dict[str, Architecture] = {
     "c": CNetwork(),  # 003, section 3.3.1
     "fcn": FullyConvolutionalNetwork(),  # of any board size
+    "mlp": DenseNetwork(),
     "r1": ResidualNetwork(blocks=2, pointwise=64),  # 004, Table 2
     "r2": ResidualNetwork(filters=132, blocks=8, dense=155, dense_layers=2),  # 004, Table 3, Hex 13; 003, 8.4.1
     "hex_11": ResidualNetwork(filters=83, blocks=4, dense=74),  # 003, section 9.3.1

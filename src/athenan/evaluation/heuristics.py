@@ -38,7 +38,7 @@ from athenan.rules.game import Game
 from athenan.rules.kernels import TERMINAL_VALUE
 from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length
-from athenan.rules.terminal import gain
+from athenan.rules.terminal import gain, score
 
 HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "cumulative_mobility", "presence")
 """The names that `make_heuristic` accepts for every game; a game may add its own."""
@@ -178,11 +178,6 @@ def _most_pieces(game: Game) -> int:
 
 
 @kernel(TERMINAL_VALUE)
-def _score(rules, state, outcome, constants):
-    return float(calls.score(rules, state))
-
-
-@kernel(TERMINAL_VALUE)
 def _additive_depth(rules, state, outcome, constants):
     return outcome * max(1.0, constants[0] - length(state))
 
@@ -199,6 +194,6 @@ def _presence(rules, state, outcome, constants):
 
 
 _KERNELS = {
-    "classic": gain, "score": _score, "additive_depth": _additive_depth,
+    "classic": gain, "score": score, "additive_depth": _additive_depth,
     "multiplicative_depth": _multiplicative_depth, "cumulative_mobility": cumulative_mobility, "presence": _presence,
 }  # fmt: skip

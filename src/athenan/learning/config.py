@@ -90,6 +90,9 @@ class LearningSettings:
     target: Literal["tree", "tree_with_leaves", "root", "terminal"] = "tree"
     """States and values to learn: of the search trees (Algorithm 3), without or with their unexpanded leaves
     (Remark 3), of the roots (4), or the match's end (5)."""
+    trace: Annotated[float, Between(0, 1)] = 0.0
+    """λ of the target root: what a state learns is λ times what the next state of the match learns plus 1 - λ times the
+    value of its own search, as in TD(λ) (Sutton 1988)."""
     policy_target: Literal["none", "visits", "improved"] = "none"
     """What the policy learns, with the targets root and terminal: none, the shares of the actions in the visits of
     their search (AlphaZero), or the policy improved by its values (Gumbel AlphaZero). The network has a policy if it is
@@ -181,6 +184,8 @@ class TrainingConfig:
         learning = self.learning
         if learning.policy_target != "none" and learning.target not in ("root", "terminal"):
             raise ValueError(f"policy_target needs the target root or terminal, not {learning.target}")
+        if learning.trace and learning.target != "root":
+            raise ValueError(f"trace must be 0 for the target {learning.target}: it is a setting of root")
         if "action_values" in heads_asked(search) and not learning.target.startswith("tree"):
             raise ValueError(f"target must be tree or tree_with_leaves to learn action values, not {learning.target}")
         if "policies" in heads_asked(search) and learning.policy_target == "none":

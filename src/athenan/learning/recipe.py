@@ -9,7 +9,7 @@ from athenan.games.catalogue import make
 from athenan.learning.config import ActionLimits, LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.game import Game
-from athenan.rules.playouts import mean_actions
+from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
 from athenan.search.search import Evaluation
@@ -28,14 +28,14 @@ def recommended(
     matches: int | None = None,
     timed: bool = True,
     threads: int | None = None,
-    algorithm: str = "descent",
+    algorithm: str | None = None,
     initial: str | None = None,
     evaluate: Evaluation = "children",
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
     `threads` is the number of threads that a timed run may use; default: one for each core. `algorithm` is one of
-    `TRAININGS`; those that are not timed search so many iterations for each action.
+    `TRAININGS`, by default `default_algorithm`; those that are not timed search so many iterations for each action.
     `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
     the algorithm needs another heuristic.
     `evaluate` is what the network evaluates (`SearchSettings.evaluate`); `action_values` changes the network, unless
@@ -51,9 +51,11 @@ def recommended(
     at a time and learns it before the next, in one thread. The network that plays is the average of about the last
     thousand learning steps, which is stronger than the last step.
     """
+    rules = make(game)
+    algorithm = algorithm or default_algorithm(rules)
     if algorithm not in TRAININGS:
         raise ValueError(f"algorithm must be {' or '.join(TRAININGS)}, not {algorithm!r}")
-    rules, timed = make(game), timed or algorithm in _ITERATIONS
+    timed = timed or algorithm in _ITERATIONS
     actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
     threads = (threads or available_cores()) if timed else 1
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
@@ -95,6 +97,37 @@ def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
 def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
     """The components of Descent around another search."""
     return lambda config: config.changed(search={"algorithm": algorithm})
+
+
+def default_algorithm(game: Game) -> str:
+    """`td` where two players play a game of chance, whose dice explore by themselves; else `descent`."""
+    return "td" if game.stochastic and game.players == 2 else "descent"
+
+
+def temporal_differences(config: TrainingConfig) -> TrainingConfig:
+    """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best action by the values of the children, and many matches.
+
+    A trace of 0.9 an action or roll is about TD-Gammon's 0.7 a turn, which has three of these in backgammon. Dice lead
+    to ever new positions, so that no other exploration is needed. The differences between actions are small beside the
+    values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row is no image,
+    and has a dense network. What is learnt is the score, or the gain: the expectation of a refined gain is greatest for
+    other play than the gain's own.
+    """
+    game = make(config.run.game)
+    changed = {} if game.max_score is not None else {"heuristic": "classic"}
+    if min(game.planes[1:]) == 1:
+        changed["network"] = "mlp"
+    return config.changed(
+        run={} if config.run.initial else changed,
+        action={"seconds": None, "iterations": _ITERATIONS["td"]},
+        playing={"exploitation": 1.0, "parallel_matches": 32, "borrowing": False, "precision": "float32"},
+        search={"algorithm": "ubfm"},
+        learning={"target": "root", "trace": 0.9, "phase_matches": 16, "l2": 1e-7, "learning_precision": "float32"},
+        replay={
+            "memory_matches": 8, "duplication": 2.0, "augmentation": "random",
+            "colours": game.colour_symmetry is not None,
+        },
+    )  # fmt: skip
 
 
 def uct(config: TrainingConfig) -> TrainingConfig:
@@ -157,10 +190,11 @@ def exit_(config: TrainingConfig) -> TrainingConfig:
 
 TRAININGS: dict[str, Callable[[TrainingConfig], TrainingConfig]] = {
     "descent": _searching("descent"), "ubfm": _searching("ubfm"), "alphabeta": _searching("alphabeta"),
-    "expectiminimax": _searching("alphabeta"), "uct": uct, "alphazero": alphazero, "gumbel": gumbel, "exit": exit_,
+    "expectiminimax": _searching("alphabeta"), "td": temporal_differences, "uct": uct, "alphazero": alphazero,
+    "gumbel": gumbel, "exit": exit_,
 }  # fmt: skip
 """The algorithms of `train --algorithm`: what each changes in the configuration for the game. Add your own."""
-_ITERATIONS = {"alphazero": 50, "gumbel": 32, "exit": 400}
+_ITERATIONS = {"td": 1, "alphazero": 50, "gumbel": 32, "exit": 400}
 
 
 def _begun(run: RunSettings, initial: str | None) -> RunSettings:
@@ -179,10 +213,10 @@ def _replay(actions: float) -> ReplayConfig:
 
 def seconds_per_action(game: Game, minutes: float | None) -> float:
     """The search time per action. About 1000 matches should fit into five minutes, and twice as many into four times as
-    long; a run without a limit counts as a day.
+    long; a run without a limit counts as a day. What chance draws takes no time.
     """
     minutes = 1440.0 if minutes is None else minutes
     if not 0 < minutes < math.inf:
         raise ValueError(f"minutes must be positive, not {minutes}")
-    matches = 1000 * math.sqrt(minutes / 5)
-    return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * game.typical_length))):.2g}")
+    matches, actions = 1000 * math.sqrt(minutes / 5), game.typical_length * decision_share(game)
+    return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * actions))):.2g}")

@@ -19,7 +19,6 @@ from athenan.rules.game import Game, State
 from athenan.rules.playouts import drawn_action
 from athenan.rules.randomness import seed_from
 from athenan.rules.state import CHANCE
-from athenan.search.algorithm import Asks
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
@@ -215,8 +214,7 @@ class SelfPlay:
         following = self.game.play(search.state(slot), self._actions[slot][-1])
         if self.game.player(following) != CHANCE or self.game.outcome(following) is not None:
             return following
-        known = _knows(search, slot, int(root.children[position]))
-        target.at_chance(following, float(root.values[position]) if known else None)
+        target.at_chance(following, _expectation(search, slot, int(root.children[position])))
         return self._drawn(slot, following)
 
     def _finish(self, slot: int, end: State, outcome: int) -> FinishedMatch:
@@ -236,11 +234,11 @@ class SelfPlay:
         return [*self._actions[slot][: self.game.length(state)], *actions]
 
 
-def _knows(search: ForestSearch, slot: int, child: int) -> bool:
-    """Whether v(s, a) of an edge to this node, -1 for an unvisited one, is a value that the search has found."""
-    if child < 0:
-        return bool(search.algorithm.asks & (Asks.CHILDREN | Asks.ACTION_VALUES))
-    return bool(search.valued(slot)[child])
+def _expectation(search: ForestSearch, slot: int, node: int) -> float | None:
+    """v of a chance node, -1 for none, if the search has expanded it, and v is its value."""
+    if node < 0 or not search.forest.nodes[slot, node]["edges"] or not search.valued(slot)[node]:
+        return None
+    return float(search.forest.nodes[slot, node]["value"])
 
 
 def best_end(search: ForestSearch, slot: int = 0) -> tuple[State, list[int]] | None:

@@ -39,7 +39,7 @@ def _self_play(
         )  # fmt: skip
     return SelfPlay(
         game, search, config.action.budget, choice.choose, playing.borrowing,
-        make_target(learning.target, learning.policy_target),
+        make_target(learning.target, learning.policy_target, learning.trace),
         playing.resolved_period if game.players == 2 else 0,
         choice.schedule(config.action.budget),
         begin,

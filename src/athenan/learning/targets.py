@@ -7,15 +7,17 @@
 | root | the states of the match | v(s) of the search for the action played there; of the last state f_t |
 | terminal | the states of the match | f_t of its last state |
 
-States where chance is to move are states of the match, too. No search is made there: in root learning their value is
-v(s, a) of the action that led to them, and without one, as for an initial state, they are not learnt.
+States where chance is to move are states of the match, too, though no search is made there. One that a search has
+expanded has its expectation in the tree. Another, such as an initial one, has the value of the state that was drawn,
+from the search made there: learnt from many matches, it is the expectation on average.
 
-If the search asks for action values, trees teach those of the edges to states of S, too: v(s, a) is v of the child.
+If the search asks for action values, trees teach those of the edges to states of S, too: v(s, a) is v of the child. No
+search asks for those of outcomes of chance.
 
 A target of your own is a class with the methods of `Target`, passed to `SelfPlay`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -28,6 +30,7 @@ from athenan.rules import calls
 from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import State
 from athenan.rules.kernels import RULES
+from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.algorithm import Asks
 from athenan.search.forest_search import ForestSearch
@@ -45,7 +48,7 @@ class Target(Protocol):
     def at_chance(self, state: State, value: float | None) -> None:
         """Called when the match comes to a state where chance is to move, before it draws.
 
-        `value` is v(s, a) of the action that led there, None if the search does not know it.
+        `value` is the expectation in the tree, None if no search has expanded the state.
         """
 
     def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
@@ -60,22 +63,35 @@ class TreeTarget:
 
     def __init__(self) -> None:
         self._forgotten: list[Examples] = []
+        self._chances: list[State] = []
+        """States of the match that no search has expanded."""
+        self._drawn: list[float] = []
+        """The values of the states that were drawn there, as far as they are known."""
 
     def before_action(self, search: ForestSearch, slot: int) -> None:
-        pass
+        if len(self._drawn) < len(self._chances):
+            self._drawn.append(search.root(slot).value)
 
     def at_chance(self, state: State, value: float | None) -> None:
-        pass
+        if value is None:
+            self._chances.append(state)
 
     def leaving(self, search: ForestSearch, slot: int, nodes: NDArray[np.bool_]) -> None:
         self._forgotten.append(_known(search, slot, nodes))
 
     def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
         everything = np.ones(search.forest.slots[slot]["nodes"], bool)
-        examples = Examples.joined([*self._forgotten, _known(search, slot, everything)])
+        examples = Examples.joined([*self._forgotten, _known(search, slot, everything), *self._unexpanded(search, end)])
         if not self._forgotten or not search.algorithm.transpositions:  # no duplicates, or duplicates are wanted
             return examples
         return _latest(examples)
+
+    def _unexpanded(self, search: ForestSearch, end: State) -> list[Examples]:
+        """The chance states that are in no tree, with the values of what was drawn; after the last that is the end."""
+        if not self._chances:
+            return []
+        values = [*self._drawn, value_of_end(search.game, search.terminal, end)][: len(self._chances)]
+        return [Examples(np.stack(self._chances), np.array(values, np.float32))]
 
 
 class LeavesTarget(TreeTarget):
@@ -122,11 +138,11 @@ def _known(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Exampl
 def _action_values(
     search: ForestSearch, slot: int, chosen: NDArray[np.int64], in_s: NDArray[np.bool_]
 ) -> ActionNumbers:
-    """v of the children, of some nodes, that are in S: bool[nodes]."""
+    """v of the children, of some nodes, that are in S: bool[nodes]; none where chance is to move."""
     nodes, edges = search.forest.nodes[slot], search.forest.edges[slot]
     places, owners = _edges(nodes[chosen])
     children = edges["child"][places]
-    known = children >= 0
+    known = (children >= 0) & (nodes["player"][chosen[owners]] != CHANCE)
     known[known] = in_s[children[known]]
     counts = np.bincount(owners[known], minlength=len(chosen)).astype(np.int32)
     return ActionNumbers(counts, edges["action"][places[known]], nodes["value"][children[known]])
@@ -171,12 +187,15 @@ POLICIES: dict[str, Policy | None] = {"none": None, "visits": visit_shares, "imp
 
 
 class RootTarget:
-    """Root learning (Algorithm 4), of policies too if one is given."""
+    """Root learning (Algorithm 4), of policies too if one is given; with a trace λ, by λ-returns (Sutton 1988).
 
-    def __init__(self, policy: Policy | None = None) -> None:
-        self._policy = policy
+    The target of a state is λ times that of the next state of the match plus 1 - λ times its own value.
+    """
+
+    def __init__(self, policy: Policy | None = None, trace: float = 0.0) -> None:
+        self._policy, self._trace = policy, trace
         self._states: list[State] = []
-        self._values: list[float] = []
+        self._values: list[float | None] = []
         self._policies: list[ActionNumbers] = []
 
     def before_action(self, search: ForestSearch, slot: int) -> None:
@@ -186,11 +205,10 @@ class RootTarget:
             self._policies.append(policy_numbers(root, self._policy(root)))
 
     def at_chance(self, state: State, value: float | None) -> None:
-        if value is not None:
-            self._note(state, value)
-            self._policies.append(ActionNumbers.none(1))
+        self._note(state, value)
+        self._policies.append(ActionNumbers.none(1))
 
-    def _note(self, state: State, value: float) -> None:
+    def _note(self, state: State, value: float | None) -> None:
         self._states.append(state)
         self._values.append(value)
 
@@ -198,24 +216,30 @@ class RootTarget:
         pass
 
     def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
-        values = [*self._values, value_of_end(search.game, search.terminal, end)]
-        return self._examples(end, np.array(values, np.float32))
-
-    def _examples(self, end: State, values: NDArray[np.float32]) -> Examples:
-        """The states of the match, with these values."""
+        values = returns([*self._values, value_of_end(search.game, search.terminal, end)], self._trace)
         policies = ActionNumbers.joined([*self._policies, ActionNumbers.none(1)]) if self._policy else None
         return Examples(np.stack([*self._states, end]), values, policies)
 
 
 class TerminalTarget(RootTarget):
-    """Terminal learning (Algorithm 5), of policies too if one is given."""
+    """Terminal learning (Algorithm 5), of policies too if one is given: the λ-returns of λ = 1."""
 
-    def at_chance(self, state: State, value: float | None) -> None:
-        super().at_chance(state, 0.0)  # all states have the value of the last
+    def __init__(self, policy: Policy | None = None) -> None:
+        super().__init__(policy, trace=1.0)
 
-    def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
-        value = value_of_end(search.game, search.terminal, end)
-        return self._examples(end, np.full(len(self._states) + 1, value, np.float32))
+
+def returns(values: Sequence[float | None], trace: float) -> NDArray[np.float32]:
+    """The λ-returns of the states of a match, of which the last has a value; one without has that of the next state."""
+    found = np.empty(len(values), np.float32)
+    following = 0.0
+    for number in reversed(range(len(values))):
+        value = values[number]
+        if value is None:
+            value = following
+        elif number + 1 < len(values):
+            value = trace * following + (1 - trace) * value
+        found[number] = following = value
+    return found
 
 
 def policy_numbers(root: Node, shares: NDArray[np.float64]) -> ActionNumbers:
@@ -232,7 +256,7 @@ TARGETS: dict[str, Callable[..., Target]] = {
 """The targets by the names of `LearningSettings.target`."""
 
 
-def make_target(name: str, policy: str = "none") -> Callable[[], Target]:
+def make_target(name: str, policy: str = "none", trace: float = 0.0) -> Callable[[], Target]:
     """What makes the target of each match, by the names of the settings."""
-    chosen = POLICIES[policy]
-    return partial(TARGETS[name], chosen) if chosen else TARGETS[name]
+    given = {"policy": POLICIES[policy], "trace": trace}
+    return partial(TARGETS[name], **{setting: value for setting, value in given.items() if value})

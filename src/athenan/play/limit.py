@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from athenan.rules.game import Game, State
+from athenan.rules.playouts import decision_share
 from athenan.search.budget import Budget
 from athenan.settings import Between, check
 
@@ -39,9 +40,14 @@ class Clock:
     def seconds(self, game: Game, state: State) -> float:
         """The time for one action: an equal share of the time left, plus the increment; at most half of both together.
 
-        The number of shares is that of the player's further actions in a match of typical length, at least 10.
+        The number of shares is that of the player's further actions in a match of typical length, at least 10. What
+        chance draws is no action of a player. The only legal action takes no time, so that the others of a turn, such
+        as the checkers of one roll, have more.
         """
-        actions = max(_LEAST_ACTIONS, (game.typical_length - game.length(state)) / game.players)
+        if len(game.actions(state)) == 1:
+            return _LEAST_SECONDS
+        actions = (game.typical_length - game.length(state)) * decision_share(game) / game.players
+        actions = max(_LEAST_ACTIONS, actions)
         return max(_LEAST_SECONDS, min(self.left / actions + self.increment, self.left / 2))
 
 

@@ -15,6 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
+from athenan.play.cube import CubeRules, Doubling, with_cube
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
 from athenan.play.player import Move, Player, PlayerError, Resign, Undo
 from athenan.play.records import MatchRecord, Ply
@@ -30,26 +31,30 @@ def play_match(
     seed: int = 0,
     limit: Limit = DEFAULT_LIMIT,
     dice: int | None = None,
+    cube: CubeRules | None = None,
 ) -> MatchRecord:
     """Plays a match from the state after `opening`; `players[0]` is the first player, and may be the second, too.
 
-    A clock runs for each player. `dice` is the seed of what chance draws, by default `seed`. Raises GameError if the
-    opening is not legal or the number of players is wrong, PlayerError if a player selects an illegal action, Quit if
-    one quits.
+    A clock runs for each player, but not while one decides about the `cube`, if there is one. `dice` is the seed of
+    what chance draws, by default `seed`. Raises GameError if the opening is not legal, the number of players is wrong
+    or the game has no cube, PlayerError if a player selects an illegal action, Quit if one quits.
     """
-    return _Match(game, players, opening, seed, limit, seed if dice is None else dice).played()
+    doubling = with_cube(game, players, cube)
+    return _Match(game, players, opening, seed, limit, seed if dice is None else dice, doubling).played()
 
 
 class _Match:
     """A match in play."""
 
     def __init__(
-        self, game: Game, players: Sequence[Player], opening: Sequence[int], seed: int, limit: Limit, dice: int
-    ) -> None:
+        self, game: Game, players: Sequence[Player], opening: Sequence[int], seed: int, limit: Limit, dice: int,
+        doubling: Doubling | None = None,
+    ) -> None:  # fmt: skip
         if len(players) != game.players:
             raise GameError(f"{game.name} is played by {game.players}, not by {len(players)}")
         self.game, self.players, self.opening, self.seed = game, players, opening, seed
         self.limits = [limit] * game.players
+        self.doubling = doubling
         self.dice = int(streams(dice, 3)[2])  # players have the first two
         self.plies: list[Ply] = []
         self._begin([Ply(action, 0) for action in opening])
@@ -57,6 +62,8 @@ class _Match:
     def _begin(self, plies: Sequence[Ply]) -> None:
         """Begins a match with its first plies, and tells the players."""
         self.plies, self.state = [], self.game.initial()
+        if self.doubling:
+            self.doubling.undo(len(plies))
         for player, own_seed in zip(self._each_once(), streams(self.seed, 2), strict=False):
             player.new_match(self.game, int(own_seed))
         for ply in plies:
@@ -79,6 +86,9 @@ class _Match:
         while (outcome := game.outcome(self.state)) is None:
             side = game.player(self.state)
             if side == CHANCE:
+                if self.doubling and not self.doubling.goes_on(self.state, len(self.plies), self.limits):
+                    outcome = sign(self.doubling.record.offers[-1].side)
+                    break
                 self._draw()
                 continue
             try:
@@ -88,9 +98,11 @@ class _Match:
             except Resign:
                 outcome, resigned = -sign(side), True
                 break
-        score = game.score(self.state) if game.max_score is not None and not resigned else None
+        cube, score = self.doubling.record if self.doubling else None, None
+        if game.max_score is not None and not resigned:
+            score = cube.points(game, self.state) if cube else game.score(self.state)
         return MatchRecord(
-            game.name, tuple(player.name for player in self.players), tuple(self.plies), outcome, score, resigned
+            game.name, tuple(player.name for player in self.players), tuple(self.plies), outcome, score, resigned, cube
         )
 
     def _draw(self) -> None:

@@ -12,12 +12,13 @@
 Reading replays the match by the rules, so that an accepted record is that of a real match.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
 from typing import Any
 
-from athenan.rules.game import Game, GameError
+from athenan.play.cube import CubeRecord, Offer, check_game
+from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
 from athenan.settings import shown
 
@@ -59,6 +60,8 @@ class MatchRecord:
     """The final score from the first player's point of view; None if the game has no score or a player resigned."""
     resigned: bool = False
     """Whether the match ended because the loser resigned."""
+    cube: CubeRecord | None = None
+    """What was done with the doubling cube, which the score counts; None if there was none."""
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -75,13 +78,16 @@ class MatchRecord:
         return [ply for ply in self.plies if ply.side == side and ply.seconds is not None]
 
     def as_json(self) -> dict[str, Any]:
-        """The record as JSON takes it."""
-        return asdict(self)
+        """The record as JSON takes it; `cube` is absent if there was none."""
+        data = asdict(self)
+        if self.cube is None:
+            del data["cube"]
+        return data
 
     @classmethod
     def from_json(cls, data: Any, game: Game) -> "MatchRecord":
         """Reads the data that `as_json` made for a match of this game. Raises RecordError if it is not valid."""
-        _check_fields(cls, data)
+        _check_fields(cls, data, may_lack="cube")
         plies, players, resigned = data["plies"], data["players"], data["resigned"]
         if data["game"] != game.name:
             raise RecordError(f"a match of {game.name} was expected, not one of {shown(data['game'])}")
@@ -89,16 +95,17 @@ class MatchRecord:
         _require("plies", plies, _is_list_of(Mapping, plies) and len(plies) <= game.max_length)
         _require("resigned", resigned, type(resigned) is bool)
         record = cls(
-            game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"], resigned
+            game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"], resigned,
+            _cube(data["cube"]) if "cube" in data else None,
         )  # fmt: skip
         _replay(record, game)
         return record
 
 
-def _check_fields(kind: Any, data: Any) -> None:
+def _check_fields(kind: Any, data: Any, may_lack: str = "") -> None:
     """Raises RecordError unless the data is an object with the fields of a dataclass."""
     names = {field.name for field in fields(kind)}
-    if not isinstance(data, Mapping) or set(data) != names:
+    if not isinstance(data, Mapping) or set(data) | {may_lack} - {""} != names:
         raise RecordError(f"{kind.__name__} must be an object of {', '.join(sorted(names))}, not {shown(data)}")
 
 
@@ -124,9 +131,22 @@ def _ply(data: Mapping[str, Any]) -> Ply:
     return ply
 
 
+def _cube(data: Any) -> CubeRecord:
+    _check_fields(CubeRecord, data)
+    _require("jacoby", data["jacoby"], type(data["jacoby"]) is bool)
+    _require("offers", data["offers"], _is_list_of(Mapping, data["offers"]))
+    for offer in data["offers"]:
+        _check_fields(Offer, offer)
+        _require("ply", offer["ply"], type(offer["ply"]) is int and offer["ply"] >= 0)
+        _require("side", offer["side"], type(offer["side"]) is int)
+        _require("taken", offer["taken"], type(offer["taken"]) is bool)
+    return CubeRecord(data["jacoby"], tuple(Offer(**offer) for offer in data["offers"]))
+
+
 def _replay(record: MatchRecord, game: Game) -> None:
     """Raises RecordError unless the rules allow the match and it ended so."""
     state = game.initial()
+    states = [state]
     for number, ply in enumerate(record.plies, 1):
         _require(f"side of ply {number}", ply.side, ply.side == game.player(state))
         if ply.side == CHANCE:
@@ -136,11 +156,27 @@ def _replay(record: MatchRecord, game: Game) -> None:
             state = game.play(state, ply.action)
         except (GameError, OverflowError):
             raise RecordError(f"ply {number}: action {shown(ply.action)} is not legal in {game.name}") from None
+        states.append(state)
     outcome = game.outcome(state)
     score = game.score(state) if game.max_score is not None and outcome is not None else None
+    if record.cube:
+        outcome, score = _with_cube(record, record.cube, game, states)
     if record.resigned and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
     elif record.resigned or outcome is None:
         raise RecordError("nobody was to move who could resign" if record.resigned else "the match is not over")
     _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
     _require("score", record.score, type(record.score) is type(score) and record.score == score)
+
+
+def _with_cube(
+    record: MatchRecord, cube: CubeRecord, game: Game, states: Sequence[State]
+) -> tuple[int | None, int | None]:
+    """The gain and the score of a match with a cube, None if it is not over. Raises RecordError for a bad double."""
+    try:
+        check_game(game)
+        cube.check_offers(game, states)
+    except ValueError as error:
+        raise RecordError(f"the cube of a match: {error}") from None
+    outcome = sign(cube.offers[-1].side) if cube.dropped else game.outcome(states[-1])
+    return outcome, None if outcome is None or record.resigned else cube.points(game, states[-1])

@@ -12,6 +12,7 @@ from typing import Any
 
 from athenan.games.catalogue import known
 from athenan.play import statistics
+from athenan.play.cube import summary
 from athenan.play.records import MatchRecord, RecordError
 from athenan.rules.game import Game
 from athenan.settings import shown
@@ -119,6 +120,12 @@ class Duel(Series):
         return fmean(points), statistics.mean_interval(points)
 
     @property
+    def cube(self) -> dict[str, int] | None:
+        """How often the doubling cube was turned, and how high it stood, if there was one."""
+        records = [match.cube for match in self.matches if match.cube]
+        return summary(records) if records else None
+
+    @property
     def p_value(self) -> float:
         """How likely so unequal a result is between equals, counted in pairs (two-sided sign test)."""
         scores = self.pair_scores
@@ -157,6 +164,7 @@ class Duel(Series):
             "as_first": self._by_colour(0), "as_second": self._by_colour(1),
             "length": {"mean": fmean(lengths), "least": min(lengths), "most": max(lengths)},
             "seconds_per_move": {"player": self.seconds_per_move(0), "opponent": self.seconds_per_move(1)},
+            **({"cube": self.cube} if self.cube else {}),
             **self._common(),
         }  # fmt: skip
 

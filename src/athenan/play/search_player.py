@@ -56,5 +56,12 @@ class SearchPlayer:
         """Ends a running search soon; `select` then returns what it has found. Any thread may call this."""
         self._session.stop()
 
+    def expectation(self, state: State, limit: Limit) -> float:
+        """The value of a state after a search, from the first player's point of view; chance may be to move there."""
+        if not np.array_equal(self._session.state, state):
+            self._session.position(state)
+        self._session.search(self.limit or limit)
+        return self.searcher.root().value
+
     def close(self) -> None:
         del self.searcher, self._session

@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import TypeVar
 
+from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
 from athenan.play.match import play_match
 from athenan.play.openings import Opening, random_openings
@@ -42,6 +43,7 @@ def play_series(
     seed: int = 0,
     progress: Callable[[Series], None] | None = None,
     more: Sequence[Sequence[Player]] = (),
+    cube: CubeRules | None = None,
 ) -> Series:
     """Plays `games` matches; returns the results of `players[0]`: a `Duel`, or a `Solo` in a game of one player.
 
@@ -49,8 +51,9 @@ def play_series(
     or the clock of each player and match. `openings` are used in their order, and again if they are too few; by default
     they are `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after
     each opening. `more` are further lists of the same players, each of which plays in its own thread; matches depend
-    only on `seed`, so they are the same with any number of threads unless a limit is a time. Raises GameError for a
-    number of players or games that the game does not allow, and the errors of `play_match`.
+    only on `seed`, so they are the same with any number of threads unless a limit is a time. `cube` is that of
+    backgammon. Raises GameError for a number of players or games that the game does not allow, and the errors of
+    `play_match`.
     """
     _check(game, players, games, openings)
     count = games // game.players
@@ -61,7 +64,7 @@ def play_series(
         opening, first = openings[number % len(openings)], number * game.players
         orders = [those, those[::-1]][: game.players]
         return [
-            play_match(game, order, opening, int(seeds[first + n]), limit, dice=int(seeds[first]))
+            play_match(game, order, opening, int(seeds[first + n]), limit, dice=int(seeds[first]), cube=cube)
             for n, order in enumerate(orders)
         ]
 

@@ -72,7 +72,8 @@ class Game:
     max_length: int
     """No match is longer."""
     typical_length: int
-    """The approximate length of a match, for the multiplicative depth heuristic and the default recipe."""
+    """The approximate length of a match, with what chance draws, for the multiplicative depth heuristic, clocks and the
+    default recipe."""
     action_name: Callable[[State, int], str]
     """An action of a state in the notation of the game's players."""
     text: Callable[[State], str]

@@ -1,5 +1,7 @@
 """Matches of uniformly random actions."""
 
+from functools import lru_cache
+
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -9,7 +11,7 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, streams
-from athenan.rules.state import ONGOING, copy_state
+from athenan.rules.state import CHANCE, ONGOING, copy_state
 
 _state = types.Array(types.int8, 1, "C")
 _states = types.Array(types.int8, 2, "C")
@@ -100,3 +102,18 @@ def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
             counts.append(len(game.actions(state)))
             state = game.play(state, action)
     return float(np.mean(counts))
+
+
+@lru_cache(maxsize=64)
+def decision_share(game: Game, matches: int = 20, seed: int = 0) -> float:
+    """The share of the actions of random matches that players choose; chance draws the others."""
+    if not game.stochastic:
+        return 1.0
+    decisions = actions = 0
+    for stream in streams(seed, matches):
+        state = game.initial()
+        for action in random_match(game, int(stream)):
+            decisions += game.player(state) != CHANCE
+            actions += 1
+            state = game.play(state, action)
+    return decisions / actions

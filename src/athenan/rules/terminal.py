@@ -11,6 +11,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules import calls
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import TERMINAL_VALUE, by_address
@@ -28,6 +29,20 @@ def terminal_value(address, rules, state, outcome, constants):
 def gain(rules, state, outcome, constants):
     """The gain itself, b_t."""
     return float(outcome)
+
+
+@kernel(TERMINAL_VALUE)
+def score(rules, state, outcome, constants):
+    """The score of the match, of a game that has one."""
+    return float(calls.score(rules, state))
+
+
+def counts_points(game: Game, terminal: "TerminalValue") -> bool:
+    """Whether a search is for the expected score, to which a certain win adds its points and no more.
+
+    That is so in games of chance under the score itself.
+    """
+    return game.stochastic and terminal.address == score.address
 
 
 def value_of_end(game: Game, terminal: "TerminalValue", end: State) -> float:

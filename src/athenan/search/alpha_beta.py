@@ -23,7 +23,7 @@ from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.state import CHANCE
-from athenan.rules.terminal import Gain, TerminalValue, gain
+from athenan.rules.terminal import Gain, TerminalValue, counts_points, gain
 from athenan.search.best_first import best_first
 from athenan.search.budget import Budget
 from athenan.search.deepening import advance, receive
@@ -40,8 +40,9 @@ def _proofs(game: Game, terminal: TerminalValue) -> int:
     """What completion proves in a game under a terminal evaluation.
 
     With chance a value under perfect play is an expectation, which a win alone does not tell unless it is the gain.
+    Where points count, values alone decide.
     """
-    if game.players == 1:
+    if game.players == 1 or counts_points(game, terminal):
         return VALUES
     return BOTH if game.stochastic and terminal.address != gain.address else GAINS
 
@@ -77,7 +78,7 @@ class AlphaBeta(ForestSearch):
         self.settings = settings
         self._plan = plan(game, *self.forest.nodes.shape)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
-        subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
+        subject = Subject.of(game, terminal)
         self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self._planes)
         self._receive = receive.bound(self.forest, self._plan, steps)
 

@@ -27,6 +27,14 @@ the largest value, and C = -1 just where E = -1, the least, so that what is best
 way round.
 
 So c = 0 and r = 1 mean an exact expectation, which need not be a draw.
+
+**Points.** Under the score of a game (`rules.terminal.counts_points`) the order (C, E) would be wrong: it prefers a
+certain win of one point to an expectation of 1.7, though nothing but points is counted, and whoever maximises E(s) gets
+no less in the long run than by any other play. There the completion of finished matches is 0, and so is that of all
+states. What is best by (c, v) is then best by v, for every algorithm, and the claim holds with E(s) as the expectation
+of the score where both sides play what is best by E alone: r(s) = 1 says that v(s) = E(s). It is the rule of games of
+one player. Heuristics that refine the gain, such as depth, keep the order (C, E): points of theirs are no points of the
+game, and a certain win is never given up for them.
 """
 
 import numba

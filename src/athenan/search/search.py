@@ -70,8 +70,8 @@ class SearchSettings:
     """Equal states are one node."""
     exact: bool = False
     """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
-    proven too, not only who wins; this takes far longer. Games of one player are always searched so: their completion
-    is 0; and games of chance, but for the gain."""
+    proven too, not only who wins; this takes far longer. Games of one player are always searched so, and games of
+    chance, but for the gain; with one player, and for the score in a game of chance, the completion is 0."""
     play: Play = "default"
     """The action played after a search: the default of the algorithm (the safest), that of the best value, or the
     safest with proven draws before unproven wins (003, Remark 16)."""
@@ -221,7 +221,7 @@ class Search(ForestSearch):
             raise ValueError(f"{settings.algorithm} needs a network with {heads}, and there is no network")
         algorithm = replace(algorithm, transpositions=settings.transpositions)
         super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed), algorithm)
-        subject = Subject(game.rules, terminal.address, terminal.constants, game.max_actions)
+        subject = Subject.of(game, terminal)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         self._advance = advance.bound(self.forest, subject, steps, self._planes)
         self._receive = receive.bound(self.forest, steps)

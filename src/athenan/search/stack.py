@@ -40,8 +40,8 @@ BOUND = np.dtype(
 
 
 NOTHING, VALUES, GAINS, BOTH = 0, 1, 2, 3
-"""What is proven: nothing; values, in a game of one player, where c is 0; the gain, and with it the value of a draw;
-the gain and the value, so that a certain win does not end the search for a better one."""
+"""What is proven: nothing; values, where c is 0, with one player or where points count; the gain, and with it the value
+of a draw; the gain and the value, so that a certain win does not end the search for a better one."""
 
 
 class Deepening(NamedTuple):

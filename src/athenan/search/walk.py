@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 
 from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.game import Game
 from athenan.rules.kernels import RULES, Rules
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
-from athenan.rules.terminal import terminal_value
+from athenan.rules.terminal import TerminalValue, counts_points, terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
 from athenan.search.chance import draw_outcome, expect, take_probabilities
@@ -43,9 +44,19 @@ class Subject(NamedTuple):
     constants: NDArray[np.float64]
     """The heuristic's constants."""
     max_actions: int
+    gains: int
+    """1: the completion of a finished match is its gain; 0: it is 0, so that values alone decide what is best."""
+
+    @staticmethod
+    def of(game: Game, terminal: TerminalValue) -> "Subject":
+        """What a search of a game under a terminal evaluation is about."""
+        gains = int(not counts_points(game, terminal))
+        return Subject(game.rules, terminal.address, terminal.constants, game.max_actions, gains)
 
 
-SUBJECT = types.NamedTuple([RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64], Subject)
+SUBJECT = types.NamedTuple(
+    [RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64, types.int64], Subject
+)  # fmt: skip
 PLANES = types.Array(types.int8, 2, "C")
 
 WORK = 8192
@@ -257,7 +268,7 @@ def expand(forest, slot, subject, steps, planes, rows):
 
 @helper
 def _terminal_node(forest, slot, subject, steps, outcome):
-    """The node of a terminal child: r = 1, c = b_t, v = f_t. Terminal children are in S, as tree learning needs."""
+    """The node of a terminal child: r = 1, c = b_t or 0, v = f_t. Trees learn terminal children: they are in S."""
     state = forest.states[slot, forest.slots[slot].nodes]
     key = state_key(state)
     node = find(forest, slot, state, key) if steps.transpositions else -1
@@ -265,7 +276,7 @@ def _terminal_node(forest, slot, subject, steps, outcome):
         node = add_node(forest, slot, key)
         record = forest.nodes[slot, node]
         record.value = terminal_value(subject.heuristic, subject.rules, state, outcome, subject.constants)
-        record.completion = outcome
+        record.completion = outcome * subject.gains
         record.resolution = 1
         record.terminal = 1
     return node

@@ -1,16 +1,20 @@
 """GNU Backgammon as a player of backgammon.
 
 It is asked once a turn, through its external interface, about the position and the whole roll; the actions that play
-its answer are then played one by one. Matches are single games without a doubling cube, in which gammons and
-backgammons count, so it is told to evaluate so: without the cube, and without the Jacoby rule.
+its answer are then played one by one. Without a doubling cube gammons and backgammons count, so it is told to evaluate
+so: without the cube, and without the Jacoby rule. For matches with a cube it is started anew, to evaluate with the cube
+and its rule; it is asked before its rolls whether it doubles, and whether it takes a double.
 """
 
 import shutil
+from collections.abc import Callable
 
 from athenan import settings
-from athenan.games.backgammon.gnubg import external_board
+from athenan.games.backgammon import turn
+from athenan.games.backgammon.gnubg import Circumstances, external_board
 from athenan.games.backgammon.positions import position_of, read_play
 from athenan.games.backgammon.turn import numbers_of
+from athenan.play.cube import Cube, CubeRules
 from athenan.play.engines.transport import SocketTransport, Transport
 from athenan.play.limit import Limit
 from athenan.play.player import Move, PlayerError
@@ -20,11 +24,15 @@ from athenan.rules.state import CHANCE
 _CHECKERS = 15
 _COMMANDS = (
     "set threads 1",
-    "set jacoby off",
+    "set jacoby {jacoby}",
     "set evaluation chequerplay type evaluation",
-    "set evaluation chequerplay evaluation cubeful off",
+    "set evaluation chequerplay evaluation cubeful {cube}",
     "set evaluation chequerplay evaluation noise 0",
     "set evaluation chequerplay evaluation plies {plies}",
+    "set evaluation cubedecision type evaluation",
+    "set evaluation cubedecision evaluation cubeful on",
+    "set evaluation cubedecision evaluation noise 0",
+    "set evaluation cubedecision evaluation plies {plies}",
     "external {path}",
 )
 
@@ -39,10 +47,14 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
     if (program := find_program()) is None:
         raise PlayerError("gnubg is not installed: on Debian, apt-get install gnubg")
 
-    def commands(path: str) -> list[str]:
-        return [line.format(plies=plies, path=path) for line in _COMMANDS]
+    def launch(rules: CubeRules | None) -> Transport:
+        def commands(path: str) -> list[str]:
+            cube, jacoby = ("on" if chosen else "off" for chosen in (rules, rules and rules.jacoby))
+            return [line.format(plies=plies, path=path, cube=cube, jacoby=jacoby) for line in _COMMANDS]
 
-    return GnubgPlayer(game, name, SocketTransport("gnubg", [program, "-t", "-q", "-r"], commands, timeout))
+        return SocketTransport("gnubg", [program, "-t", "-q", "-r"], commands, timeout)
+
+    return GnubgPlayer(game, name, launch)
 
 
 def find_program() -> str | None:
@@ -53,9 +65,36 @@ def find_program() -> str | None:
 class GnubgPlayer:
     """Plays what GNU Backgammon answers, at the other end of a transport; seeds and limits change nothing."""
 
-    def __init__(self, game: Game, name: str, transport: Transport) -> None:
-        self.name, self._game, self._transport = name, game, transport
+    def __init__(self, game: Game, name: str, launch: Callable[[CubeRules | None], Transport]) -> None:
+        """`launch` starts the program, for matches without a cube or with one by these rules."""
+        self.name, self._game, self._launch = name, game, launch
+        self._rules: CubeRules | None = None
+        self._cube = Cube()
+        self._transport = launch(None)
         self._begin()
+
+    def use_cube(self, rules: CubeRules | None) -> None:
+        if rules != self._rules:
+            self._transport.close()
+            self._transport, self._rules = self._launch(rules), rules
+
+    def see_cube(self, cube: Cube) -> None:
+        self._cube = cube
+
+    def doubles(self, state: State, cube: Cube, limit: Limit) -> bool:
+        return self._decides(state, _around(cube, int(state[turn.TURN])), {"double": True, "roll": False})
+
+    def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
+        """A beaver, which is not played here, is a take; who takes owns the cube, whatever it showed before."""
+        doubled = Circumstances(was_doubled=True)
+        return self._decides(state, doubled, {"take": True, "beaver": True, "drop": False})
+
+    def _decides(self, state: State, around: Circumstances, meanings: dict[str, bool]) -> bool:
+        """Raises PlayerError if the answer is none of those that have a meaning."""
+        answer = self._transport.ask(external_board(state, around=around)).lower()
+        if answer not in meanings:
+            raise PlayerError(f"{self.name} answered {answer!r} about the cube, not {' or '.join(meanings)}")
+        return meanings[answer]
 
     def _begin(self) -> None:
         self._state = self._game.initial()
@@ -84,7 +123,8 @@ class GnubgPlayer:
         if self._rolled is None or self._rolled[2].tobytes() != state.tobytes():
             raise PlayerError(f"{self.name} plays whole turns: let openings have no part of one (--random-opening 1)")
         before, dice, _ = self._rolled
-        answer = self._transport.ask(external_board(before, dice))
+        around = _around(self._cube, int(before[turn.TURN])) if self._rules else None
+        answer = self._transport.ask(external_board(before, dice, around))
         try:
             actions = read_play(self._game, state, answer)
         except GameError:
@@ -98,3 +138,8 @@ class GnubgPlayer:
 
     def close(self) -> None:
         self._transport.close()
+
+
+def _around(cube: Cube, side: int) -> Circumstances:
+    """What a board says of the cube to a player whose turn it is."""
+    return Circumstances(cube=cube.value, may_double=(cube.owner in (None, side), cube.owner in (None, 1 - side)))

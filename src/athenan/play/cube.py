@@ -1,0 +1,296 @@
+"""The doubling cube in matches of backgammon: money play, in which each game is worth what the cube says.
+
+The rules: the cube begins at 1 in the middle. Before a roll, but not before the first, the player whose turn it is may
+double the stakes, if the cube is in the middle or the player's own, up to 64. The other drops, and loses what the cube
+showed, or takes and owns the cube. A gammon counts twice and a backgammon three times the cube; by the Jacoby rule, an
+option, only if it was turned. There are no beavers.
+
+Players with the methods of `CubePlayer`, such as GNU Backgammon, decide by themselves. One that searches decides by
+Janowski's formulas from the expected points that its search finds before the roll. Others never double and always take.
+
+Source of the formulas: R. Janowski, "Take-Points in Money Games" (1993), as the manual of GNU Backgammon has them under
+"Cubeful equities". The cubeful equity lies between that of a dead cube, E, and that of a live one, which is linear
+between the points where doubles are taken and dropped; it is `EFFICIENCY` of the way.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol, TypeGuard
+
+from athenan import settings
+from athenan.play.limit import Limit
+from athenan.play.player import Player, PlayerError
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.state import CHANCE, sign
+from athenan.rules.terminal import gain, score
+from athenan.search.forest_search import ForestSearch
+
+MOST = 64
+EFFICIENCY = 2 / 3
+"""x of Janowski: of a cube that is used at the right moment as often as it is in practice."""
+
+
+@dataclass(frozen=True)
+class CubeRules:
+    """What may be chosen of the cube."""
+
+    jacoby: bool = False
+    """Gammons and backgammons count 1 as long as the cube was not turned."""
+
+
+@dataclass(frozen=True)
+class Cube:
+    """The cube at one moment of a match."""
+
+    value: int = 1
+    owner: int | None = None
+    """The player who may double next; None: both, the cube is in the middle."""
+
+    def may_be_turned(self, side: int) -> bool:
+        """Whether a player may double."""
+        return self.value < MOST and self.owner in (None, side)
+
+    def turned(self, side: int) -> "Cube":
+        """The cube after a player's double was taken."""
+        return Cube(2 * self.value, 1 - side)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A double."""
+
+    ply: int
+    """The number of plies before it."""
+    side: int
+    """Who doubled: 0 the first player, 1 the second."""
+    taken: bool
+    """Whether it was taken; if it was dropped, the match ended."""
+
+
+@dataclass(frozen=True)
+class CubeRecord:
+    """What was done with the cube in a match."""
+
+    jacoby: bool = False
+    offers: tuple[Offer, ...] = ()
+
+    @property
+    def cube(self) -> Cube:
+        """The cube in the end."""
+        cube = Cube()
+        for offer in self.offers:
+            if offer.taken:
+                cube = cube.turned(offer.side)
+        return cube
+
+    @property
+    def dropped(self) -> bool:
+        """Whether a drop ended the match."""
+        return bool(self.offers) and not self.offers[-1].taken
+
+    def points(self, game: Game, end: State) -> int:
+        """What the match is worth to the first player, with the state in which it ended or a double was dropped."""
+        cube = self.cube
+        if self.dropped:
+            return sign(self.offers[-1].side) * cube.value
+        worth = game.score(end)
+        if self.jacoby and cube.value == 1:
+            worth = (worth > 0) - (worth < 0)
+        return worth * cube.value
+
+    def check_offers(self, game: Game, states: Sequence[State]) -> None:
+        """Raises ValueError unless the doubles are possible in the states of a match, from the initial one on."""
+        cube = Cube()
+        for number, offer in enumerate(self.offers, 1):
+            last = offer.ply == len(states) - 1
+            if offer.ply >= len(states) or not may_double(game, states[offer.ply], cube, offer.side):
+                raise ValueError(f"double {number} is not possible after {offer.ply} plies")
+            if any(other.ply >= offer.ply for other in self.offers[: number - 1]):
+                raise ValueError(f"double {number} is not after the one before it")
+            if not offer.taken and not (last and number == len(self.offers)):
+                raise ValueError(f"the match goes on after double {number}, which was dropped")
+            cube = cube.turned(offer.side)
+
+
+def check_game(game: Game) -> None:
+    """Raises GameError if the game is not played with a cube."""
+    if settings.split(game.name)[0] != "backgammon":
+        raise GameError(f"{game.name} is played without a doubling cube: backgammon has one")
+
+
+def may_double(game: Game, state: State, cube: Cube, side: int) -> bool:
+    """Whether a player of backgammon may double in a state."""
+    before_roll = game.player(state) == CHANCE and game.length(state) > 0 and game.outcome(state) is None
+    return before_roll and roller(game, state) == side and cube.may_be_turned(side)
+
+
+def roller(game: Game, state: State) -> int:
+    """The player who is about to roll: who moves after any roll."""
+    return game.player(game.play(state, int(game.actions(state)[0])))
+
+
+# -- decisions --------------------------------------------------------------------------------------------------------
+
+
+def cubeful(equity: float, owned: bool, available: bool) -> float:
+    """The equity with a cube of 1, from that without a cube, both of one player (Janowski).
+
+    `owned`: whether the player may double next, `available`: whether the opponent may; both in the middle. How much of
+    the equity are gammons is not known. Up to 1 it is read as that of single games, won with probability (E + 1) / 2;
+    beyond, the match is won or lost, and counts |E|.
+    """
+    chance = min(1.0, max(0.0, (equity + 1) / 2))
+    won, lost = max(1.0, equity), max(1.0, -equity)
+    take, cash = (lost - 0.5) / (won + lost + 0.5), (lost + 1) / (won + lost + 0.5)
+    corners = [(0.0, -lost), *[(take, -1.0)] * available, *[(cash, 1.0)] * owned, (1.0, won)]
+    live = equity
+    for (low, at_low), (high, at_high) in pairwise(corners):
+        if low <= chance <= high:
+            live = at_low + (at_high - at_low) * (chance - low) / (high - low)
+    return EFFICIENCY * live + (1 - EFFICIENCY) * equity
+
+
+def takes(equity: float, last: bool = False) -> bool:
+    """Whether to take a double, by the equity of the player who was doubled, without a cube; `last`: to `MOST`."""
+    return 2 * cubeful(equity, owned=not last, available=False) >= -1
+
+
+def doubles(equity: float, cube: Cube, jacoby: bool = False) -> bool:
+    """Whether a player who may double does, by the player's equity without a cube.
+
+    Not if it is better to play on for a gammon, which by the Jacoby rule counts only after a double.
+    """
+    middle = cube.owner is None
+    if jacoby and middle:
+        holding = cubeful(min(1.0, max(-1.0, equity)), True, True)
+    else:
+        holding = cubeful(equity, owned=True, available=middle)
+    last = 2 * cube.value == MOST
+    doubled = 2 * cubeful(equity, owned=False, available=not last) if takes(-equity, last) else 1.0
+    return doubled >= holding
+
+
+class CubePlayer(Protocol):
+    """The methods of a player who decides about the cube."""
+
+    def use_cube(self, rules: CubeRules | None) -> None:
+        """Tells, before a match, whether there is a cube."""
+
+    def doubles(self, state: State, cube: Cube, limit: Limit) -> bool:
+        """Whether to double in a state in which the player may, before the roll."""
+
+    def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
+        """Whether to take the opponent's double, before whose roll the state is; the cube is that before the double."""
+
+    def see_cube(self, cube: Cube) -> None:
+        """Tells of a double that was taken."""
+
+
+class Searching:
+    """Decides for a player that searches, by the expected points before the roll."""
+
+    def __init__(self, player: SearchPlayer) -> None:
+        """Raises PlayerError if what it searches for are neither points nor wins."""
+        terminal = player.searcher.terminal if isinstance(player.searcher, ForestSearch) else None
+        if terminal and terminal.address not in (gain.address, score.address):
+            raise PlayerError(
+                f"{player.name} cannot decide about the cube: its values are neither points nor wins; "
+                "with the heuristic score or classic they are"
+            )
+        self._player, self._rules = player, CubeRules()
+
+    def use_cube(self, rules: CubeRules | None) -> None:
+        self._rules = rules or CubeRules()
+
+    def doubles(self, state: State, cube: Cube, limit: Limit) -> bool:
+        return doubles(self._equity(state, limit, by_roller=True), cube, self._rules.jacoby)
+
+    def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
+        return takes(self._equity(state, limit, by_roller=False), 2 * cube.value == MOST)
+
+    def _equity(self, state: State, limit: Limit, by_roller: bool) -> float:
+        """The expected points of the player who is about to roll, or of the other."""
+        side = roller(self._player.searcher.game, state)
+        return sign(side if by_roller else 1 - side) * self._player.expectation(state, limit)
+
+    def see_cube(self, cube: Cube) -> None:
+        pass
+
+
+class Holding:
+    """Never doubles, always takes: for players who know nothing of the cube."""
+
+    def use_cube(self, rules: CubeRules | None) -> None:
+        pass
+
+    def doubles(self, state: State, cube: Cube, limit: Limit) -> bool:
+        return False
+
+    def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
+        return True
+
+    def see_cube(self, cube: Cube) -> None:
+        pass
+
+
+def _decides(player: Any) -> TypeGuard[CubePlayer]:
+    return all(hasattr(player, name) for name in ("use_cube", "doubles", "takes", "see_cube"))
+
+
+def decider(player: Player) -> CubePlayer:
+    """What decides for a player about the cube. Raises PlayerError as `Searching` does."""
+    if _decides(player):
+        return player
+    return Searching(player) if isinstance(player, SearchPlayer) else Holding()
+
+
+class Doubling:
+    """The cube of one match."""
+
+    def __init__(self, game: Game, players: Sequence[Player], rules: CubeRules) -> None:
+        """Raises GameError if the game has no cube, and PlayerError if a player cannot decide."""
+        check_game(game)
+        self._game, self._deciders = game, [decider(player) for player in players]
+        self.record = CubeRecord(rules.jacoby)
+        for one in self._deciders:
+            one.use_cube(rules)
+
+    def undo(self, plies: int) -> None:
+        """Takes back what was done after so many plies."""
+        kept = tuple(offer for offer in self.record.offers if offer.ply < plies)
+        self.record = CubeRecord(self.record.jacoby, kept)
+        self._show()
+
+    def _show(self) -> None:
+        for one in self._deciders:
+            one.see_cube(self.record.cube)
+
+    def goes_on(self, state: State, plies: int, limits: Sequence[Limit]) -> bool:
+        """Asks before a roll, after so many plies, whether the player doubles; False if the double is dropped."""
+        side, cube = roller(self._game, state), self.record.cube
+        if not may_double(self._game, state, cube, side) or not self._deciders[side].doubles(state, cube, limits[side]):
+            return True
+        taken = self._deciders[1 - side].takes(state, cube, limits[1 - side])
+        self.record = CubeRecord(self.record.jacoby, (*self.record.offers, Offer(plies, side, taken)))
+        self._show()
+        return taken
+
+
+def with_cube(game: Game, players: Sequence[Player], rules: CubeRules | None) -> Doubling | None:
+    """The cube of a match by these rules; None, which players are told, if it has none. Raises as `Doubling` does."""
+    if rules is not None:
+        return Doubling(game, players, rules)
+    for player in players:
+        if _decides(player):
+            player.use_cube(None)
+    return None
+
+
+def summary(records: Sequence[CubeRecord]) -> dict[str, int]:
+    """How often the cube was turned in some matches, and how high it stood."""
+    offers = [offer for record in records for offer in record.offers]
+    taken = sum(offer.taken for offer in offers)
+    highest = max((record.cube.value for record in records), default=1)
+    return {"doubles": len(offers), "takes": taken, "drops": len(offers) - taken, "highest": highest}
