@@ -12,15 +12,17 @@ import athenan
 
 PACKAGE = Path(athenan.__file__).parent
 ROOMS = {
+    "jobs": [],
+    "report": [],
     "rules": [],
     "games": ["rules"],
     "drawing": ["rules"],
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
-    "play": ["rules", "games", "search", "evaluation", "runs"],
+    "play": ["jobs", "report", "rules", "games", "search", "evaluation", "runs"],
     "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play"],
-    "learning": ["rules", "games", "search", "evaluation", "runs", "play"],
+    "learning": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 

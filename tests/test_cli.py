@@ -97,6 +97,30 @@ def test_match(command, as_json, run):
     assert "95% interval" in output
 
 
+def test_a_match_ends_when_it_is_clear_who_is_stronger(command, as_json):
+    line = ("match", "tictactoe", "mcts:300", "random", "--sprt", "0", "200", "--openings", "every")
+    found = as_json(*line, "--games", "400")
+    assert found["sprt"]["accepted"] == "elo1"
+    assert found["sprt"]["log_likelihood_ratio"] > found["sprt"]["bounds"][1] == pytest.approx(2.944, abs=1e-3)
+    assert found["games"] < 200
+    assert found["openings"] == min(9, found["games"] // 2)
+    assert "SPRT accepted: Elo difference 200 rather than 0" in command(*line, "--games", "400")[1]
+    assert "SPRT undecided between 0 and 200" in command(*line, "--games", "2")[1]
+
+
+def test_a_match_continues_from_its_records(as_json, tmp_path):
+    openings, file = tmp_path / "openings", str(tmp_path / "records")
+    openings.write_text("a1\nb2 # the middle\n")
+    line = ("match", "tictactoe", "mcts:5", "random", "--openings", str(openings), "--records", file)
+    assert as_json(*line)["games"] == 4
+    found = as_json(*line, "--games", "10", "--workers", "2")
+    assert (found["games"], found["openings"]) == (10, 2)
+    assert as_json(*line, "--games", "10") == found
+    lines = [json.loads(one) for one in (tmp_path / "records").read_text().splitlines()]
+    assert sorted((one["pair"], one["part"]) for one in lines) == [(pair, part) for pair in range(5) for part in (0, 1)]
+    assert all(one["moves"].startswith(("a1", "b2")[one["pair"] % 2]) for one in lines)
+
+
 def test_playing_waited_for_cores_that_others_had_taken(command, run, tmp_path, monkeypatch):
     """Every command evaluates with one thread, whatever PyTorch would take, unless --threads says more."""
     answers, used = Network.answers, set()
@@ -274,6 +298,12 @@ BAD = {
     "match hex:3 random:3 random": "'random:3': there is no option '3'; it has no options",
     "match hex:3 random human": "a person plays with `athenan play`",
     "match hex:3 random random --games 3": "--games must be even",
+    "match hex:3 random random --sprt 5 1": "--sprt: elo0 must be below elo1, not 5 and 1",
+    "match hex:3 random random --sprt 5 a": "--sprt must be numbers, not '5', 'a'",
+    "match hex:3 random random --openings no/file": "no/file: No such file",
+    "match hex:3 random random --resign -1": "--resign must be",
+    "match hex:3 random random --records no/file": "no/file: No such file",
+    "match morpion:4D,size=9 random --sprt 0 5": "--sprt compares two players",
     "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
     "match hex:3 random random --workers 0": "--workers must be from 1 to 1,024, not 0",
     "match hex:3 random random --evaluations 0": "--evaluations must be a whole number from 1 to ",
@@ -377,7 +407,7 @@ def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, m
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("match hex:3 random random --games 0", "--games must be from 1 to 1,000,000,000, not 0"),
+        ("match hex:3 random random --games 0", "--games must be a whole number from 1 to 1,000,000,000, not 0"),
         ("match hex:3 random random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
         ("play hex:3 --second random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
         ("train hex:3 --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),

@@ -119,20 +119,13 @@ def test_pairs_share_the_opening_and_exchange_colours() -> None:
     assert tuple(map(sum, zip(result.counts(0), result.counts(1), strict=True))) == result.counts()
 
 
-def test_deterministic_and_independent_of_threads() -> None:
+def test_deterministic() -> None:
     game = make("tictactoe")
 
-    def play(seed: int, threads: int = 1) -> Duel:
-        more = [(uct(30), RandomPlayer()) for _ in range(threads - 1)]
-        result = play_series(game, (uct(30), RandomPlayer()), games=30, seed=seed, more=more)
-        assert isinstance(result, Duel)
-        return result
+    def actions(seed: int) -> list[tuple[int, ...]]:
+        return [match.actions for match in play_series(game, (uct(30), RandomPlayer()), games=30, seed=seed).matches]
 
-    def actions(result: Duel) -> list[tuple[int, ...]]:
-        return [match.actions for match in result.matches]
-
-    assert actions(play(1)) == actions(play(1)) == actions(play(1, threads=3))
-    assert actions(play(1)) != actions(play(2))
+    assert actions(1) == actions(1) != actions(2)
 
 
 def test_report() -> None:
@@ -248,7 +241,8 @@ def changed(data: Any, path: list[Any], value: Any) -> Any:
         (["plies", 1, "seconds"], "1"), (["plies", 1, "seconds"], 10**400), (["plies", 1, "value"], float("inf")),
         (["plies", 1, "proven"], 2), (["plies", 1, "proven"], True), (["outcome"], 0), (["outcome"], None),
         (["score"], 3), (["resigned"], True), (["resigned"], 0), (["colour"], "red"), (["plies", 0, "colour"], "red"),
-        (["plies", 1, "action"], 0), (["plies"], [{}] * 10**4),
+        (["plies", 1, "action"], 0), (["plies"], [{}] * 10**4), (["adjudicated"], True), (["adjudicated"], 0),
+        (["forfeit"], "crashed"), (["forfeit"], 3),
     ],
 )  # fmt: skip
 def test_what_is_no_record_of_a_match(path: list[Any], value: Any) -> None:

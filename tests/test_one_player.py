@@ -184,9 +184,8 @@ def test_mcts_counts_scores_in_int32() -> None:
     assert search._limit * (GAME.max_score or 0) <= MOST_ROLLOUTS
 
 
-def alone(player: str, games: int, seed: int = 0, game: Game = GAME, threads: int = 1) -> Solo:
-    players = [[make_player(player, game)] for _ in range(threads)]
-    result = play_series(game, players[0], games, seed=seed, more=players[1:])
+def alone(player: str, games: int, seed: int = 0, game: Game = GAME) -> Solo:
+    result = play_series(game, [make_player(player, game)], games, seed=seed)
     assert isinstance(result, Solo)
     return result
 
@@ -197,8 +196,7 @@ def test_mcts_is_stronger_than_chance_and_more_rollouts_are_stronger() -> None:
 
 
 def test_results_alone() -> None:
-    result, threads = alone("random", 30, seed=2), alone("random", 30, seed=2, threads=3)
-    assert [match.actions for match in result.matches] == [match.actions for match in threads.matches]
+    result = alone("random", 30, seed=2)
     data = json.loads(json.dumps(result.report()))
     assert data["mean"] == fmean(data["scores"]) == result.score
     assert data["best"] == max(data["scores"]) == GAME.score(GAME.after(data["best_moves"]))
@@ -352,7 +350,7 @@ def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monke
         ("match morpion:4D random random", "morpion:4D has one player: name no opponent"),
         ("match tictactoe random", "tictactoe needs an opponent, such as mcts:1000"),
         ("play morpion:4D --second random", "morpion:4D has one player: there is no second"),
-        ("match morpion:4D random --games 0", "--games must be from 1 to 1,000,000,000, not 0"),
+        ("match morpion:4D random --games 0", "--games must be a whole number from 1 to 1,000,000,000, not 0"),
     ],
 )
 def test_bad_input_gets_one_line(capsys: pytest.CaptureFixture[str], line: str, message: str) -> None:

@@ -94,9 +94,6 @@ def test_both_matches_of_a_pair_have_the_same_dice(game: Game) -> None:
         assert first[0] == second[0]
     assert len({tuple(rolls(one)) for one, _ in duel.pairs}) > 15
     assert from_json(json.loads(json.dumps(duel.as_json())), game) == duel
-    more = [[Rolling(3), Rolling(5)] for _ in range(3)]
-    again = play_series(game, [Rolling(3), Rolling(5)], games=40, random_opening=0, seed=3, more=more)
-    assert [match.actions for match in again.matches] == [match.actions for match in duel.matches]
 
 
 def test_the_opening_and_what_is_drawn_after_it() -> None:

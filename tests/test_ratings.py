@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from athenan.play.statistics import bradley_terry, elo_difference
-from athenan.play.statistics.ratings import table
+from athenan.play.statistics import bradley_terry, elo_difference, superiority
 
 
 def test_two_players_differ_as_elo_says() -> None:
@@ -42,6 +41,18 @@ def test_players_must_be_connected() -> None:
         bradley_terry(islands)
 
 
+@pytest.mark.parametrize(("won", "lost"), [(6.0, 4.0), (30.5, 19.5), (5.0, 5.0), (60.0, 30.0)])
+def test_the_likelihood_of_superiority_is_that_of_the_differences(won: float, lost: float) -> None:
+    """Integrated over all differences, with the one drawn game more."""
+    differences = np.linspace(-4000, 4000, 80_001)
+    expected = 1 / (1 + 10 ** (-differences / 400))
+    likelihood = expected ** (won + 0.5) * (1 - expected) ** (lost + 0.5)
+    found = superiority(np.array([[0, won], [lost, 0]]))
+    assert found[0, 1] == pytest.approx(likelihood[differences > 0].sum() / likelihood.sum(), abs=0.012)
+    assert found[1, 0] == pytest.approx(1 - found[0, 1])
+    assert found[0, 0] == found[1, 1] == 0.5
+
+
 @pytest.mark.parametrize("simulations", [300, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_coverage(simulations: int) -> None:
     """Games between players of known ratings: the 95% intervals hold them about 95 times of 100."""
@@ -58,11 +69,3 @@ def test_coverage(simulations: int) -> None:
         )  # fmt: skip
     margin = 0.01 if simulations == 10_000 else 0.025
     assert 0.95 - margin < held / (5 * simulations) < 0.95 + margin
-
-
-def test_table() -> None:
-    points = np.array([[0.0, 15], [5, 0]])
-    lines = table(["one", "other"], points, bradley_terry(points)).splitlines()
-    assert lines[0].split() == ["player", "Elo", "95%", "interval", "games", "points"]
-    assert lines[1].split()[:2] == ["1", "one"]
-    assert lines[1].endswith("75.0%")

@@ -86,7 +86,7 @@ class _Kind:
     between: Between | None = None
 
     def __str__(self) -> str:
-        words = _WORDS.get(self.type, getattr(self.type, "__name__", str(self.type)))
+        words = "numbers" if self.type is tuple else _WORDS.get(self.type, getattr(self.type, "__name__", ""))
         return f"{words} {self.between}" if self.between else words
 
     def fits(self, value: Any) -> bool:

@@ -16,6 +16,7 @@ COMMANDS = {
     "play": "play in the terminal",
     "web": "play, analyse and watch trainings in the browser",
     "match": "play matches between two players and measure their strength",
+    "tournament": "play matches between any number of players and rate them",
     "analyze": "values of the actions of a position, best line, and what is proven",
     "perft": "count the action sequences from a position",
     "bench": "measure the speed of rules, searches and network on this machine",

@@ -2,23 +2,25 @@
 
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
 
-from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json
+from athenan.cli.options import GameName, Limits, parse, print_json
+from athenan.cli.playing import Playing
 from athenan.games.catalogue import make
-from athenan.play.cube import CubeRules, check_game
-from athenan.play.player import Player, PlayerError
-from athenan.play.results import Duel, Series, Solo
-from athenan.play.roster import make_player
-from athenan.play.series import play_series
-from athenan.play.statistics import elo_difference, elo_interval
+from athenan.play.openings import different_openings
+from athenan.play.pairs import Conditions, close_players, kept_player
+from athenan.play.player import PlayerError
+from athenan.play.recording import Recording
+from athenan.play.results import Duel, Series, Solo, of_players
+from athenan.play.series import play_by_name
+from athenan.play.statistics import Sprt, elo_difference, elo_interval
 from athenan.rules.game import Game
-from athenan.settings import Between, Seed
+from athenan.settings import Between
 
 PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")]]
 
@@ -29,7 +31,7 @@ class Match:
 
     Players are random, mcts:1000 (rollouts per action), mcts:0.5s (seconds per action), gnubg, or a run directory or
     checkpoint (UBFM_s with its network), with settings after commas: runs/x,play=best,seconds=0.5. Matches come in
-    pairs: a random opening, played with both colours. In a game of one player there is no opponent, each match has an
+    pairs: an opening, played with both colours. In a game of one player there is no opponent, each match has an
     opening of its own, and the results are scores.
     """
 
@@ -40,20 +42,19 @@ class Match:
     opponent: PlayerName = ""
     """The other one; none in a game of one player."""
     limits: Limits = field(default_factory=Limits)
-    games: Annotated[int, Between(1, 10**9), tyro.conf.arg(aliases=["-g"], metavar="N")] = 100
+    playing: Playing = field(default_factory=Playing)
+    games: Annotated[
+        Annotated[int, Between(1, 10**9)] | None,
+        tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 100, or each listed opening once)"),
+    ] = None
     """Matches, an even number where there are two players."""
-    random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1
-    """Random actions that every opening has."""
-    seed: Seed = 0
-    """Seed of openings and players; results are repeatable if no limit is a time."""
-    workers: Workers = 1
-    """Pairs of matches, or matches of one player, played at the same time, each in a thread with its own players."""
-    threads: Threads = 1
-    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
-    cube: bool = False
-    """Play backgammon with the doubling cube; points count what it says."""
-    jacoby: bool = False
-    """With the cube: gammons and backgammons count 1 as long as it was not turned."""
+    sprt: Annotated[
+        tuple[float, float] | None, tyro.conf.arg(metavar="ELO0 ELO1", help_behavior_hint="(default: play all)")
+    ] = None
+    """End as soon as it is clear, with errors of 5%, whether the first player is stronger by ELO0 or by ELO1."""
+    records: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    """Add all matches to this file of JSON lines. Those of the same match that it has are not played again, so that a
+    match that was interrupted continues."""
     json: bool = False
     """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more; with
     one player scores, their mean with its 95% interval, the best and its moves."""
@@ -63,45 +64,96 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
     game = make(options.game)
-    if options.games % game.players:
+    if options.games and options.games % game.players:
         raise ValueError(f"--games must be even, as each opening is played with both colours, not {options.games}")
-    if options.jacoby and not options.cube:
-        raise ValueError("--jacoby is a rule of the doubling cube: give --cube, too")
-    if options.cube:
-        check_game(game)
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):
         needs = "has one player: name no opponent" if game.players == 1 else "needs an opponent, such as mcts:1000"
         raise PlayerError(f"{game.name} {needs}")
-    with ExitStack() as closing:
-        teams: list[list[Player]] = []
-        for _ in range(options.workers):
-            teams.append([])
-            for name in names:
-                teams[-1].append(make_player(name, game, options.threads, people=False))
-                closing.callback(teams[-1][-1].close)
-        series = _play(game, options, teams)
-    if options.json:
-        print_json(series.report())
+    sprt = _sprt(options, game)
+    conditions = options.playing.conditions(game, options.limits)
+    with ExitStack() as closing_all:
+        closing_all.callback(close_players)
+        canonical = tuple(
+            kept_player(name, game, options.playing.threads, names[:place].count(name)).name
+            for place, name in enumerate(names)
+        )
+        recording = None
+        if options.records:
+            recording = closing_all.enter_context(Recording(options.records, game, canonical, conditions.text))
+        series = _play(game, options, conditions, canonical, recording, sprt)
+    _report(series, sprt, as_json=options.json)
+
+
+def _sprt(options: Match, game: Game) -> Sprt | None:
+    if options.sprt is None:
+        return None
+    if game.players == 1:
+        raise ValueError("--sprt compares two players; one who plays alone has scores")
+    try:
+        return Sprt(*options.sprt)
+    except ValueError as error:
+        raise ValueError(f"--sprt: {error}") from None
+
+
+def _count(game: Game, options: Match, conditions: Conditions) -> int:
+    """The number of pairs, or of matches of one player."""
+    if options.games:
+        return options.games // game.players
+    return len(different_openings(game, conditions.openings) or range(100 // game.players))
+
+
+def _play(
+    game: Game,
+    options: Match,
+    conditions: Conditions,
+    names: tuple[str, ...],
+    recording: Recording | None,
+    sprt: Sprt | None,
+) -> Series:
+    """Plays the matches; in a terminal a line shows the score so far."""
+    count = _count(game, options, conditions)
+    series = of_players(game, names, options.playing.seed)
+    pairs = play_by_name(
+        game, names, conditions, count, options.playing.spread, options.playing.threads, recording
+    )  # fmt: skip
+    with closing(pairs), Console(stderr=True).status(f"{count * game.players} matches of {game.name}") as status:
+        for matches in pairs:
+            series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
+            if sys.stderr.isatty():
+                status.update(f"{series.games} of {count * game.players}: {series.standing()}")
+            if sprt and isinstance(series, Duel) and sprt.decision(series.pair_scores):
+                break
+    return series
+
+
+def _report(series: Series, sprt: Sprt | None, *, as_json: bool) -> None:
+    if as_json:
+        tested = {"sprt": _tested(series, sprt)} if sprt and isinstance(series, Duel) else {}
+        print_json({**series.report(), **tested})
     elif isinstance(series, Solo):
         _show_scores(series)
     elif isinstance(series, Duel):
         _show(series)
+        if sprt:
+            print(f"  SPRT {_verdict(series, sprt)}")
 
 
-def _play(game: Game, options: Match, teams: list[list[Player]]) -> Series:
-    """Plays the matches; in a terminal a line shows the score so far."""
-    with Console(stderr=True).status(f"{options.games} matches of {game.name}") as status:
+def _tested(series: Duel, sprt: Sprt) -> dict[str, Any]:
+    return {
+        "elo0": sprt.elo0, "elo1": sprt.elo1, "bounds": sprt.bounds,
+        "log_likelihood_ratio": sprt.log_likelihood_ratio(series.pair_scores),
+        "accepted": sprt.decision(series.pair_scores),
+    }  # fmt: skip
 
-        def progress(series: Series) -> None:
-            status.update(f"{series.games} of {options.games}: {series.standing()}")
 
-        return play_series(
-            game, teams[0], games=options.games, limit=options.limits.budget(0.1),
-            random_opening=options.random_opening, seed=options.seed,
-            progress=progress if sys.stderr.isatty() else None, more=teams[1:],
-            cube=CubeRules(options.jacoby) if options.cube else None,
-        )  # fmt: skip
+def _verdict(series: Duel, sprt: Sprt) -> str:
+    accepted, (low, high) = sprt.decision(series.pair_scores), sprt.bounds
+    what = f"accepted: Elo difference {getattr(sprt, accepted):g}" if accepted else "undecided"
+    ratio = sprt.log_likelihood_ratio(series.pair_scores)
+    other = {"elo0": sprt.elo1, "elo1": sprt.elo0}.get(accepted or "")
+    against = f" rather than {other:g}" if other is not None else f" between {sprt.elo0:g} and {sprt.elo1:g}"
+    return f"{what}{against} (log-likelihood ratio {ratio:.2f}, bounds {low:.2f} and {high:.2f})"
 
 
 def _show_scores(series: Solo) -> None:
@@ -130,3 +182,8 @@ def _show(series: Duel) -> None:
         print(f"  cube: {doubles} doubles, {taken} taken, {dropped} dropped, at most {highest}")
     mine, other = series.seconds_per_move(0), series.seconds_per_move(1)
     print(f"  seconds per action {mine:.3f} and {other:.3f}")
+    for what, count in series.endings().items():
+        if count:
+            print(f"  {what} {count}")
+    if series.forfeits:
+        print(f"  forfeited {len(series.forfeits)}, the last because {series.forfeits[-1]}")

@@ -41,7 +41,7 @@ class Limits:
         Seconds | None,
         tyro.conf.arg(
             metavar="S",
-            help_behavior_hint="(default, if no limit is given: match 0.1; play 1; analyze 1 with a network, else 300)",
+            help_behavior_hint="(default, without a limit: matches 0.1; play 1; analyze 1 with a network, else 300)",
         ),
     ] = None
     """Seconds."""
@@ -137,7 +137,8 @@ def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str 
         component = "" if found[1] == kind.__name__ else found[1]
         return naming_option(found[2], kind, markers, component)
     if found := re.match(rf"Error parsing (--\S+): {_OF_CHOICES}.* could be instantiated from \[('.*?')\]", message):
-        return f"{found[1]} must be {allowed(_options(kind, markers)[found[1]][2])}, not {found[2]}"
+        must_be = str(allowed(_options(kind, markers)[found[1]][2])).removesuffix(" or none")
+        return f"{found[1]} must be {must_be}, not {found[2]}"
     return None
 
 

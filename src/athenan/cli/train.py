@@ -39,10 +39,8 @@ class Train(RunSettings):
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
-    algorithm: Annotated[
-        str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="(default: descent; td in games of chance)")
-    ] = None
-    """Defaults for descent, td, ubfm, alphabeta, uct, alphazero, gumbel or exit."""
+    algorithm: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
+    """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel, exit or, for dice, td."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None

@@ -11,17 +11,39 @@ an action gets the same dice again, and two matches with the same dice are as al
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from time import perf_counter
+from typing import Annotated
 
 import numpy as np
 
 from athenan.play.cube import CubeRules, Doubling, with_cube
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
-from athenan.play.player import Move, Player, PlayerError, Resign, Undo
+from athenan.play.player import Forfeit, Move, Player, PlayerError, Resign, Undo
 from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, GameError
 from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE, sign
+from athenan.settings import Between, check
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """When a match of two players ends before the rules end it; by default never."""
+
+    proofs: bool = False
+    """As soon as a player has proven its result."""
+    resign: Annotated[float, Between(0, 1e9)] | None = None
+    """A player resigns when at `HOPELESS` of its actions in succession its value, for itself, was below minus this."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+HOPELESS = 3
+NEVER = Adjudication()
+MARGIN = 0.1
+"""Seconds that a player may use beyond its clock: a search ends some time after its limit."""
 
 
 def play_match(
@@ -32,28 +54,38 @@ def play_match(
     limit: Limit = DEFAULT_LIMIT,
     dice: int | None = None,
     cube: CubeRules | None = None,
+    adjudication: Adjudication = NEVER,
 ) -> MatchRecord:
     """Plays a match from the state after `opening`; `players[0]` is the first player, and may be the second, too.
 
-    A clock runs for each player, but not while one decides about the `cube`, if there is one. `dice` is the seed of
-    what chance draws, by default `seed`. Raises GameError if the opening is not legal, the number of players is wrong
-    or the game has no cube, PlayerError if a player selects an illegal action, Quit if one quits.
+    A clock runs for each player, but not while one decides about the `cube`, if there is one; whoever uses more than it
+    has, and `MARGIN`, loses. `dice` is the seed of what chance draws, by default `seed`. Raises GameError if the
+    opening is not legal, the number of players is wrong or the game has no cube, PlayerError if a player selects an
+    illegal action, Quit if one quits. A program that fails (`Forfeit`) loses.
     """
     doubling = with_cube(game, players, cube)
-    return _Match(game, players, opening, seed, limit, seed if dice is None else dice, doubling).played()
+    early = adjudication if game.players == 2 else NEVER
+    return _Match(game, players, opening, seed, limit, seed if dice is None else dice, early, doubling).played()
 
 
 class _Match:
     """A match in play."""
 
     def __init__(
-        self, game: Game, players: Sequence[Player], opening: Sequence[int], seed: int, limit: Limit, dice: int,
-        doubling: Doubling | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        game: Game,
+        players: Sequence[Player],
+        opening: Sequence[int],
+        seed: int,
+        limit: Limit,
+        dice: int,
+        adjudication: Adjudication,
+        doubling: Doubling | None,
+    ) -> None:
         if len(players) != game.players:
             raise GameError(f"{game.name} is played by {game.players}, not by {len(players)}")
         self.game, self.players, self.opening, self.seed = game, players, opening, seed
-        self.limits = [limit] * game.players
+        self.limits, self.adjudication = [limit] * game.players, adjudication
         self.doubling = doubling
         self.dice = int(streams(dice, 3)[2])  # players have the first two
         self.plies: list[Ply] = []
@@ -82,7 +114,7 @@ class _Match:
 
     def played(self) -> MatchRecord:
         """Plays the match to its end."""
-        game, resigned = self.game, False
+        game, resigned, forfeit, adjudicated = self.game, False, None, False
         while (outcome := game.outcome(self.state)) is None:
             side = game.player(self.state)
             if side == CHANCE:
@@ -92,18 +124,24 @@ class _Match:
                 self._draw()
                 continue
             try:
-                self._select(side)
+                proven = self._select(side)
+                if self.adjudication.proofs and proven is not None and game.outcome(self.state) is None:
+                    outcome, adjudicated = proven, True
+                    break
             except Undo:
                 self._begin(self._before_last(side))
             except Resign:
                 outcome, resigned = -sign(side), True
                 break
+            except Forfeit as error:
+                outcome, forfeit = -sign(side), str(error)
+                break
+        played_out = not (resigned or forfeit or adjudicated)
         cube, score = self.doubling.record if self.doubling else None, None
-        if game.max_score is not None and not resigned:
+        if game.max_score is not None and played_out:
             score = cube.points(game, self.state) if cube else game.score(self.state)
-        return MatchRecord(
-            game.name, tuple(player.name for player in self.players), tuple(self.plies), outcome, score, resigned, cube
-        )
+        names = tuple(player.name for player in self.players)
+        return MatchRecord(game.name, names, tuple(self.plies), outcome, score, resigned, forfeit, adjudicated, cube)
 
     def _draw(self) -> None:
         """Plays what chance draws; no player's clock runs."""
@@ -111,16 +149,30 @@ class _Match:
         action = self.game.draw(self.state, np.random.default_rng([self.dice, drawn]))
         self._add(action, None, Move(action))
 
-    def _select(self, side: int) -> None:
+    def _select(self, side: int) -> int | None:
+        """Plays the action that a player selects, and returns the gain that it has proven, if any."""
         player, limit, began = self.players[side], self.limits[side], perf_counter()
         move = player.select(self.state, limit)
         seconds = perf_counter() - began
         if isinstance(limit, Clock):
+            if seconds > limit.left + MARGIN:
+                raise Forfeit(f"the time of {player.name} was over")
             self.limits[side] = limit.after(seconds)
+        if self._hopeless(side, move):
+            raise Resign
         try:
             self._add(int(move.action), seconds, move)
         except GameError as error:
             raise PlayerError(f"player {player.name} made an illegal move: {error}") from None
+        return move.proven
+
+    def _hopeless(self, side: int, move: Move) -> bool:
+        """Whether the player of a side resigns, rather than to play this action."""
+        if self.adjudication.resign is None:
+            return False
+        values = [ply.value for ply in self.plies if ply.side == side and ply.seconds is not None][1 - HOPELESS :]
+        lost = [value is not None and sign(side) * value < -self.adjudication.resign for value in (*values, move.value)]
+        return len(lost) == HOPELESS and all(lost)
 
     def _before_last(self, side: int) -> list[Ply]:
         """The plies before a side's last one after the opening; all if there is none."""

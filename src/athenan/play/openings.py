@@ -1,34 +1,125 @@
-"""Random openings, so that matches between the same players differ."""
+"""Openings of matches, so that matches between the same players differ: random, all of some length, or listed ones.
+
+An opening has a number, from 0 on, without end: listed ones begin again after the last. The opening of a number
+depends on the game and on how openings are chosen, not on how many are asked for, so that a series may be continued.
+
+>>> from athenan import make
+>>> game = make("tictactoe")
+>>> choice = OpeningChoice("every")
+>>> [game.moves(one) for one in islice(openings(game, choice), 12)]
+['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3', 'a1', 'b1', 'c1']
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
 
 from athenan.rules.game import Game, GameError, State
+from athenan.settings import Between, Seed, check
 
 Opening = tuple[int, ...]
 
+_MOST = 4096
+"""The number of openings of a length up to which all are listed, and then drawn without repetition."""
+_MOST_LISTED = 100_000
+_ATTEMPTS = 1000
+"""Random openings in succession that are nothing new, or no openings, before there are no more new ones."""
+
+
+@dataclass(frozen=True)
+class OpeningChoice:
+    """How the openings of a series are chosen; what openings follow from it, says `openings`."""
+
+    kind: Literal["random", "every", "listed"] = "random"
+    """Random actions; or every sequence of actions that leads to another state; or those that are given."""
+    plies: Annotated[int, Between(0, 10_000)] = 1
+    """The number of actions of random ones, and of every one."""
+    seed: Seed = 0
+    """Of random ones."""
+    listed: tuple[str, ...] = ()
+    """Openings in the game's notation."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+RANDOM = OpeningChoice()
+
+
+def openings(game: Game, choice: OpeningChoice) -> Iterator[Opening]:
+    """The openings, without end. Raises GameError if there is none, or a listed one is not legal, or ends the match."""
+    if choice.kind == "random":
+        return _random(game, choice.plies, choice.seed)
+    return cycle(different_openings(game, choice) or ())
+
+
+def different_openings(game: Game, choice: OpeningChoice) -> list[Opening] | None:
+    """All openings, where they are listed or are every one; None for random ones, of which there is no end."""
+    if choice.kind == "random":
+        return None
+    if choice.kind == "listed":
+        return [_parsed(game, text) for text in choice.listed]
+    if (every := _every(game, choice.plies, _MOST_LISTED)) is None:
+        raise GameError(f"{game.name} has more than {_MOST_LISTED:,} openings of {choice.plies} actions")
+    return _some(every, game, choice.plies)
+
+
+def read_openings(path: str | Path, game: Game) -> OpeningChoice:
+    """The openings of a text file, one a line, in the game's notation; what follows a # is left out.
+
+    Raises GameError, with the number of the line, if one is not legal or ends the match, or if there is none.
+    """
+    found = []
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise GameError(f"{path} is no text file; openings are lines of moves, such as 'd4 c5'") from None
+    for number, line in enumerate(lines, 1):
+        if text := " ".join(line.partition("#")[0].split()):
+            try:
+                found.append(game.moves(_parsed(game, text)))
+            except GameError as error:
+                raise GameError(f"{path}, line {number}: {error}") from None
+    if not found:
+        raise GameError(f"{path} has no opening; openings are lines of moves, such as 'd4 c5'")
+    return OpeningChoice("listed", listed=tuple(found))
+
 
 def random_openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
-    """`count` random openings of `plies` actions each, none of which ends the match.
+    """The first `count` random openings of `plies` actions each, none of which ends the match.
 
     They lead to distinct states; if there are too few, each is used once before any is used again. Where chance takes
     part, it draws by its probabilities, and openings may be the same. Raises GameError if there is none.
     """
     if plies < 0:
         raise GameError(f"an opening has 0 or more random actions, not {plies}")
+    return list(islice(_random(game, plies, seed), count))
+
+
+def _random(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     random = np.random.default_rng(seed)
-    every = None if game.stochastic else _every_opening(game, plies, limit=4 * count)
+    every = None if game.stochastic else _every(game, plies, _MOST)
     if every is None:
-        return _sampled(game, plies, count, random)
+        yield from _sampled(game, plies, random)
+        return
+    every = _some(every, game, plies)
+    while True:
+        for index in random.permutation(len(every)):
+            yield every[index]
+
+
+def _some(every: list[Opening], game: Game, plies: int) -> list[Opening]:
     if not every:
         raise GameError(f"{game.name} has no opening of {plies} actions: every match is over by then")
-    openings: list[Opening] = []
-    while len(openings) < count:
-        openings += [every[index] for index in random.permutation(len(every))]
-    return openings[:count]
+    return every
 
 
-def _every_opening(game: Game, plies: int, limit: int) -> list[Opening] | None:
-    """One opening for each state that an opening reaches; None if there are more such states than `limit`."""
+def _every(game: Game, plies: int, most: int) -> list[Opening] | None:
+    """One opening for each state that an opening reaches; None if there are more such states than `most`."""
     level: dict[bytes, Opening] = {game.initial().tobytes(): ()}
     for _ in range(plies):
         following: dict[bytes, Opening] = {}
@@ -38,23 +129,42 @@ def _every_opening(game: Game, plies: int, limit: int) -> list[Opening] | None:
                 after = game.play(state, int(action))
                 if game.outcome(after) is None:
                     following.setdefault(after.tobytes(), (*opening, int(action)))
-            if len(following) > limit:
+            if len(following) > most:
                 return None
         level = following
     return list(level.values())
 
 
-def _sampled(game: Game, plies: int, count: int, random: np.random.Generator) -> list[Opening]:
-    """Openings of uniformly random actions; used if there are many more states than openings needed."""
-    openings: dict[bytes, Opening] = {}
-    for number in range(100 * count):
+def _sampled(game: Game, plies: int, random: np.random.Generator) -> Iterator[Opening]:
+    """Openings of uniformly random actions, of which there are very many."""
+    seen: set[bytes] = set()
+    in_vain = 0
+    while in_vain < _ATTEMPTS or seen:
+        if in_vain == _ATTEMPTS:  # all that are likely have been used: again
+            seen, in_vain = set(), 0
         state: State = game.initial()
         opening: Opening = ()
         while len(opening) < plies and game.outcome(state) is None:
             opening = (*opening, game.draw(state, random))
             state = game.play(state, opening[-1])
-        if game.outcome(state) is None:
-            openings.setdefault(str(number).encode() if game.stochastic else state.tobytes(), opening)
-        if len(openings) == count:
-            return list(openings.values())
+        key = state.tobytes()
+        in_vain += 1
+        if game.outcome(state) is None and (game.stochastic or key not in seen):
+            seen.add(key)
+            in_vain = 0
+            yield opening
     raise GameError(f"{game.name} hardly has openings of {plies} random actions; ask for fewer actions")
+
+
+def _parsed(game: Game, text: str) -> Opening:
+    """The opening of these moves. Raises GameError if it is not legal, or ends the match."""
+    state, opening = game.initial(), list[int]()
+    for number, word in enumerate(text.split(), 1):
+        try:
+            opening.append(game.parse_action(state, word))
+            state = game.play(state, opening[-1])
+        except GameError as error:
+            raise GameError(f"move {number}: {error}") from None
+    if game.outcome(state) is not None:
+        raise GameError(f"after {text!r} the match is over")
+    return tuple(opening)

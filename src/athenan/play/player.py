@@ -24,6 +24,10 @@ class PlayerError(ValueError):
     """A player that does not exist, does not fit the game, or made an illegal move."""
 
 
+class Forfeit(PlayerError):
+    """Another program has failed as a player: it crashed, hung, or answered no legal action. It loses the match."""
+
+
 class Intervention(Exception):
     """Raised by a player instead of selecting an action."""
 

@@ -57,9 +57,13 @@ class MatchRecord:
     outcome: int
     """1, 0 or -1: the first player's gain."""
     score: int | None = None
-    """The final score from the first player's point of view; None if the game has no score or a player resigned."""
+    """The final score from the first player's point of view; None if the game has none, or was not played out."""
     resigned: bool = False
     """Whether the match ended because the loser resigned."""
+    forfeit: str | None = None
+    """Why the loser, another program, failed, or that its time was over, if that ended the match."""
+    adjudicated: bool = False
+    """Whether the match ended because a player, at its last action, had proven who wins, or a draw."""
     cube: CubeRecord | None = None
     """What was done with the doubling cube, which the score counts; None if there was none."""
 
@@ -88,15 +92,18 @@ class MatchRecord:
     def from_json(cls, data: Any, game: Game) -> "MatchRecord":
         """Reads the data that `as_json` made for a match of this game. Raises RecordError if it is not valid."""
         _check_fields(cls, data, may_lack="cube")
-        plies, players, resigned = data["plies"], data["players"], data["resigned"]
+        plies, players = data["plies"], data["players"]
+        resigned, forfeit, adjudicated = data["resigned"], data["forfeit"], data["adjudicated"]
         if data["game"] != game.name:
             raise RecordError(f"a match of {game.name} was expected, not one of {shown(data['game'])}")
         _require("players", players, _is_list_of(str, players) and len(players) == game.players)
         _require("plies", plies, _is_list_of(Mapping, plies) and len(plies) <= game.max_length)
         _require("resigned", resigned, type(resigned) is bool)
+        _require("forfeit", forfeit, forfeit is None or (type(forfeit) is str and not resigned))
+        _require("adjudicated", adjudicated, type(adjudicated) is bool and not (adjudicated and (resigned or forfeit)))
         record = cls(
-            game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"], resigned,
-            _cube(data["cube"]) if "cube" in data else None,
+            game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"],
+            resigned, forfeit, adjudicated, _cube(data["cube"]) if "cube" in data else None,
         )  # fmt: skip
         _replay(record, game)
         return record
@@ -161,10 +168,13 @@ def _replay(record: MatchRecord, game: Game) -> None:
     score = game.score(state) if game.max_score is not None and outcome is not None else None
     if record.cube:
         outcome, score = _with_cube(record, record.cube, game, states)
-    if record.resigned and outcome is None and game.player(state) != CHANCE:
+    given_up = record.resigned or record.forfeit is not None
+    if record.adjudicated and outcome is None and record.plies and game.players == 2:
+        outcome = record.plies[-1].proven
+    elif given_up and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
-    elif record.resigned or outcome is None:
-        raise RecordError("nobody was to move who could resign" if record.resigned else "the match is not over")
+    elif given_up or record.adjudicated or outcome is None:
+        raise RecordError("nobody was to move who could give up" if given_up else "the match is not over")
     _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
     _require("score", record.score, type(record.score) is type(score) and record.score == score)
 
@@ -179,4 +189,5 @@ def _with_cube(
     except ValueError as error:
         raise RecordError(f"the cube of a match: {error}") from None
     outcome = sign(cube.offers[-1].side) if cube.dropped else game.outcome(states[-1])
-    return outcome, None if outcome is None or record.resigned else cube.points(game, states[-1])
+    played_out = not (outcome is None or record.resigned or record.forfeit or record.adjudicated)
+    return outcome, cube.points(game, states[-1]) if played_out else None

@@ -59,7 +59,21 @@ class Series(ABC):
         return {
             "openings": len({match.opening for match in self.matches}),
             "distinct_games": len({match.actions for match in self.matches}),
+            **self.endings(),
+            "forfeits": self.forfeits,
         }
+
+    def endings(self) -> dict[str, int]:
+        """How many matches ended before the rules ended them: `resigned` and `adjudicated`."""
+        return {
+            "resigned": sum(match.resigned for match in self.matches),
+            "adjudicated": sum(match.adjudicated for match in self.matches),
+        }
+
+    @property
+    def forfeits(self) -> list[str]:
+        """Why programs failed, or that their time was over, for each match that was lost by it."""
+        return [match.forfeit for match in self.matches if match.forfeit is not None]
 
     def as_json(self) -> dict[str, Any]:
         """The series with all of its matches as JSON takes it."""
@@ -144,9 +158,9 @@ class Duel(Series):
         )
 
     def standing(self) -> str:
-        """The counts."""
-        wins, draws, losses = self.counts()
-        return f"{wins} wins, {draws} draws, {losses} losses"
+        """The counts and the interval."""
+        (wins, draws, losses), (low, high) = self.counts(), self.interval()
+        return f"{wins} wins, {draws} draws, {losses} losses, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
 
     def report(self) -> dict[str, Any]:
         """The statistics as JSON takes them; infinite Elo differences and bounds are null."""
@@ -215,8 +229,9 @@ class Solo(Series):
         )
 
     def standing(self) -> str:
-        """Mean and best score."""
-        return f"mean score {self.score:.1f}, best {max(self.scores)}"
+        """Mean with its interval, and best score."""
+        low, high = self.interval()
+        return f"mean score {self.score:.1f} [{low:.1f}, {high:.1f}], best {max(self.scores)}"
 
     def report(self) -> dict[str, Any]:
         """The statistics as JSON takes them; the bounds of a single game's interval are null."""

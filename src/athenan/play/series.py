@@ -15,22 +15,19 @@ Games of two players come in pairs: one opening, played twice with the colours e
 chance takes part.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from queue import SimpleQueue
-from typing import TypeVar
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from itertools import cycle, islice
 
 from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
-from athenan.play.match import play_match
 from athenan.play.openings import Opening, random_openings
+from athenan.play.pairs import Conditions, Spread, pairs_of, play_pair, spread_here
 from athenan.play.player import Player
+from athenan.play.recording import Recording
 from athenan.play.records import MatchRecord
 from athenan.play.results import Series, of_players
 from athenan.rules.game import Game, GameError
-from athenan.rules.randomness import streams
-
-Result = TypeVar("Result")
 
 
 def play_series(
@@ -42,7 +39,6 @@ def play_series(
     random_opening: int = 1,
     seed: int = 0,
     progress: Callable[[Series], None] | None = None,
-    more: Sequence[Sequence[Player]] = (),
     cube: CubeRules | None = None,
 ) -> Series:
     """Plays `games` matches; returns the results of `players[0]`: a `Duel`, or a `Solo` in a game of one player.
@@ -50,31 +46,47 @@ def play_series(
     Two players play two matches per opening, with the colours exchanged and the same dice. `limit` is for each action,
     or the clock of each player and match. `openings` are used in their order, and again if they are too few; by default
     they are `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after
-    each opening. `more` are further lists of the same players, each of which plays in its own thread; matches depend
-    only on `seed`, so they are the same with any number of threads unless a limit is a time. `cube` is that of
-    backgammon. Raises GameError for a number of players or games that the game does not allow, and the errors of
-    `play_match`.
+    each opening. Matches depend only on `seed`, unless a limit is a time. `cube` is that of backgammon. Raises
+    GameError for a number of players or games that the game does not allow, and the errors of `play_match`.
     """
     _check(game, players, games, openings)
     count = games // game.players
     openings = random_openings(game, random_opening, count, seed) if openings is None else openings
-    seeds = streams(seed, games)
-
-    def play(those: Sequence[Player], number: int) -> list[MatchRecord]:
-        opening, first = openings[number % len(openings)], number * game.players
-        orders = [those, those[::-1]][: game.players]
-        return [
-            play_match(game, order, opening, int(seeds[first + n]), limit, dice=int(seeds[first]), cube=cube)
-            for n, order in enumerate(orders)
-        ]
-
-    names = tuple(player.name for player in players)
-    series = of_players(game, names, seed)
-    for matches in _spread(play, [players, *more], count):
-        series = of_players(game, names, seed, (*series.matches, *matches))
+    series = of_players(game, tuple(player.name for player in players), seed)
+    for number, opening in enumerate(islice(cycle(openings), count)):
+        matches = play_pair(game, players, opening, number, seed, limit, cube=cube)
+        series = of_players(game, series.players, seed, (*series.matches, *matches))
         if progress:
             progress(series)
     return series
+
+
+def play_by_name(
+    game: Game,
+    names: tuple[str, ...],
+    conditions: Conditions,
+    count: int,
+    spread: Spread = spread_here,
+    threads: int = 1,
+    recording: Recording | None = None,
+) -> Generator[list[MatchRecord], None, None]:
+    """Yields the matches of `count` pairs, or the single ones of one player, in the order of their numbers.
+
+    `spread` plays pairs, by default in this process. Those that the recording has are not played again, and the others
+    are added to it. Raises the errors of `play_match`.
+    """
+    recorded = recording.finished if recording else {}
+    pairs = islice(pairs_of(game, names, conditions, threads), count)
+    found = dict(recorded)
+    missing = (pair for pair in pairs if pair.number not in recorded)
+    with closing(spread(missing)) as results:
+        for number in range(count):
+            while number not in found:
+                pair, matches = next(results)
+                if recording:
+                    recording.add(pair.number, matches)
+                found[pair.number] = matches
+            yield found.pop(number)
 
 
 def _check(game: Game, players: Sequence[Player], games: int, openings: Sequence[Opening] | None) -> None:
@@ -88,28 +100,3 @@ def _check(game: Game, players: Sequence[Player], games: int, openings: Sequence
         raise GameError(f"the number of games must be even, as openings are played with both colours, not {games}")
     if openings is not None and not openings:
         raise GameError("the list of openings is empty")
-
-
-def _spread(
-    task: Callable[[Sequence[Player], int], Result], participants: Sequence[Sequence[Player]], count: int
-) -> Iterator[Result]:
-    """task(players, number) for the numbers below `count`, in their order; each list of players has a thread."""
-    if len(participants) == 1:
-        yield from (task(participants[0], number) for number in range(count))
-        return
-    idle = SimpleQueue[Sequence[Player]]()
-    for one in participants:
-        idle.put(one)
-
-    def run(number: int) -> Result:
-        one = idle.get()
-        try:
-            return task(one, number)
-        finally:
-            idle.put(one)
-
-    executor = ThreadPoolExecutor(len(participants))
-    try:
-        yield from executor.map(run, range(count))
-    finally:
-        executor.shutdown(cancel_futures=True)

@@ -16,12 +16,12 @@ from athenan.play.statistics.intervals import (
     wilson_interval,
 )
 from athenan.play.statistics.learning_curves import Curves, SpeedRatio, learning_speed_ratio, moving_average
-from athenan.play.statistics.ratings import Rating, bradley_terry
+from athenan.play.statistics.ratings import Rating, bradley_terry, superiority
 from athenan.play.statistics.sprt import PAIR_SCORES, Sprt, expected_score
 
 __all__ = [
     "PAIR_SCORES", "Curves", "Interval", "Rating", "SpeedRatio", "Sprt", "binomial_interval", "binomial_test",
     "bootstrap_interval", "bradley_terry", "elo_difference", "elo_interval", "expected_score", "gain",
     "learning_speed_ratio", "mean_interval", "mean_of_means", "moving_average", "score", "score_interval", "sign_test",
-    "stratified_bootstrap_interval", "wilcoxon_test", "wilson_interval",
+    "stratified_bootstrap_interval", "superiority", "wilcoxon_test", "wilson_interval",
 ]  # fmt: skip

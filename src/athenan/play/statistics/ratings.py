@@ -7,7 +7,6 @@ the curvature of the likelihood. Sources: R. A. Bradley and M. E. Terry, "Rank a
 (1952); D. R. Hunter, "MM algorithms for generalized Bradley-Terry models" (2004), for when ratings exist.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt
 from statistics import NormalDist
@@ -40,19 +39,36 @@ def bradley_terry(points: NDArray[np.float64], confidence: float = 0.95, prior: 
     `prior` -- drawn games that are added for each two players who have met.
     Raises ValueError if the players are not all connected by games.
     """
-    games = points + points.T
-    if not _connected(games > 0):
-        raise ValueError("ratings need games that connect all players, be it through others")
-    points = points + (games > 0) * prior / 2
-    games = points + points.T
-    strengths = _most_likely(points, games)
-    spread = _covariance(_curvature(strengths, games))
+    strengths, spread = _fit(points, prior)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     half = [z * sqrt(variance) for variance in np.diag(spread)]
     return [
         Rating(_ELO * float(strength), (_ELO * float(strength - width), _ELO * float(strength + width)))
         for strength, width in zip(strengths, half, strict=True)
     ]
+
+
+def superiority(points: NDArray[np.float64], prior: float = _PRIOR) -> NDArray[np.float64]:
+    """The probability that the row's player is stronger than the column's, for points as of `bradley_terry`.
+
+    float64[players, players], 1/2 on the diagonal: the normal approximation of the likelihood, all ratings being
+    equally likely before. Raises ValueError as `bradley_terry` does.
+    """
+    strengths, spread = _fit(points, prior)
+    variances = np.diag(spread)[:, None] + np.diag(spread)[None, :] - 2 * spread
+    away = (strengths[:, None] - strengths[None, :]) / np.sqrt(np.maximum(variances, 1e-300))
+    return np.array([[NormalDist().cdf(float(one)) for one in row] for row in away])
+
+
+def _fit(points: NDArray[np.float64], prior: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The strengths, with a mean of 0, and their covariance. Raises ValueError if games do not connect all players."""
+    games = points + points.T
+    if not _connected(games > 0):
+        raise ValueError("ratings need games that connect all players, be it through others")
+    points = points + (games > 0) * prior / 2
+    games = points + points.T
+    strengths = _most_likely(points, games)
+    return strengths, _covariance(_curvature(strengths, games))
 
 
 def _most_likely(points: NDArray[np.float64], games: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -101,19 +117,3 @@ def _connected(met: NDArray[np.bool_]) -> bool:
     for _ in met:
         reached |= met[reached].any(axis=0)
     return bool(reached.all())
-
-
-def table(names: Sequence[str], points: NDArray[np.float64], ratings: Sequence[Rating]) -> str:
-    """The players by their ratings, with their games and points, as text."""
-    games = points + points.T
-    width = max(len("player"), *map(len, names))
-    lines = [f"{'':>3} {'player':<{width}} {'Elo':>6} {'95% interval':>16} {'games':>6} {'points':>7}"]
-    order = sorted(range(len(names)), key=lambda number: -ratings[number].elo)
-    for rank, one in enumerate(order, 1):
-        low, high = ratings[one].interval
-        share = points[one].sum() / games[one].sum()
-        lines.append(
-            f"{rank:>3} {names[one]:<{width}} {ratings[one].elo:>+6.0f} {f'{low:+.0f} to {high:+.0f}':>16} "
-            f"{games[one].sum():>6.0f} {share:>7.1%}"
-        )
-    return "\n".join(lines)

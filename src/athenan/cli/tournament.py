@@ -1,0 +1,181 @@
+"""`athenan tournament`: any number of players against each other, in a file of results that may be continued."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Annotated
+
+import tyro
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from athenan.cli.options import GameName, Limits, parse, print_json
+from athenan.cli.playing import Playing
+from athenan.games.catalogue import make
+from athenan.play.openings import different_openings
+from athenan.play.pairs import Conditions, close_players, kept_player
+from athenan.play.store import Pairing, Store
+from athenan.play.tournaments import report
+from athenan.play.tournaments.schedule import Progress, pairings, play_tournament
+from athenan.play.tournaments.standings import SoloStandings, Standings, standings
+from athenan.report.page import write
+from athenan.rules.game import Game
+from athenan.settings import Between
+
+PlayerNames = tyro.conf.Positional[
+    Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
+]
+_REFRESH = 1.0
+"""Seconds between two looks at the results while matches are played."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Plays matches between all players, or of the first against the others, and rates them on one scale.
+
+    Players are named as in athenan match. The results are kept in the file of --store: the same command continues a
+    tournament that was interrupted or killed, with more --games or more players one that has ended, and several at once
+    fill one file. In a game of one player each plays alone.
+    """
+
+    game: GameName
+    """The game, such as hex:7."""
+    players: PlayerNames = ()
+    """The players; none: those that the store has under these conditions."""
+    limits: Limits = field(default_factory=Limits)
+    playing: Playing = field(default_factory=Playing)
+    games: Annotated[
+        Annotated[int, Between(0, 10**7)] | None,
+        tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 20, or each listed opening once)"),
+    ] = None
+    """Matches of each pairing, an even number where there are two players; 0 plays none, and only reports."""
+    gauntlet: bool = False
+    """The first player against each other one, who do not play each other."""
+    store: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: kept nowhere)")] = None
+    """The file of the results, an SQLite database."""
+    html: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write the report as a web page, too."""
+    json: bool = False
+    """Print JSON: players with ratings and counts, and pairings with their scores."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Tournament, "tournament", arguments)
+    game = make(options.game)
+    if options.games and options.games % game.players:
+        raise ValueError(f"--games must be even, as each opening is played with both colours, not {options.games}")
+    if options.html and not Path(options.html).parent.is_dir():
+        raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
+    conditions = options.playing.conditions(game, options.limits)
+    count = _count(game, options, conditions)
+    with ExitStack() as stack:
+        stack.callback(close_players)
+        path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
+        if options.store and not options.players and not Path(path).exists():
+            raise ValueError(f"{path} does not exist; name the players of a new tournament")
+        store = stack.enter_context(Store(path))
+        players = _players(game, options, conditions, store)
+        meeting = pairings(game, players, conditions, options.gauntlet)
+        result = partial(standings, store, game.name, players, meeting)
+        if count:
+            steps = play_tournament(
+                store, game, dict.fromkeys(meeting, count), conditions,
+                options.playing.spread, options.playing.threads,
+            )  # fmt: skip
+            _watch(steps, count * len(meeting), result)
+        found = result()
+    if options.html:
+        write(options.html, report.html(found, _facts(options, conditions)))
+    if options.json:
+        print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
+    else:
+        print(report.text(found))
+
+
+def _count(game: Game, options: Tournament, conditions: Conditions) -> int:
+    """The number of pairs of each pairing."""
+    if options.games is not None:
+        return options.games // game.players
+    return len(different_openings(game, conditions.openings) or range(20 // game.players))
+
+
+def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
+    """The canonical names of the players, who are made once to find out whether they can be."""
+    if options.players:
+        players = [kept_player(name, game, options.playing.threads).name for name in options.players]
+        if not options.playing.plays_here:
+            close_players()
+        return players
+    if options.gauntlet:
+        raise ValueError("name the players of a gauntlet, first the one who plays against all others")
+    if not options.store:
+        raise ValueError("name players, such as mcts:100 mcts:1000 runs/x, or the --store of a tournament")
+    names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
+    if not names:
+        raise ValueError(f"{options.store} has no results of {game.name} under these conditions: {conditions.text}")
+    return sorted(names)
+
+
+def _is_of(pairing: Pairing, game: Game, conditions: Conditions) -> bool:
+    return (pairing.game, pairing.conditions) == (game.name, conditions.text)
+
+
+def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
+    """How it was played, for the page."""
+    chosen, shown = conditions.openings, json.loads(conditions.text)
+    limits = ", ".join(f"{value:g} {name}" for name, value in shown["limit"].items())
+    openings = {
+        "random": f"random, of {chosen.plies} action{'s' * (chosen.plies != 1)}", "every": "every first action",
+        "listed": f"those of {options.playing.openings}",
+    }  # fmt: skip
+    early = [
+        *(["may end a match by a proof"] if options.playing.adjudicate else []),
+        *([f"resigns below {-options.playing.resign:g}"] if options.playing.resign is not None else []),
+    ]
+    return {
+        "limit": f"clock of {options.playing.clock} s" if options.playing.clock else f"{limits} for each action",
+        "openings": f"{openings[chosen.kind]}; each with both colours",
+        "seed": str(conditions.seed),
+        **({"matches": f"a player {', '.join(early)}"} if early else {}),
+    }
+
+
+def _watch(steps: Iterator[Progress], pairs: int, result: Callable[[], Standings | SoloStandings]) -> None:
+    """Plays; in a terminal a table shows the results so far."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        for _ in steps:
+            pass
+        return
+    began, looked = monotonic(), -_REFRESH
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        for step in steps:
+            now = monotonic()
+            if now - looked >= _REFRESH:
+                looked = now
+                live.update(Group(_line(step, pairs, now - began), _table(result())), refresh=True)
+
+
+def _line(step: Progress, pairs: int, seconds: float) -> Text:
+    done = pairs - step.unfinished
+    left = f", about {step.unfinished * seconds / step.own:,.0f} s left" if step.own else ""
+    return Text(f"{done:,} of {pairs:,} pairs are finished{left}")
+
+
+def _table(found: Standings | SoloStandings) -> Table:
+    first = next(report.tables(found))
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for number, name in enumerate(first.header):
+        table.add_column(name, justify="right" if number else "left")
+    for row in first.rows:
+        table.add_row(*row)
+    return table

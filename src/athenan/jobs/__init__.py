@@ -1,0 +1,47 @@
+"""Jobs: calls of one function with many arguments, spread over processes. Knows nothing of games.
+
+    >>> from math import factorial
+    >>> list(run(factorial, [3, 4]))
+    [(3, 6), (4, 24)]
+
+Jobs must be *idempotent*: a job whose worker dies is done again from its beginning. What must be done only once, such
+as storing a result, belongs in the loop over the results, which stays in the calling process.
+"""
+
+from collections.abc import Callable, Generator, Iterable
+from typing import TypeVar
+
+from athenan.jobs.job import JobError
+from athenan.jobs.local import run_in_processes
+from athenan.jobs.worker import at_end
+
+__all__ = ["JobError", "at_end", "run"]
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+
+def run(
+    function: Callable[[Argument], Result], arguments: Iterable[Argument], workers: int = 0, ray: str | None = None
+) -> Generator[tuple[Argument, Result], None, None]:
+    """Yields (argument, function(argument)) for all arguments, in the order in which the jobs end.
+
+    `function` -- a function of a module, so that other processes find it by its name.
+    `arguments`, and the results -- plain values that can be pickled. An argument is taken when a worker is free for
+    it, not earlier, so that they may be generated while jobs run.
+    `workers` -- processes, each of which does one job after the other and keeps what it has loaded; 0: the jobs are
+    done in this process, in their order.
+    `ray` -- the address of a Ray cluster whose machines do the jobs instead; see `athenan.jobs.cluster`.
+
+    A worker that dies, as when it is killed or memory is short, costs its running job, which is done again by another.
+    An exception of a job is raised here, and ends the others. Whoever stops iterating, Ctrl-C included, ends all
+    workers; if this process is killed, they end, too. Raises JobError if a job has ended its worker three times.
+    """
+    if ray:
+        from athenan.jobs.cluster import run_on_cluster
+
+        yield from run_on_cluster(function, arguments, ray)
+    elif workers:
+        yield from run_in_processes(function, arguments, workers)
+    else:
+        yield from ((argument, function(argument)) for argument in arguments)

@@ -1,0 +1,57 @@
+"""The side of a worker process: it does one job after the other, until nobody wants more."""
+
+import os
+import pickle
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+from multiprocessing.util import Finalize
+from threading import Thread
+from typing import Any
+
+from athenan.jobs.job import JobError
+
+
+def at_end(function: Callable[[], object]) -> None:
+    """Calls the function when this process ends in an orderly way: to close what a worker keeps from job to job."""
+    Finalize(None, function, exitpriority=0)
+
+
+def serve(connection: "Connection[Any, Any]", function: Callable[[Any], Any]) -> None:
+    """Receives arguments and sends (result, None) or (None, exception) until the connection is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # in order, so that players are closed
+    Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError, OSError):  # the connection is closed
+        while True:
+            connection.send_bytes(_answer(function, connection.recv()))
+
+
+def _answer(function: Callable[[Any], Any], argument: Any) -> bytes:
+    try:
+        return pickle.dumps((function(argument), None))
+    except Exception as error:
+        error.add_note(f"In a worker process:\n{traceback.format_exc()}")
+        return _failure(error)
+
+
+def _failure(error: Exception) -> bytes:
+    """The exception for the parent; as a JobError if it would not survive the way."""
+    try:
+        data = pickle.dumps((None, error))
+        pickle.loads(data)
+    except Exception:
+        return pickle.dumps((None, JobError(f"{type(error).__name__}: {error}")))
+    return data
+
+
+def _end_with_parent() -> None:
+    """Ends this process if its parent was killed, even in the middle of a job."""
+    parent = parent_process()
+    assert parent, "serve is called in a worker process"
+    parent.join()
+    os._exit(1)

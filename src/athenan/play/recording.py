@@ -1,0 +1,98 @@
+"""Matches in a file of JSON lines: they are added as they end, and a series that was killed finds them there.
+
+See docs/records.md for the format. A file may hold matches of several series, one after the other; one process at a
+time writes to it.
+"""
+
+import fcntl
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from athenan.play.records import MatchRecord, RecordError
+from athenan.rules.game import Game
+from athenan.settings import shown
+
+
+class Recording:
+    """The matches of one series in a file; a context manager."""
+
+    def __init__(self, path: str | Path, game: Game, players: tuple[str, ...], conditions: str) -> None:
+        """Opens the file, or makes it. A pair that was being written when its process was killed is removed.
+
+        `conditions` are JSON: matches of the same players under the same conditions belong to the series.
+        Raises RecordError if the file is something else, or another process writes to it.
+        """
+        self._path, self._game = Path(path), game
+        self._key = {"game": game.name, "players": list(players), "conditions": json.loads(conditions)}
+        self.finished: dict[int, list[MatchRecord]] = {}
+        """The pairs that the file has had from the beginning, by their numbers."""
+        self._file = self._path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._read()
+        except BlockingIOError:
+            self._file.close()
+            raise RecordError(f"{path} is being written by another process; name another file") from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, number: int, matches: Sequence[MatchRecord]) -> None:
+        """Adds a pair to the file."""
+        lines = [self._line(number, part, match) for part, match in enumerate(matches)]
+        self._file.write("".join(lines).encode())
+        self._file.flush()
+
+    def _line(self, number: int, part: int, match: MatchRecord) -> str:
+        where = {"pair": number, "part": part, "conditions": self._key["conditions"]}
+        return json.dumps({**where, "moves": self._game.moves(match.actions), **match.as_json()}) + "\n"
+
+    def _read(self) -> None:
+        """Reads the pairs of the series, and removes an unfinished pair at the end of the file."""
+        self._file.seek(0)
+        begin, pair = 0, list[dict[str, Any]]()
+        for number, line in enumerate(self._file.readlines(), 1):
+            if not line.endswith(b"\n"):
+                break
+            pair.append(self._parsed(line, number, len(pair)))
+            if len(pair) == len(pair[0]["players"]):
+                self._take(pair, number)
+                begin, pair = begin + sum(one["bytes"] for one in pair), []
+        self._file.truncate(begin)
+
+    def _parsed(self, line: bytes, number: int, part: int) -> dict[str, Any]:
+        """A line as JSON, with its length. Raises RecordError if it is not that of a match."""
+        try:
+            data = json.loads(line)
+        except ValueError:
+            raise RecordError(f"{self._path}, line {number}: this is no file of matches, which are JSON") from None
+        if not isinstance(data, Mapping) or not {"pair", "part", "conditions", "moves", "players"} <= set(data):
+            raise RecordError(f"{self._path}, line {number}: a match was expected, not {shown(data)}")
+        if not isinstance(data["players"], list) or len(data["players"]) not in (1, 2) or data["part"] != part:
+            raise RecordError(f"{self._path}, line {number}: matches must come in pairs, part 0 and part 1")
+        return {**data, "bytes": len(line)}
+
+    def _take(self, pair: list[dict[str, Any]], number: int) -> None:
+        """Notes a pair if it is of the series."""
+        if {name: pair[0].get(name) for name in self._key} != self._key or type(pair[0]["pair"]) is not int:
+            return
+        records = []
+        for data in pair:
+            record = {name: value for name, value in data.items() if name not in _ADDED}
+            try:
+                records.append(MatchRecord.from_json(record, self._game))
+            except RecordError as error:
+                raise RecordError(f"{self._path}, lines up to {number}: {error}") from None
+        self.finished[pair[0]["pair"]] = records
+
+
+_ADDED = {"pair", "part", "conditions", "moves", "bytes"}
+"""What a line has beside the record."""

@@ -1,0 +1,39 @@
+"""Figures as SVG that can be part of a page, in the colour of the text around them, and as wide as there is room.
+
+matplotlib is loaded when a figure is drawn, and its global state is not used.
+"""
+
+import io
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#a6761d")
+"""Okabe and Ito's, which can be told apart by all, and two more."""
+_INK = "#010203"
+"""The colour of axes and text, which is replaced by that of the page's text."""
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none", "svg.hashsalt": "athenan", "font.family": "sans-serif", "font.size": 10,
+    "text.color": _INK, "axes.edgecolor": _INK, "axes.labelcolor": _INK, "xtick.color": _INK, "ytick.color": _INK,
+}  # fmt: skip
+
+
+def svg(draw: Callable[["Figure"], None], width: float, height: float) -> str:
+    """The SVG element of a figure of a size in inches, which `draw` fills; equal figures give equal text."""
+    from matplotlib import figure, rc_context
+
+    with rc_context(_STYLE):
+        drawn = figure.Figure(figsize=(width, height), layout="constrained")
+        draw(drawn)
+        file = io.StringIO()
+        drawn.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+    text = file.getvalue()
+    return re.sub(
+        r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"',
+        r'<svg \1style="max-width:\2pt;width:100%"',
+        text[text.index("<svg") :].replace(_INK, "currentColor"),
+        count=1,
+    )

@@ -1,0 +1,43 @@
+"""Tables as rows of text: for the terminal, and for pages.
+
+>>> print(as_text(Table("Lengths", ("game", "actions"), (("hex", "60"), ("go", "200")), "Of typical matches.")))
+Lengths
+-------
+game  actions
+hex        60
+go        200
+<BLANKLINE>
+Of typical matches.
+"""
+
+from dataclasses import dataclass
+from textwrap import fill
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a title, and what its numbers mean."""
+
+    title: str
+    header: Row
+    rows: tuple[Row, ...]
+    note: str = ""
+
+
+def as_text(table: Table, width: int = 118) -> str:
+    """The table as plain text; columns that do not fit are continued below."""
+    cells = (table.header, *table.rows)
+    widths = [max(len(row[column]) for row in cells) for column in range(len(table.header))]
+    lines, first = [table.title, "-" * len(table.title)], 1
+    while first < len(widths):
+        last, used = first + 1, widths[0] + 2 + widths[first]
+        while last < len(widths) and used + 2 + widths[last] <= width:
+            used, last = used + 2 + widths[last], last + 1
+        for row in cells:
+            line = [f"{row[0]:<{widths[0]}}", *(f"{row[column]:>{widths[column]}}" for column in range(first, last))]
+            lines.append("  ".join(line).rstrip())
+        lines.append("")
+        first = last
+    return "\n".join([*lines, *([fill(table.note, width)] if table.note else [])]).rstrip("\n")

@@ -1,0 +1,69 @@
+"""Jobs for tests of `athenan.jobs`: functions of a module, which worker processes find by its name."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from athenan import jobs
+
+KEPT: list[int] = []
+
+
+def squared(number: int) -> int:
+    return number * number
+
+
+def process_and_what_it_kept(number: int) -> tuple[int, list[int]]:
+    """The worker, and the numbers that it was given before and now."""
+    KEPT.append(number)
+    time.sleep(0.05)  # so that every worker gets some
+    return os.getpid(), list(KEPT)
+
+
+def refused(number: int) -> int:
+    if number == 3:
+        raise ValueError("three is refused")
+    return number
+
+
+class Stubborn(Exception):
+    """An exception that cannot be unpickled."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
+
+
+def stubborn(number: int) -> int:
+    raise Stubborn(number, 2)
+
+
+def unsendable(number: int) -> object:
+    return lambda: number
+
+
+def attempted(argument: tuple[str, int, int]) -> int:
+    """Kills its worker at its first attempts: (folder, number, deaths)."""
+    folder, number, deaths = argument
+    before = len(list(Path(folder).glob(f"{number}-*")))
+    Path(folder, f"{number}-{before}").touch()
+    if before < deaths:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def long(argument: tuple[str, int]) -> None:
+    """Says that it has begun, by a file with the name of its process, and takes for ever."""
+    folder, number = argument
+    jobs.at_end(lambda: Path(folder, f"{number}-closed").touch())
+    Path(folder, f"{number}-{os.getpid()}").touch()
+    if number:
+        time.sleep(3600)
+
+
+def noted(argument: tuple[str, int]) -> int:
+    """Leaves a file for each time that it begins, and takes a while: (folder, number)."""
+    folder, number = argument
+    Path(folder, f"{number}-{time.monotonic_ns()}").touch()
+    time.sleep(0.3)
+    return number

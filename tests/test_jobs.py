@@ -1,0 +1,116 @@
+"""Jobs over processes: all are done, workers stay, a death costs one job, nothing stays behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import chores
+import pytest
+
+from athenan.jobs import JobError, run
+
+
+@pytest.mark.parametrize("workers", [0, 1, 3])
+def test_all_jobs_are_done_once(workers: int) -> None:
+    numbers = list(range(20))
+    assert sorted(run(chores.squared, numbers, workers)) == [(number, number**2) for number in numbers]
+    assert list(run(chores.squared, [], workers)) == []
+
+
+def test_workers_keep_what_they_have() -> None:
+    found = [result for _, result in run(chores.process_and_what_it_kept, range(12), 2)]
+    last = dict(found)  # of each process
+    assert len(last) == 2 and os.getpid() not in last
+    assert sorted(number for kept in last.values() for number in kept) == list(range(12))
+
+
+def test_arguments_are_taken_when_a_worker_is_free() -> None:
+    taken, finished = 0, 0
+
+    def arguments() -> Iterator[int]:
+        nonlocal taken
+        for number in range(8):
+            assert taken - finished <= 4  # two in work, two just done
+            taken += 1
+            yield number
+
+    for _ in run(chores.squared, arguments(), 2):
+        finished += 1
+    assert (taken, finished) == (8, 8)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_exception_of_a_job_is_raised(workers: int) -> None:
+    with pytest.raises(ValueError, match="three is refused") as raised:
+        list(run(chores.refused, range(6), workers))
+    assert not workers or "in refused" in raised.value.__notes__[0]
+
+
+def test_what_cannot_be_sent() -> None:
+    with pytest.raises(JobError, match="Stubborn: 1 and 2"):
+        list(run(chores.stubborn, [1], 1))
+    with pytest.raises(Exception, match="pickle"):
+        list(run(chores.unsendable, [1], 1))
+
+
+def test_a_worker_that_dies_costs_its_job_only(tmp_path: Path) -> None:
+    arguments = [(str(tmp_path), number, 2 * (number == 1)) for number in range(5)]
+    assert sorted(result for _, result in run(chores.attempted, arguments, 2)) == list(range(5))
+    attempts = [len(list(tmp_path.glob(f"{number}-*"))) for number in range(5)]
+    assert attempts == [1, 3, 1, 1, 1]
+
+
+def test_a_job_that_kills_its_workers_is_named(tmp_path: Path) -> None:
+    with pytest.raises(JobError, match=r"the job \(.*, 77, 9\) has ended its worker 3 times.*SIGKILL"):
+        list(run(chores.attempted, [(str(tmp_path), 77, 9)], 1))
+
+
+def begun(folder: Path) -> list[int]:
+    """The processes that have begun `chores.long`, as soon as there are two."""
+    while len(found := [int(path.name.partition("-")[2]) for path in folder.glob("[1-9]-*[0-9]")]) < 2:
+        time.sleep(0.02)
+    return found
+
+
+def ended(processes: list[int]) -> bool:
+    """Whether all processes end within some seconds."""
+    for _ in range(500):
+        if not any(Path(f"/proc/{process}").exists() for process in processes):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_who_stops_ends_all_workers(tmp_path: Path) -> None:
+    """In order: what they keep is closed."""
+    results = run(chores.long, [(str(tmp_path), number) for number in (0, 1, 2)], 2)
+    next(results)
+    processes = begun(tmp_path)
+    results.close()  # type: ignore[attr-defined]
+    assert ended(processes)
+    assert len(list(tmp_path.glob("*-closed"))) >= 2
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_workers_end_with_their_parent(tmp_path: Path, how: signal.Signals) -> None:
+    code = (
+        f"import chores, athenan.jobs\nif __name__ == '__main__':\n"
+        f"    list(athenan.jobs.run(chores.long, [({str(tmp_path)!r}, number) for number in (1, 2)], 2))"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, env=environment) as parent:
+        processes = begun(tmp_path)
+        parent.send_signal(how)
+        _, errors = parent.communicate(timeout=30)
+        assert ended(processes)
+    assert errors.count(b"Traceback") == (how == signal.SIGINT)  # the parent's own
+
+
+def test_ray_is_asked_for_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(JobError, match=r"pip install 'athenan\[ray\]'"):
+        list(run(chores.squared, [1], ray="auto"))

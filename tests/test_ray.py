@@ -1,0 +1,99 @@
+"""Jobs and tournaments on a Ray cluster of several nodes on this machine, of which some are killed."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from socket import socket
+from typing import Any
+
+import chores
+import pytest
+
+from athenan.cli import main
+from athenan.jobs import JobError, run
+from athenan.play.store import Store
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+
+
+def ports() -> dict[str, int]:
+    """Ports for a node: on a busy machine it does not wait long enough until its own processes have chosen theirs."""
+    names = ("metrics_agent_port", "metrics_export_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket()) for _ in names]
+        for one in sockets:
+            one.bind(("", 0))
+        return {name: one.getsockname()[1] for name, one in zip(names, sockets, strict=True)}
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Three nodes with one processor each; the tests connect to the first, and may kill the other two."""
+    pytest.importorskip("ray", reason="the library Ray is not installed: pip install 'athenan[ray]'")
+    from ray.cluster_utils import Cluster
+
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, sys.path)))
+    monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **ports()})
+    made.others = [made.add_node(num_cpus=1, **ports()) for _ in range(2)]
+    yield made
+    made.shutdown()
+
+
+def test_nodes_are_killed(cluster: Any, tmp_path: Path) -> None:
+    """Two of three, while they have jobs: all jobs are done, and only running ones twice."""
+    arguments = [(str(tmp_path), number) for number in range(24)]
+    done = []
+    for argument, result in run(chores.noted, arguments, ray=cluster.address):
+        assert result == argument[1]
+        done.append(result)
+        if len(done) in (4, 10):
+            cluster.remove_node(cluster.others.pop(), allow_graceful=False)
+    assert sorted(done) == list(range(24))
+    assert 24 <= len(list(tmp_path.iterdir())) <= 24 + 2
+
+
+def test_a_job_that_kills_its_workers_is_named(cluster: Any, tmp_path: Path) -> None:
+    with pytest.raises(JobError, match=r"the job \(.*, 77, 9\) has ended its worker 3 times"):
+        list(run(chores.attempted, [(str(tmp_path), 77, 9)], ray=cluster.address))
+
+
+def test_an_exception_of_a_job_is_raised(cluster: Any) -> None:
+    with pytest.raises(ValueError, match="three is refused"):
+        list(run(chores.refused, range(6), ray=cluster.address))
+
+
+def test_a_tournament_loses_a_node(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from threading import Thread
+
+    store = tmp_path / "results"
+
+    def kill() -> None:
+        while not store.exists() or not any(_finished(store)):
+            time.sleep(0.05)
+        cluster.remove_node(cluster.others.pop(), allow_graceful=False)
+
+    killer = Thread(target=kill)
+    killer.start()
+    line = ["tournament", "tictactoe", "random", "mcts:3000", "mcts:4000", "--games", "40", "--store", str(store)]
+    status = main([*line, "--ray", cluster.address])
+    killer.join()
+    assert (status, capsys.readouterr().err) == (0, "")
+    assert set(_finished(store)) == {20}
+
+
+def _finished(path: Path) -> list[int]:
+    with Store(path) as store:
+        return list(store.pairings().values())
+
+
+def test_there_is_no_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("ray", reason="the library Ray is not installed: pip install 'athenan[ray]'")
+    line = ["match", "tictactoe", "random", "random", "--games", "2", "--ray", "127.0.0.1:1"]
+    assert main(line) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("athenan: error: ") and error.count("\n") == 1
