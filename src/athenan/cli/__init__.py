@@ -14,6 +14,7 @@ COMMANDS = {
     "games": "the games and their options",
     "train": "learn a game from its rules alone",
     "play": "play in the terminal",
+    "web": "play, analyse and watch trainings in the browser",
     "match": "play matches between two players and measure their strength",
     "tournament": "play matches between any number of players and rate them",
     "engine": "an engine for other programs, which ask it for moves through a protocol such as GTP or UCI",
