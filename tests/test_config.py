@@ -97,7 +97,7 @@ def test_every_setting_is_written_and_read() -> None:
     by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9)
     config = config.changed(
         playing={"resolved_period": 9, "noise": 0.0, "determinization": False}, search=asdict(by_values),
-        learning={"target": "tree", "policy_target": "none"},
+        learning={"target": "tree", "trace": 0.0, "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config
     for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5)):
