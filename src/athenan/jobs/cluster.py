@@ -14,16 +14,20 @@ _WAIT = 1.0
 """Seconds after which machines that have joined are noticed."""
 
 
-def run_on_cluster(function: Callable[[Any], Any], arguments: Iterable[Any], address: str) -> Iterator[tuple[Any, Any]]:
+def run_on_cluster(
+    function: Callable[[Any], Any], arguments: Iterable[Any], address: str, cores: int
+) -> Iterator[tuple[Any, Any]]:
     """See `athenan.jobs.run`. Raises JobError if Ray is not installed, ConnectionError if there is no cluster."""
     ray = _connected(address)
     from ray.exceptions import RayError, RayTaskError
 
-    remote = ray.remote(max_retries=0)(function)
+    remote = ray.remote(max_retries=0, num_cpus=cores)(function)
     jobs, lost, running = map(Job, arguments), deque[Job](), dict[Any, Job]()
     try:
         while True:
-            while len(running) < _processors(ray) and (job := lost.popleft() if lost else next(jobs, None)):
+            while len(running) < max(1, _processors(ray) // cores) and (
+                job := lost.popleft() if lost else next(jobs, None)
+            ):
                 running[remote.remote(job.argument)] = job
             if not running:
                 return

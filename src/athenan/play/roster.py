@@ -12,6 +12,7 @@
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
     runs/x,search=alphabeta,depth=2       with alpha-beta
+    runs/x@30                             its network after 30 minutes of training, if that was kept
 
 A player of your own is a class or function, added to `PLAYERS`. Its first parameter is the game; the others are the
 settings, annotated as in `athenan.settings`:
@@ -50,6 +51,7 @@ from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
+from athenan.runs.checkpoint import is_run
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
@@ -264,7 +266,7 @@ def _split_path(text: str) -> tuple[str, str] | None:
     parts = text.strip().split(",")
     for count in range(len(parts), 0, -1):
         path = ",".join(parts[:count])
-        if path and Path(path).exists():
+        if path and is_run(path):
             return path, ",".join(parts[count:])
     return None
 
