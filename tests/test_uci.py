@@ -230,7 +230,7 @@ def test_python_chess_plays_and_analyses() -> None:
     async def drive() -> None:
         command = [sys.executable, "-m", "athenan", "engine", "breakthrough", "--protocol", "uci", "--margin", "0.02"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        _, engine = await chess.engine.popen_uci(command, env=environment)
+        transport, engine = await chess.engine.popen_uci(command, env=environment)
         assert engine.id["name"].startswith("athenan")
         await engine.configure({"Move Overhead": 30})
         board = Breakthrough()
@@ -252,6 +252,7 @@ def test_python_chess_plays_and_analyses() -> None:
         await engine.ping()
         await engine.quit()
         await asyncio.wait_for(engine.returncode, 20)
+        transport.close()
 
     asyncio.run(asyncio.wait_for(drive(), 120))
 

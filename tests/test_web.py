@@ -189,6 +189,16 @@ def test_a_token_is_asked_for():
         assert made.get("/games").status_code == 200  # the cookie
 
 
+@pytest.mark.parametrize("name", ["gtp", "uci", "aei", "random"])
+def test_no_page_starts_a_program(name, tmp_path):
+    """Neither as a player of the list, nor in the text that has a player's settings."""
+    choices, game = Choices("tictactoe"), Choices("tictactoe").make_game("tictactoe")
+    started = tmp_path / "started"
+    with pytest.raises(ValueError, match=r"there is no player|is a command"):
+        choices.make_player(name, f"gtp:touch {started}", game)
+    assert not started.exists()
+
+
 def test_runs_are_those_of_the_folder(tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "checkpoint.safetensors").write_bytes(b"damaged")

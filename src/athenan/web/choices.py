@@ -11,6 +11,7 @@ from pathlib import Path
 
 from athenan import settings
 from athenan.games.catalogue import GAMES, make
+from athenan.play.engines.names import PROTOCOLS
 from athenan.play.player import Player
 from athenan.play.roster import PLAYERS, load_player, make_player
 from athenan.play.session import Session
@@ -58,8 +59,10 @@ class Choices:
 
     def players_of(self, game: Game) -> list[str]:
         """Who can play a game here, a person aside; the runs first."""
-        programs = [name for name in PLAYERS if name not in ("human", "gnubg") or game.name.startswith("backgammon")]
-        return [f"{RUN}{name}" for name in self.runs_of(game)] + [name for name in programs if name != "human"]
+        others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run
+        if not game.name.startswith("backgammon"):
+            others.remove("gnubg")
+        return [f"{RUN}{name}" for name in self.runs_of(game)] + others
 
     def searches_of(self, game: Game) -> list[str]:
         """What a game can be analysed with; the runs first."""
@@ -71,7 +74,7 @@ class Choices:
             raise ValueError(f"there is no player {name!r} of {game.name} here")
         if name.startswith(RUN):
             return load_player(self.runs[name.removeprefix(RUN)], game, threads=self.threads)
-        return make_player(text, game, self.threads, people=False)
+        return make_player(text, game, self.threads, people=False, programs=False)
 
     def make_session(self, name: str, game: Game) -> Session:
         """A session that analyses, one of `searches_of`. Raises ValueError for any other."""
