@@ -16,11 +16,14 @@ ROOMS = {
     "report": [],
     "rules": [],
     "games": ["rules"],
+    "drawing": ["rules"],
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
     "play": ["jobs", "report", "rules", "games", "search", "evaluation", "runs"],
+    "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play"],
     "learning": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play"],
+    "experiments": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play", "learning"],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 

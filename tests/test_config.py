@@ -65,12 +65,21 @@ OF_OTHERS = (
 def test_every_setting_is_written_and_read() -> None:
     config = TrainingConfig(
         RunSettings(
-            "othello:6", minutes=2.5, matches=7, network="r1", initial="x", heuristic="score", threads=1, seed=11
+            "othello:6",
+            minutes=2.5,
+            matches=7,
+            clock="processor",
+            keep=0.5,
+            network="r1",
+            initial="x",
+            heuristic="score",
+            threads=1,
+            seed=11,
         ),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),
         PlayingSettings("softmax", "annealed", 0.5, 9, 0.2, 3.0, 8, False, 3, 2, True, 0, 5, "float32", "search", True),
         SearchSettings("puct", False, False, False, True, "best", 1.5),
-        LearningSettings("root", "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+        LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
         LossWeights(2.0, 3.0, 0.5, "divergence"),
         ExitSettings(0.1, 7, 0.2),
@@ -88,7 +97,7 @@ def test_every_setting_is_written_and_read() -> None:
     by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9)
     config = config.changed(
         playing={"resolved_period": 9, "noise": 0.0, "determinization": False}, search=asdict(by_values),
-        learning={"target": "tree", "policy_target": "none"},
+        learning={"target": "tree", "trace": 0.0, "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config
     for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5)):
@@ -101,7 +110,7 @@ def test_every_setting_is_written_and_read() -> None:
     [
         ({"tempo": 3}, "there is no setting 'tempo'; settings are action, exit, learning, losses, playing, replay, "),
         ({"game": "hex:7"}, "there is no setting 'game'"),
-        ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are game, heuristic, initial, matches, minutes"),
+        ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are clock, game, heuristic, initial, keep"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
         ({"search": []}, r"SearchSettings.*, not \[\]"),
         ({"run": {"game": 7}}, "game must be a text, not 7"),

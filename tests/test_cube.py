@@ -292,8 +292,10 @@ class Answering:
     def __init__(self, answer: str) -> None:
         self.answer, self.asked, self.closed = answer, list[str](), False
 
-    def ask(self, line: str) -> str:
+    def send(self, line: str) -> None:
         self.asked.append(line)
+
+    def receive(self, seconds: float) -> str:
         return self.answer
 
     def close(self) -> None:

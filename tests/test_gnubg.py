@@ -12,7 +12,7 @@ from athenan import make
 from athenan.games.backgammon import positions
 from athenan.games.backgammon.gnubg import read_external_board
 from athenan.play.engines import gnubg
-from athenan.play.engines.transport import SocketTransport
+from athenan.play.engines.transport import SocketTransport, ask
 from athenan.play.match import play_match
 from athenan.play.player import PlayerError, RandomPlayer
 from athenan.play.results import Duel
@@ -29,9 +29,12 @@ class Answering:
         self.answers, self.asked, self.closed = list(answers), 0, False
         self.random = np.random.default_rng(3)
 
-    def ask(self, line: str) -> str:
+    def send(self, line: str) -> None:
         self.asked += 1
-        return self.answers.pop(0) if self.answers else self.random_play(line)
+        self.board = line
+
+    def receive(self, seconds: float) -> str:
+        return self.answers.pop(0) if self.answers else self.random_play(self.board)
 
     def random_play(self, board: str) -> str:
         position, dice = read_external_board(board)
@@ -89,11 +92,12 @@ def test_the_whole_roll_is_played_in_the_order_that_is_legal() -> None:
 
 
 @pytest.mark.parametrize("answer", ["8/5", "24/18", "Error (parse error)", "", "8/4 6/x"])
-def test_what_is_no_legal_play_is_an_error(answer: str) -> None:
+def test_what_is_no_legal_play_loses_the_match(answer: str) -> None:
     opening = [int(GAME.parse_action(GAME.initial(), "3-1"))]
     player, _ = mocked(answer)
-    with pytest.raises(PlayerError, match=r"gnubg answered .*, which is no legal play of 3-1"):
-        play_match(GAME, (player, RandomPlayer()), opening)
+    match = play_match(GAME, (player, RandomPlayer()), opening)
+    assert match.forfeit == f"gnubg answered {answer!r}, which is no legal play of 3-1"
+    assert (match.outcome, match.score) == (-1, None)
 
 
 def test_openings_must_not_end_in_the_middle_of_a_turn() -> None:
@@ -142,7 +146,7 @@ def started(program: str, timeout: float) -> SocketTransport:
 def test_lines_are_answered_until_the_program_is_ended() -> None:
     transport = started(PROGRAM, 20)
     process, folder = transport._process, Path(transport._folder.name)
-    assert [transport.ask(line) for line in ("one", "two words")] == ["one", "two words"]
+    assert [ask(transport, line, 20) for line in ("one", "two words")] == ["one", "two words"]
     assert process.poll() is None
     assert folder.exists()
     transport.close()
@@ -153,15 +157,15 @@ def test_lines_are_answered_until_the_program_is_ended() -> None:
 def test_a_program_that_ends_is_an_error() -> None:
     transport = started(PROGRAM, 20)
     with pytest.raises(PlayerError, match="program has ended"):
-        transport.ask("end")
+        ask(transport, "end", 20)
     transport.close()
 
 
 def test_a_program_that_hangs_is_an_error() -> None:
     transport = started(PROGRAM, 5)
-    transport.timeout, began = 0.2, monotonic()
+    began = monotonic()
     with pytest.raises(PlayerError, match=r"program did not answer within 0\.2 s"):
-        transport.ask("hang")
+        ask(transport, "hang", 0.2)
     transport.close()
     assert monotonic() - began < 5
 

@@ -164,7 +164,7 @@ def test_records_that_are_not_valid(change: Any, message: str) -> None:
 
 def test_nobody_resigns_for_chance() -> None:
     data = json.loads(json.dumps(play_match(PIG, (Rolling(), Rolling()), seed=1).as_json()))
-    with pytest.raises(RecordError, match="nobody was to move who could resign"):
+    with pytest.raises(RecordError, match="nobody was to move who could give up"):
         MatchRecord.from_json({**data, "plies": data["plies"][:1], "resigned": True, "outcome": 0}, PIG)
     resigned = {**data, "plies": data["plies"][:2], "resigned": True}
     outcome = 1 if data["plies"][2]["side"] else -1

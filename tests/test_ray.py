@@ -89,11 +89,3 @@ def test_a_tournament_loses_a_node(cluster: Any, tmp_path: Path, capsys: pytest.
 def _finished(path: Path) -> list[int]:
     with Store(path) as store:
         return list(store.pairings().values())
-
-
-def test_there_is_no_cluster(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("ray", reason="the library Ray is not installed: pip install 'athenan[ray]'")
-    line = ["match", "tictactoe", "random", "random", "--games", "2", "--ray", "127.0.0.1:1"]
-    assert main(line) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("athenan: error: ") and error.count("\n") == 1

@@ -61,7 +61,8 @@ def test_measurements_come_when_they_are_due(learnt: LearntNetwork, monkeypatch:
 
 def test_who_may_be_the_opponent() -> None:
     assert opponent(StrengthSettings("nobody"), make("morpion:4D")) is None
-    for name, message in (("nobody", "there is no player 'nobody'"), ("human", "a person plays with")):
+    refused = {"nobody": "there is no player 'nobody'", "human": "a person plays with", "gtp:gnugo": "is a command"}
+    for name, message in refused.items():
         with pytest.raises(PlayerError, match=message):
             opponent(StrengthSettings(name), make("hex:3"))
 

@@ -61,7 +61,7 @@ class Interrupting(Display):
 
 def document_without_times(checkpoint: Checkpoint) -> dict[str, Any]:
     document = {**checkpoint.document, "progress": dict(checkpoint.document["progress"])}
-    for name in ("directory", "seconds", "network_seconds", "search_seconds", "learning_seconds", "checkpoint_seconds"):
+    for name in [name for name in document["progress"] if name == "directory" or name.endswith("seconds")]:
         del document["progress"][name]
     return document
 

@@ -28,6 +28,7 @@ _EXPORTS = {
     "TrainingConfig": "athenan.learning.config",
     "analyze": "athenan.play.session",
     "check_game": "athenan.rules.conformance",
+    "draw": "athenan.drawing.svg",
     "learnt_network": "athenan.runs.learnt",
     "load_player": "athenan.play.roster",
     "make": "athenan.games.catalogue",

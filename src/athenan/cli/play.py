@@ -140,7 +140,9 @@ class _Shown:
 
 def _show_result(game: Game, record: MatchRecord) -> None:
     end = game.after(game.moves(record.actions))
-    if not record.resigned:
+    if record.forfeit is not None:
+        print(f"The match ends because {record.forfeit}.")
+    elif not record.resigned:
         if record.plies[-1].side == CHANCE:
             print(f"\nchance draws {game.moves(record.actions).split()[-1]}")
         print(f"\n{game.text(end)}")

@@ -24,7 +24,7 @@ from athenan.learning.config import (
 from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
-from athenan.runs.run import RunSettings
+from athenan.runs.run import Clock, Keep, RunSettings
 from athenan.search.search import Evaluation, SearchSettings
 
 Given = TypeVar("Given")
@@ -51,6 +51,8 @@ class Train(RunSettings):
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
     """The run whose network this one begins with."""
+    clock: tyro.conf.Suppress[Clock] = RunSettings.clock
+    keep: tyro.conf.Suppress[Keep] = RunSettings.keep
     action: ActionLimits = field(default_factory=ActionLimits)
 
 
@@ -58,6 +60,10 @@ class Train(RunSettings):
 class AllOptions(Train):
     __doc__ = Train.__doc__
 
+    clock: Clock = RunSettings.clock
+    """What the minutes are of: time that passes, or processor time of all threads."""
+    keep: Keep = RunSettings.keep
+    """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""
     evaluate: Evaluation = "children"
     """What the defaults are made for, too: a search that evaluates children, or action values, once an expansion."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)

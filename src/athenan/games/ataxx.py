@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Game, GameError, State
+from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
 from athenan.settings import Between, shown
@@ -249,6 +249,13 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
             lines[size - wall // size][2 + 2 * (wall % size)] = "#"
         return "\n".join("".join(line) for line in lines)
 
+    cells = boards.squares(size, size, boards.names(size, size), tone="plain")
+    board = Board(
+        tuple(cell._replace(tone="wall") if number in walls else cell for number, cell in enumerate(cells)),
+        boards.stones(encode, params, 5 if walls else 4, area),
+        ground=Scene(labels=boards.lettered(size, size)),
+        colours=("red", "blue"),
+    )
     of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]
     mirror = (grid.MIRROR,)  # which keeps the start if the players are exchanged
@@ -271,6 +278,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         max_score=area - len(walls),
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=ColourSymmetry(
             lambda state: _image(state, size, turned),
             exchanged_planes(planes, size, size, turned),

@@ -23,9 +23,9 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State, require
+from athenan.rules import Board, Game, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
@@ -168,6 +168,12 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         columns = [grid.column_name(column) for column in range(width)]
         return grid.picture(planes_of(state)[:, ::-1], columns, [str(height - row) for row in range(height)])
 
+    board = Board(
+        boards.squares(width, height, boards.names(width, height)),
+        boards.stones(encode, params, 3, width * height),
+        ground=Scene(labels=boards.lettered(width, height)),
+        colours=("white", "black"),
+    )
     symmetries = (grid.IDENTITY, grid.MIRROR)
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]
     toward = np.arange(3, dtype=np.int32)  # left, straight, right
@@ -193,5 +199,6 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         action_symmetries=np.stack([identity + toward, mirror + toward[::-1]]).reshape(2, -1),
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=colours,
     )

@@ -17,6 +17,7 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec
+from inspect import signature
 from os.path import exists, isdir, isfile
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -92,6 +93,20 @@ def known(name: str) -> Game:
             )
         canonical = moved[0]
     return _make(written, canonical, values)
+
+
+def settings_of(game: Game) -> dict[str, Any]:
+    """All settings of a game by name, those at their defaults, too."""
+    name, values = settings.split(game.name)
+    build = module_of(name).make
+    defaults = {key: one.default for key, one in signature(build).parameters.items()}
+    return defaults | settings.read(build, values)
+
+
+def changed(game: Game, **settings_: Any) -> Game:
+    """The same game with other settings, such as `size=9`. Raises GameError if it cannot have them."""
+    name, _ = settings.split(game.name)
+    return make(settings.write(name, module_of(name).make, settings_of(game) | settings_))
 
 
 def own_code(name: str) -> str | None:

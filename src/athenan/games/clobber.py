@@ -23,9 +23,9 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, GameError, State
+from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
@@ -169,6 +169,12 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         columns = [grid.column_name(column) for column in range(width)]
         return grid.picture(planes[:, ::-1], columns, [str(height - row) for row in range(height)])
 
+    board = Board(
+        boards.squares(width, height, boards.names(width, height)),
+        boards.stones(encode, params, 3, width * height),
+        ground=Scene(labels=boards.lettered(width, height)),
+        colours=("white", "black"),
+    )
     colours = np.indices((height, width), np.int32).sum(axis=0) & 1
     symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
     places = by_step(height, width, 4)
@@ -189,6 +195,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
         action_symmetries=grid.step_symmetries(height, width, symmetries, grid.ORTHOGONAL),
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=ColourSymmetry(
             lambda state: _image(state, width, height, turned),
             exchanged_planes(3, height, width, turned),

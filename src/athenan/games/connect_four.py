@@ -18,11 +18,12 @@ everywhere for the first player, 0 for the second).
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Game, State, require
+from athenan.rules import Area, Board, Game, Label, Scene, State, Table, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
@@ -152,6 +153,29 @@ def _image_of_cells(state: State) -> State:
     return image
 
 
+def _board(width: int, height: int, kernels: Table, params: NDArray[np.int64]) -> Board:
+    """Holes in a wall; an action touches the cell where its stone comes to rest; a click on its column means it."""
+    cells = np.arange(width * height).reshape(height, width)
+    places = boards.squares(width, height, boards.names(width, height), tone="")
+    wall = Area(boards.rectangle(-0.6, -0.6, width - 0.4, height - 0.4), "wall")
+    holes = [Area(boards.arc(place.x, place.y, 0.42, 0, 1), "light") for place in places]
+    labels = [Label(column, height - 0.1, str(column + 1)) for column in range(width)]
+    scene = boards.stones(kernels.kernels["encode"], params, 3, width * height)
+
+    def path(state: State, action: int) -> tuple[int]:
+        taken = {piece.place for piece in scene(state).pieces}
+        return (next(int(cell) for cell in cells[:, action] if cell not in taken),)
+
+    return Board(
+        places,
+        scene,
+        ground=Scene(areas=(wall, *holes), labels=tuple(labels)),
+        colours=("red", "yellow"),
+        path=path,
+        slots=tuple(tuple(map(int, column)) for column in cells.T),
+    )
+
+
 def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: int = 4) -> Game:
     """Connect Four on WIDTHxHEIGHT cells; `connect` in a line win."""
     width, height = size
@@ -182,6 +206,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
         action_symmetries=grid.cell_symmetries(1, width, symmetries),
         action_planes=places.planes,
         action_places=places.places,
+        board=_board(width, height, kernels, params),
         colour_symmetry=ColourSymmetry(
             _image_of_words if one_word else _image_of_cells,
             exchanged_planes(3, height, width),

@@ -31,9 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Game, State
+from athenan.rules import Board, Game, Label, Piece, Place, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import lowest, popcount
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.settings import Between
@@ -253,6 +253,24 @@ def _picture(side: int, state: State) -> str:
     return "\n".join(lines)
 
 
+def _hexagons(side: int) -> Board:
+    """The picture's board: row 1 at the top, a column runs down to the left."""
+    places = []
+    for column, row in _board(side):
+        x, y = column - row / 2, row * boards.ROW
+        places.append(Place(f"{grid.column_name(column)}{row + 1}", x, y, boards.hexagon(x, y), "plain"))
+    tops = {place.name[0]: place for place in reversed(places)}
+    labels = [Label(top.x + 0.5, top.y - 0.85, letter) for letter, top in tops.items()]
+    lefts = {place.name[1:]: place for place in reversed(places)}
+    labels += [Label(left.x - 0.9, left.y, number) for number, left in lefts.items()]
+
+    def scene(state: State) -> Scene:
+        stones = state[rules.HEADER : rules.HEADER + len(places)]
+        return Scene(pieces=tuple(Piece(int(cell), int(stones[cell] < 0)) for cell in np.flatnonzero(stones)))
+
+    return Board(tuple(places), scene, Scene(labels=tuple(labels)), ("white", "black"))
+
+
 def _image(state: State) -> State:
     image = other_side(state)
     image[rules.HEADER :] *= -1
@@ -287,6 +305,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         action_symmetries=np.concatenate([images, staying], axis=1),
         action_planes=1,
         action_places=np.array([*places, *[-1] * swap], np.int32),
+        board=_hexagons(side),
         colour_symmetry=ColourSymmetry(
             _image,
             exchanged_planes(4, width, width),

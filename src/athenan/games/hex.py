@@ -22,9 +22,10 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State
+from athenan.rules import Board, Game, Label, Line, Piece, Place, Scene, State
+from athenan.rules.board import Outline
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
@@ -154,6 +155,36 @@ def _image(state: State, size: int) -> State:
     return image
 
 
+def _along(cells: list[Place], *corners: int) -> Outline:
+    """The border along cells, through some corners of each."""
+    return tuple(cell.outline[corner] for cell in cells for corner in corners)
+
+
+def _board(size: int) -> Board:
+    """A rhombus of hexagons; the borders have the colours of the players who connect them."""
+    places = [
+        Place(name, x, y, boards.hexagon(x, y), "plain")
+        for name, row, column in zip(boards.names(size, size), *np.indices((size, size)).reshape(2, -1), strict=True)
+        for x, y in [(float(column + row / 2), float(row * boards.ROW))]
+    ]
+    rows = [places[row * size : (row + 1) * size] for row in range(size)]
+    left, right = [row[0] for row in rows], [row[-1] for row in rows]
+    borders = [
+        Line(_along(rows[0], 5, 0, 1), "first"),
+        Line(_along(rows[-1], 4, 3, 2), "first"),
+        Line(_along(left, 5, 4, 3), "second"),
+        Line(_along(right, 0, 1, 2), "second"),
+    ]
+    labels = [Label(place.x - 0.35, place.y - 0.85, grid.column_name(at)) for at, place in enumerate(rows[0])]
+    labels += [Label(row[0].x - 0.9, row[0].y, str(number)) for number, row in enumerate(rows, 1)]
+
+    def scene(state: State) -> Scene:
+        stones = state[rules.HEADER : rules.HEADER + size * size] & 3
+        return Scene(pieces=tuple(Piece(int(cell), int(stones[cell]) - 1) for cell in np.flatnonzero(stones)))
+
+    return Board(tuple(places), scene, Scene(lines=tuple(borders), labels=tuple(labels)), ("red", "blue"))
+
+
 def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Game:
     """Hex on a size x size board."""
 
@@ -190,5 +221,6 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         action_symmetries=grid.cell_symmetries(size, size, symmetries, extra=int(swap)),
         action_planes=places.planes,
         action_places=places.places,
+        board=_board(size),
         colour_symmetry=colours,
     )

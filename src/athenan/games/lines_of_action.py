@@ -27,9 +27,9 @@ from typing import Literal
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State
+from athenan.rules import Board, Game, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step, nowhere, together
 
@@ -273,6 +273,11 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
     around = grid.cell_symmetries(3, 3, symmetries)[:, [0, 1, 2, 3, 5, 6, 7, 8]]
     directions = around - (around > 4)  # without the centre
     moves = (8 * cells[:, :, None] + directions[:, None, :]).reshape(len(symmetries), -1)
+    board = Board(
+        boards.squares(8, 8, boards.names(8, 8)),
+        boards.stones(encode, np.zeros(1, np.int64), 4, 64),
+        ground=Scene(labels=boards.lettered(8, 8)),
+    )
     places = together(8, 8, by_step(8, 8, 8), nowhere(1))
     transposed = grid.step_symmetries(8, 8, (grid.TRANSPOSE,), grid.ALL_AROUND)[0]
     colours = ColourSymmetry(
@@ -293,5 +298,6 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         action_symmetries=np.insert(moves, _PASS, _PASS, axis=1).astype(np.int32),
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=colours,
     )

@@ -35,8 +35,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Game, GameError, State, require
-from athenan.rules.geometry import grid
+from athenan.rules import Board, Game, GameError, Line, Piece, Scene, State, require
+from athenan.rules.board import FIRST
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.settings import Between
 
@@ -237,6 +238,13 @@ def make(
     def text(state: State) -> str:
         return _picture(state, side, line, touching)
 
+    board = Board(
+        boards.points(side, side, boards.names(side, side, [_column_name(column) for column in range(side)])),
+        lambda state: _scene(state, side, line, touching),
+        ground=boards.lattice(side, side),
+        colours=("blue", "red"),
+        path=lambda state, action: _path(state, side, line, action),
+    )
     plane_symmetries, action_symmetries = _symmetries(side, line)
     places = np.where(_fits(side, line).reshape(-1), np.arange(4 * side * side), -1)
     return Game(
@@ -254,9 +262,14 @@ def make(
         action_symmetries=action_symmetries,
         action_planes=4,  # one a direction
         action_places=places.astype(np.int32),
+        board=board,
         max_score=limit,
         players=1,
     )
+
+
+_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""Rows and columns from a cell to the next on a line."""
 
 
 def _steps(side: int) -> NDArray[np.int32]:
@@ -298,15 +311,38 @@ def _symmetries(side: int, line: int) -> tuple[NDArray[np.int32], NDArray[np.int
     return planes, actions
 
 
+def _sets(state: State, side: int) -> NDArray[np.uint8]:
+    """The nine sets of a state; uint8[9, side, side]."""
+    words = state[rules.HEADER :].view(np.uint8).reshape(9, -1)
+    return np.unpackbits(words, axis=1, bitorder="little")[:, : side * side].reshape(9, side, side)
+
+
+def _scene(state: State, side: int, line: int, touching: bool) -> Scene:
+    sets, drawn = _sets(state, side), list[Line]()
+    for direction, (up, right) in enumerate(_DIRECTIONS):
+        for row, column in _segments(sets[1 + direction], line, touching, up, right):
+            y = side - 1 - row
+            drawn.append(Line(((column, y), (column + right, y - up)), "first"))
+    points = [Piece(int(cell), FIRST, "dot", size=0.4) for cell in np.flatnonzero(sets[0])]
+    return Scene(lines=tuple(drawn), pieces=tuple(points))
+
+
+def _path(state: State, side: int, line: int, action: int) -> tuple[int, int]:
+    """The new point, then the end of the line that is farther from it, which tells the lines through it apart."""
+    direction, begin = divmod(action, side * side)
+    cells = begin + np.arange(line) * _steps(side)[direction]
+    new = int(np.flatnonzero(_sets(state, side)[0].reshape(-1)[cells] == 0)[0])
+    return int(cells[new]), int(cells[0 if 2 * new >= line else -1])
+
+
 def _picture(state: State, side: int, line: int, touching: bool) -> str:
     """Points (o) and drawn lines, up to one cell around the points; every second row and column is between cells."""
-    words = state[rules.HEADER :].view(np.uint8).reshape(9, -1)
-    sets = np.unpackbits(words, axis=1, bitorder="little")[:, : side * side].reshape(9, side, side)
+    sets = _sets(state, side)
     drawing = np.full((2 * side - 1, 2 * side - 1), " ")
     drawing[::2, ::2] = np.where(sets[0] == 1, "o", ".")
-    for direction, (down, right, stroke) in enumerate(((0, 1, "-"), (1, 0, "|"), (1, 1, "/"), (1, -1, "\\"))):
-        for row, column in _segments(sets[1 + direction], line, touching, down, right):
-            place = 2 * row + down, 2 * column + right
+    for direction, ((up, right), stroke) in enumerate(zip(_DIRECTIONS, "-|/\\", strict=True)):
+        for row, column in _segments(sets[1 + direction], line, touching, up, right):
+            place = 2 * row + up, 2 * column + right
             drawing[place] = "X" if drawing[place] in "/\\" else stroke
     low = max(0, int(np.argwhere(sets[0]).min()) - 1)
     high = min(side - 1, int(np.argwhere(sets[0]).max()) + 1)

@@ -20,8 +20,9 @@ from typing import Annotated
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State
+from athenan.rules import Area, Board, Game, Label, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, other_side
+from athenan.rules.geometry.boards import rectangle
 from athenan.settings import Between
 
 _ROLL, _HOLD, _NUMBERS = 0, 1, 2
@@ -29,6 +30,8 @@ _TOTALS, _SUM, _WON = rules.HEADER, rules.HEADER + 2, rules.HEADER + 3
 _TURN = 1
 _TARGET, _SIDES, _LENGTH = 0, 1, 2
 _CELLS = 9
+_WIDTH = 8
+"""Of the picture."""
 
 
 @rules.kernel(rules.INITIAL)
@@ -116,6 +119,20 @@ def _text(state: State) -> str:
     )
 
 
+def _scene(state: State, target: int) -> Scene:
+    """The way of each player to the target, and ahead of the player whose turn it is what this turn would add."""
+    totals, turn = [int(number) for number in state[_TOTALS : _TOTALS + 2]], int(state[_TURN])
+    reached = min(target, totals[turn] + int(state[_SUM]))
+    ends = [_WIDTH * number / target for number in totals]
+    areas = [
+        Area(rectangle(ends[turn], turn, _WIDTH * reached / target, turn + 0.8), "plain"),
+        Area(rectangle(0, 0, ends[0], 0.8), "first"),
+        Area(rectangle(0, 1, ends[1], 1.8), "second"),
+    ]
+    labels = [Label(-0.6, player + 0.4, str(total), 0.5) for player, total in enumerate(totals)]
+    return Scene(areas=tuple(areas), labels=(*labels, Label(_WIDTH + 0.7, turn + 0.4, f"+{state[_SUM]}", 0.4)))
+
+
 def make(
     target: Annotated[int, Between(2, 100)] = 100,
     *,
@@ -137,6 +154,12 @@ def make(
         text=_text,
         plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
         action_symmetries=np.arange(_NUMBERS + sides, dtype=np.int32)[None, :],
+        board=Board(
+            places=(),
+            scene=lambda state: _scene(state, target),
+            ground=Scene(areas=tuple(Area(rectangle(0, row, _WIDTH, row + 0.8), "light") for row in range(2))),
+            colours=("blue", "red"),
+        ),
         colour_symmetry=ColourSymmetry(
             _image, order.reshape(-1).copy(), np.arange(_NUMBERS + sides, dtype=np.int32), side=3
         ),

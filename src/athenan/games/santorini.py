@@ -23,9 +23,10 @@ do, so a plane of domes would hide it), and the worker that builds now.
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State
+from athenan.rules import Board, Game, Piece, Scene, State
+from athenan.rules.board import NOBODY
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import by_step, on_cells, together
 
@@ -188,6 +189,25 @@ def _image(state: State) -> State:
     return image
 
 
+_STOREYS = (0.9, 0.74, 0.58)
+"""The widths of the levels."""
+
+
+def _scene(planes: State) -> Scene:
+    """Levels upon each other, seen from above, with the workers on them."""
+    levels, pieces = planes[3:6].reshape(3, -1), list[Piece]()
+    for cell in range(_CELLS):
+        built = _STOREYS[: levels[:, cell].sum()]
+        pieces += [Piece(cell, NOBODY, "block", size=width) for width in built]
+        if not planes[6].flat[cell]:
+            pieces.append(Piece(cell, NOBODY, "dome", size=0.44))
+        for owner in range(2):
+            if planes[owner].flat[cell]:
+                height = str(len(built)) if built else ""
+                pieces.append(Piece(cell, owner, text=height, size=0.44, marked=bool(planes[7].flat[cell])))
+    return Scene(pieces=tuple(pieces))
+
+
 def make() -> Game:
     """Santorini on 5 x 5 cells."""
     params = np.zeros(1, np.int64)
@@ -201,14 +221,24 @@ def make() -> Game:
         down, right = grid.ALL_AROUND[direction]
         return f"{names[cell]}-{names[cell + _SIZE * down + right]}"
 
-    def text(state: State) -> str:
-        """Levels, with the worker before them; the one that builds is a capital."""
+    def planes_of(state: State) -> State:
         planes = np.empty((8, _SIZE, _SIZE), np.int8)
         encode(params, state, planes.reshape(-1))
+        return planes
+
+    def text(state: State) -> str:
+        """Levels, with the worker before them; the one that builds is a capital."""
+        planes = planes_of(state)
         levels = np.array([".", "1", "2", "3", "4"])[planes[3:6].sum(axis=0) + 1 - planes[6]]
         workers = np.array(["", "x", "o", "", "X", "O"])[planes[0] + 2 * planes[1] + 3 * planes[7]]
         return grid.framed(np.char.add(workers, levels)[::-1], columns, rows[::-1])
 
+    board = Board(
+        boards.squares(_SIZE, _SIZE, names, tone="felt"),
+        lambda state: _scene(planes_of(state)),
+        ground=Scene(labels=boards.lettered(_SIZE, _SIZE)),
+        colours=("blue", "red"),
+    )
     moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
     places = together(_SIZE, _SIZE, on_cells(_SIZE, _SIZE), by_step(_SIZE, _SIZE, 8))
     return Game(
@@ -226,6 +256,7 @@ def make() -> Game:
         action_symmetries=np.concatenate([grid.cell_symmetries(_SIZE, _SIZE, grid.SQUARE), moves], axis=1),
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=ColourSymmetry(
             _image, exchanged_planes(8, _SIZE, _SIZE), np.arange(9 * _CELLS, dtype=np.int32), begins=_PUTS
         ),

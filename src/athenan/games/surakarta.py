@@ -29,11 +29,12 @@ capture.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Game, State
+from athenan.rules import Board, Game, Line, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.places import by_move
 
@@ -262,6 +263,20 @@ def _image(state: State) -> State:
     return image
 
 
+def _board(params: NDArray[np.int64]) -> Board:
+    """Points on lines, with the loops of both circuits around the corners."""
+    ground, last = boards.lattice(_SIZE, _SIZE), _SIZE - 1
+    corners = ((0, 0, 0.25), (last, 0, 0.5), (last, last, 0.75), (0, last, 1.0))  # and where a loop begins, in turns
+    inner = [Line(boards.arc(x, y, 1, begin, begin + 0.75), "wall") for x, y, begin in corners]
+    outer = [Line(boards.arc(x, y, 2, begin, begin + 0.75), "felt") for x, y, begin in corners]
+    return Board(
+        boards.points(_SIZE, _SIZE, boards.names(_SIZE, _SIZE)),
+        boards.stones(encode, params, 8, _CELLS),
+        ground=ground._replace(lines=(*ground.lines, *inner, *outer)),
+        colours=("black", "red"),
+    )
+
+
 def make() -> Game:
     """Surakarta on 6 x 6 cells."""
     params = np.zeros(1, np.int64)
@@ -303,5 +318,6 @@ def make() -> Game:
         max_score=12,
         action_planes=places.planes,
         action_places=places.places,
+        board=_board(params),
         colour_symmetry=colours,
     )

@@ -16,9 +16,9 @@ first player, 0 for the second).
 import numpy as np
 
 from athenan import rules
-from athenan.rules import Game, State
+from athenan.rules import Board, Game, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
 from athenan.rules.geometry.places import on_cells
 
@@ -89,6 +89,12 @@ def make() -> Game:
         encode(_PARAMS, state, planes.reshape(-1))
         return grid.picture(planes[:, ::-1], "abc", "321")
 
+    board = Board(
+        boards.squares(3, 3, boards.names(3, 3), tone="plain"),
+        boards.stones(encode, _PARAMS, 3, 9),
+        ground=Scene(labels=boards.lettered(3, 3)),
+        colours=("blue", "red"),
+    )
     places = on_cells(3, 3)
     return Game(
         table=KERNELS,
@@ -105,5 +111,6 @@ def make() -> Game:
         action_symmetries=grid.cell_symmetries(3, 3, grid.SQUARE),
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=ColourSymmetry(_image, exchanged_planes(3, 3, 3), np.arange(9, dtype=np.int32)),
     )

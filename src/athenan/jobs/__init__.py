@@ -22,7 +22,11 @@ Result = TypeVar("Result")
 
 
 def run(
-    function: Callable[[Argument], Result], arguments: Iterable[Argument], workers: int = 0, ray: str | None = None
+    function: Callable[[Argument], Result],
+    arguments: Iterable[Argument],
+    workers: int = 0,
+    ray: str | None = None,
+    cores: int = 1,
 ) -> Generator[tuple[Argument, Result], None, None]:
     """Yields (argument, function(argument)) for all arguments, in the order in which the jobs end.
 
@@ -32,6 +36,7 @@ def run(
     `workers` -- processes, each of which does one job after the other and keeps what it has loaded; 0: the jobs are
     done in this process, in their order.
     `ray` -- the address of a Ray cluster whose machines do the jobs instead; see `athenan.jobs.cluster`.
+    `cores` -- processors of the cluster that a job takes.
 
     A worker that dies, as when it is killed or memory is short, costs its running job, which is done again by another.
     An exception of a job is raised here, and ends the others. Whoever stops iterating, Ctrl-C included, ends all
@@ -40,7 +45,7 @@ def run(
     if ray:
         from athenan.jobs.cluster import run_on_cluster
 
-        yield from run_on_cluster(function, arguments, ray)
+        yield from run_on_cluster(function, arguments, ray, cores)
     elif workers:
         yield from run_in_processes(function, arguments, workers)
     else:

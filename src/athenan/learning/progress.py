@@ -15,6 +15,8 @@ WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
 """The stages of expert iteration: by UCT with RAVE; with what the policy has learnt; with what the value has, too."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
+_ADDED = ("wall_seconds", "processor_seconds", "examples")
+"""Totals that earlier versions did not count; they begin with 0."""
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
 
@@ -57,7 +59,11 @@ class Progress:
     directory: str
     """The run directory."""
     seconds: float = 0.0
-    """Seconds of training so far."""
+    """Seconds of training so far, by the clock of the run."""
+    wall_seconds: float = 0.0
+    """Seconds of training that have passed."""
+    processor_seconds: float = 0.0
+    """Seconds of processor time of all threads of the training."""
     limit_seconds: float | None = None
     """Seconds of training at which it ends; None: no limit."""
     limit_matches: int | None = None
@@ -76,6 +82,8 @@ class Progress:
     """In a game of one player: the best match so far."""
     learnt: int = 0
     """Items (a state with its value) learnt, repetitions counted."""
+    examples: int = 0
+    """States with their values that matches gave to learn, each counted once."""
     memory: int = 0
     """Items in replay memory."""
     evaluations: int = 0
@@ -160,9 +168,10 @@ def restored_progress(data: Any, new: Progress) -> Progress:
     totals = [item.name for item in fields(Progress) if isinstance(getattr(new, item.name), int | float)]
     totals.remove("stage")
     try:
+        counted = {**{name: getattr(new, name) for name in _ADDED}, **data}
         return replace(
             new,
-            **{name: _total(data[name], type(getattr(new, name))) for name in totals},
+            **{name: _total(counted[name], type(getattr(new, name))) for name in totals},
             lengths=[_total(length, int) for length in data["lengths"]],
             outcomes=[_total(outcome + 1, int) - 1 for outcome in data["outcomes"]],
             stage=_total(data.get("stage", WARM_START), int),

@@ -83,5 +83,8 @@ class Strength:
 
 
 def opponent(settings: StrengthSettings, game: Game) -> Player | None:
-    """The player that the network is measured against; None in a game of one player. Raises PlayerError."""
-    return make_player(settings.opponent, game, people=False) if game.players == 2 else None
+    """The player that the network is measured against; None in a game of one player. Raises PlayerError.
+
+    It is no command: the settings may be those of a run that somebody else has made.
+    """
+    return make_player(settings.opponent, game, people=False, programs=False) if game.players == 2 else None

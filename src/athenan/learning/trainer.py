@@ -29,6 +29,7 @@ from athenan.learning.display import Display
 from athenan.learning.examples import Batch, Examples
 from athenan.learning.expert_iteration import enter_stage
 from athenan.learning.initialisation import terminal_batches
+from athenan.learning.keeping import Keeping
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.progress import POLICY, RECENT, Progress, Record, restored_progress
@@ -58,6 +59,7 @@ from athenan.settings import from_json
 
 OPTIMIZER_PREFIX = "optimizer."
 _CURVE = 200  # losses kept for the display
+_CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
 
 
 def train(
@@ -194,7 +196,21 @@ class Trainer:
         self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
         self.progress.limit_matches = run.matches
         self._earlier = replace(self.progress)
-        self._began = time.perf_counter() - self.progress.seconds
+        self._now = _CLOCKS[run.clock]
+        self._start_clocks()
+
+    def _start_clocks(self) -> None:
+        """Starts the clocks of the training at its progress so far."""
+        progress = self.progress
+        self._began = self._now() - progress.seconds
+        self._wall_began = time.perf_counter() - progress.wall_seconds
+        self._processor_began = time.process_time() - progress.processor_seconds
+
+    def _read_clocks(self) -> None:
+        """Writes the times so far to the progress."""
+        self.progress.seconds = self._now() - self._began
+        self.progress.wall_seconds = time.perf_counter() - self._wall_began
+        self.progress.processor_seconds = time.process_time() - self._processor_began
 
     def _evaluator(self) -> Evaluator:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
@@ -220,7 +236,7 @@ class Trainer:
 
     def _out_of_time(self) -> bool:
         limit = self.progress.limit_seconds
-        return limit is not None and time.perf_counter() - self._began >= limit
+        return limit is not None and self._now() - self._began >= limit
 
     def _set_random(self, states: NDArray[np.uint64]) -> None:
         """Sets the random states of the searches: uint64[actors * parallel_matches]."""
@@ -232,6 +248,7 @@ class Trainer:
         if not self.directory.holds_checkpoint:
             self._initialise(display)
             self._save(self._checkpoint())
+        keeping = Keeping(self.directory, self.config.run.keep, self._checkpoint())
         thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.run.threads,))
         metrics = Metrics(self.directory.path, self.progress.matches)
         if strength:
@@ -253,8 +270,11 @@ class Trainer:
                 checkpoint = self._checkpoint()
                 learning = thread.submit(self._learn)
                 self._save(checkpoint)
+                keeping.after(checkpoint)
                 metrics.update(self.progress)
             learning.result()
+        self._read_clocks()
+        keeping.until(self.progress.seconds)
 
     def _initialise(self, display: Display) -> None:
         """Learns random terminal states before the clock of the run begins, if wanted (003, 9.3.1).
@@ -271,7 +291,7 @@ class Trainer:
         self._check_weights()
         for actor in self.actors:
             actor.evaluator.refresh()
-        self._began = time.perf_counter()
+        self._start_clocks()
 
     def _check_weights(self) -> None:
         if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
@@ -288,7 +308,7 @@ class Trainer:
         """The next finished match; None when the training is over."""
 
         def is_over() -> bool:
-            progress.seconds = time.perf_counter() - self._began
+            self._read_clocks()
             display.update(progress)
             return progress.done == 1.0
 
@@ -328,6 +348,7 @@ class Trainer:
             return
         began, progress, losses = time.perf_counter(), self.progress, []
         self.replay.add(self.waiting)
+        progress.examples += len(self.waiting)
         for batch in self._batches():
             losses.append(self.learner.step(batch))
             progress.learnt += len(batch)

@@ -19,7 +19,7 @@ import numpy as np
 
 from athenan.play.cube import CubeRules, Doubling, with_cube
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
-from athenan.play.player import Forfeit, Move, Player, PlayerError, Resign, Undo
+from athenan.play.player import Forfeit, Load, Move, Player, PlayerError, Resign, Undo
 from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, GameError
 from athenan.rules.randomness import streams
@@ -130,6 +130,9 @@ class _Match:
                     break
             except Undo:
                 self._begin(self._before_last(side))
+            except Load as loaded:
+                self.opening = ()  # so that `Undo` takes back loaded actions, too
+                self._begin([Ply(action, 0) for action in loaded.actions])
             except Resign:
                 outcome, resigned = -sign(side), True
                 break

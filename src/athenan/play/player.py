@@ -11,6 +11,7 @@
 The module `roster` makes players from their names, and you can add your own there.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,6 +35,14 @@ class Intervention(Exception):
 
 class Undo(Intervention):
     """Takes back the player's last action and all later ones."""
+
+
+class Load(Intervention):
+    """Begins the match anew with actions that are played first."""
+
+    def __init__(self, actions: Sequence[int]) -> None:
+        super().__init__()
+        self.actions = tuple(actions)
 
 
 class Resign(Intervention):

@@ -6,10 +6,13 @@
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
     gnubg, gnubg:plies=2                  GNU Backgammon, if it is installed
+    gtp:gnugo --mode gtp                  a program that speaks a protocol, with its arguments
+    uci:./engine --fast,timeout=30        with other settings
     runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
     runs/x,search=alphabeta,depth=2       with alpha-beta
+    runs/x@30                             its network after 30 minutes of training, if that was kept
 
 A player of your own is a class or function, added to `PLAYERS`. Its first parameter is the game; the others are the
 settings, annotated as in `athenan.settings`:
@@ -43,10 +46,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from athenan import settings
+from athenan.play.engines.names import PROTOCOLS, Protocol
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
+from athenan.runs.checkpoint import is_run
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
@@ -123,12 +128,23 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
+def make_program(protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0) -> Player:
+    """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action."""
+    from athenan.play.engines.starting import start_program
+
+    return start_program(game, protocol, command, timeout)
+
+
 PLAYERS: dict[str, Callable[..., Player]] = {
     "random": make_random, "mcts": make_mcts, "rave": make_rave, "gnubg": make_gnubg, "human": make_human,
+    **{protocol: partial(make_program, protocol) for protocol in PROTOCOLS},
 }  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
-_FORMS = {"mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)"}
+_FORMS: dict[str, str] = {
+    "mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)",
+    **{one: f"{one}:COMMAND" for one in PROTOCOLS},
+}
 
 
 @dataclass(frozen=True)
@@ -154,13 +170,18 @@ class LearntSettings:
         return None if limits == (None, None, None) else Budget(*limits)
 
 
-def make_player(text: str, game: Game, threads: int = 1, people: bool = True) -> Player:
+def make_player(text: str, game: Game, threads: int = 1, people: bool = True, programs: bool = True) -> Player:
     """The player of `game` that a text names, such as `mcts:1000` or `runs/x,play=best`.
 
     `threads` is the default, on a CPU, for players with a network. Raises PlayerError if there is no such player or
-    setting, or if it is a person and `people` is False.
+    setting, or if it is a person and `people` is False, or a command and `programs` is False, as it must be for a text
+    that was read from a file: it would choose what this computer runs.
     """
     name, values = settings.split(text)
+    if name in PROTOCOLS and not programs:
+        raise PlayerError(f"{text!r} is a command, which is run only where a command line names it as a player")
+    if name in PROTOCOLS:
+        values = _command(text.partition(":")[2], settings.annotations(partial(PLAYERS[name], game)))
     if name == "human" and not people:
         raise PlayerError(f"a person plays with `athenan play` only; players are {_forms(people)}")
     if name in PLAYERS:
@@ -173,6 +194,14 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True) ->
         own, changes = _learnt_settings(found[1])
         search = replace(SearchSettings(own.search) if own.search else _playing_search(found[0]), **changes)
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
+
+
+def _command(text: str, known: Iterable[str]) -> Values:
+    """The settings in COMMAND,SETTING=VALUE,...: a command may have commas and equals signs of its own."""
+    parts, values = text.split(","), list[tuple[str | None, str]]()
+    while len(parts) > 1 and parts[-1].partition("=")[0].strip().lower() in known and "=" in parts[-1]:
+        values += settings.split_settings(parts.pop())
+    return [(None, ",".join(parts).strip()), *reversed(values)]
 
 
 def _learnt_settings(text: str) -> tuple[LearntSettings, dict[str, Any]]:
@@ -237,7 +266,7 @@ def _split_path(text: str) -> tuple[str, str] | None:
     parts = text.strip().split(",")
     for count in range(len(parts), 0, -1):
         path = ",".join(parts[:count])
-        if path and Path(path).exists():
+        if path and is_run(path):
             return path, ",".join(parts[count:])
     return None
 

@@ -52,6 +52,10 @@ class SearchPlayer:
         action, line = int(root.actions[searcher.choose(root, self._random)]), searcher.line()
         return Move(action, root.value, root.proven, tuple(line) if line[:1] == [action] else (action,))
 
+    def stop(self) -> None:
+        """Ends a running search soon; `select` then returns what it has found. Any thread may call this."""
+        self._session.stop()
+
     def expectation(self, state: State, limit: Limit) -> float:
         """The value of a state after a search, from the first player's point of view; chance may be to move there."""
         if not np.array_equal(self._session.state, state):

@@ -7,6 +7,7 @@ def outcome(params, state):
     return rules.mover_lost(state) if state[1] else rules.ONGOING
 """
 
+from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, GameError, OwnHeuristic, State, require
@@ -39,7 +40,8 @@ from athenan.rules.state import (
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
-    "PROBABILITIES", "SAMPLE", "SCORE", "TERMINAL_VALUE", "ColourSymmetry", "Game", "GameError", "Kernel",
-    "OwnHeuristic", "State", "Table", "advance_header", "copy_state", "helper", "kernel", "length", "load64",
-    "mover_lost", "require", "scratch", "sign", "store64", "table",
+    "PROBABILITIES", "SAMPLE", "SCORE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Game", "GameError",
+    "Kernel", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene", "State", "Table", "advance_header",
+    "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require", "scratch", "sign", "store64",
+    "table",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
@@ -95,6 +96,8 @@ class Game:
     """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
     colour_symmetry: ColourSymmetry | None = None
     """What the exchange of the players does; None if the rules are not the same for both, or none is declared."""
+    board: Board | None = None
+    """What the board looks like, and where its actions are; without it, the text is shown."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
@@ -242,6 +245,10 @@ class Game:
             raise GameError(f"{text!r} cannot be played: the match is over")
         examples = ", ".join(list(names)[:4]) + (", ..." if len(names) > 4 else "")
         raise GameError(f"{text!r} is not a legal action of {self.name} here; legal are {examples}")
+
+    def places(self, state: State, action: int) -> tuple[int, ...]:
+        """The places of the board that a legal action touches, in the order of clicks; without a board, none."""
+        return self.board.touched(state, action, self.action_name(state, action)) if self.board else ()
 
     def moves(self, actions: Iterable[int]) -> str:
         """Actions from the initial state in the game's notation, separated by spaces, as `after` reads them."""

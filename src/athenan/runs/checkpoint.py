@@ -7,6 +7,7 @@ A run directory holds
 | `checkpoint.safetensors` | everything that changes: tensors, and a JSON document; replaced atomically |
 | `matches/000123.safetensors` | the data of one match in replay memory; written once, before the checkpoint names it |
 | `configuration.json` | the configuration of the training, for readers; written, never read |
+| `networks/30.safetensors` | the network after 30 minutes of training, if it was to be kept |
 | `record.json` | games of one player: the best match so far, its score and its moves; written, never read |
 | `lock` | held by the process that trains in the directory |
 
@@ -26,6 +27,7 @@ import errno
 import fcntl
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -48,6 +50,7 @@ Matches = Mapping[int, Tensors]
 FORMAT, VERSION = "athenan", 2
 CHECKPOINT = "checkpoint.safetensors"
 CONFIGURATION, RECORD = "configuration.json", "record.json"
+NETWORKS = "networks"
 NETWORK_PREFIX = "network."
 LEARNER_PREFIX = "learner."
 """The prefix of the weights that learning steps change, if the network that plays is their average."""
@@ -183,6 +186,21 @@ class RunDirectory:
         except OSError as error:
             raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
 
+    def keep(self, network: Checkpoint, minutes: float) -> None:
+        """Keeps a checkpoint without matches as RUN@MINUTES. Raises CheckpointError if it cannot be written."""
+        folder = self.path / NETWORKS
+        file = folder / f"{minutes:.10g}.safetensors"
+        temporary = file.with_name(file.name + _TEMPORARY)
+        try:
+            folder.mkdir(exist_ok=True)
+            _write(temporary, network.tensors, network.document, {})
+            _synchronise(temporary)
+            os.replace(temporary, file)
+        except OSError as error:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise CheckpointError(f"cannot keep a network in {folder}: {error.strerror}") from error
+
     def close(self) -> None:
         """Releases the directory for other processes; a second call does nothing."""
         if self._lock >= 0:
@@ -217,20 +235,45 @@ def load(path: str | Path) -> Checkpoint:
 
     Raises CheckpointError unless all of it, with the match files, is there and whole.
     """
-    return _load(_checkpoint_file(path))[0]
+    return _load(checkpoint_file(path))[0]
 
 
 def load_document(path: str | Path) -> dict[str, Any]:
     """The JSON document of a run directory or of a checkpoint file. Raises CheckpointError if that is not whole."""
-    return _read(_checkpoint_file(path))[1]
+    return _read(checkpoint_file(path))[1]
+
+
+def kept(directory: str | Path) -> dict[float, Path]:
+    """The networks that a run directory has kept: minutes of training -> file, ascending."""
+    files = {}
+    for file in Path(directory, NETWORKS).glob("*.safetensors"):
+        with suppress(ValueError):
+            files[float(file.stem)] = file
+    return dict(sorted(files.items()))
+
+
+def is_run(path: str | Path) -> bool:
+    """Whether a text is the path of a run or checkpoint, or RUN@MINUTES with the directory of a run."""
+    return Path(path).exists() or _at(path) is not None
+
+
+def load_progress(path: str | Path) -> dict[str, Any]:
+    """The counters of the training up to a checkpoint or kept network (`learning.progress.Progress`), unchecked.
+
+    Raises CheckpointError if there is none.
+    """
+    progress = load_document(path).get("progress")
+    if not isinstance(progress, dict):
+        raise CheckpointError(f"{path} does not tell the progress of its training")
+    return progress
 
 
 def load_network(path: str | Path) -> NetworkCheckpoint:
-    """The network of a run directory or of a checkpoint file, which may be a copy without its directory.
+    """The network of a run directory, of RUN@MINUTES if it was kept, or of a checkpoint file, which may be a copy.
 
     Raises CheckpointError if it is missing or damaged, or holds no network.
     """
-    file = _checkpoint_file(path)
+    file = checkpoint_file(path)
     tensors, document, _, _ = _read(file)
     weights = weights_of(tensors, NETWORK_PREFIX)
     configuration = document.get("configuration")
@@ -271,8 +314,25 @@ def generator(state: Any) -> np.random.Generator:
     return random
 
 
-def _checkpoint_file(path: str | Path) -> Path:
-    return Path(path) / CHECKPOINT if Path(path).is_dir() else Path(path)
+def checkpoint_file(path: str | Path) -> Path:
+    """The file of a run directory, of a checkpoint, or of RUN@MINUTES. Raises CheckpointError if none was kept then."""
+    if (found := _at(path)) is None:
+        return Path(path) / CHECKPOINT if Path(path).is_dir() else Path(path)
+    directory, minutes = found
+    networks = kept(directory)
+    for one, file in networks.items():
+        if math.isclose(one, minutes):
+            return file
+    there = f"it has kept those after {', '.join(f'{one:g}' for one in networks)}" if networks else "it has kept none"
+    raise CheckpointError(f"{directory} has no network of {minutes:g} minutes: {there} (train --keep)")
+
+
+def _at(path: str | Path) -> tuple[str, float] | None:
+    """The directory and the minutes of RUN@MINUTES; None for any other path."""
+    directory, _, minutes = str(path).rpartition("@")
+    if not directory or Path(path).exists() or not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,18})?(e-[0-9]{1,2})?", minutes):
+        return None
+    return (directory, float(minutes)) if Path(directory).is_dir() else None
 
 
 def _match_name(number: int) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, load_document
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, checkpoint_file, load_document
 from athenan.runs.run import RunSettings, settings_of
 from athenan.settings import written
 
@@ -49,8 +49,8 @@ def describe(path: str | Path) -> Description:
         settings = settings_of(configuration)
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
-    file = Path(path) / CHECKPOINT if Path(path).is_dir() else Path(path)
-    return Description(Path(path), settings, configuration, document.get("progress"), file.stat().st_mtime)
+    saved = checkpoint_file(path).stat().st_mtime
+    return Description(Path(path), settings, configuration, document.get("progress"), saved)
 
 
 def flat(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

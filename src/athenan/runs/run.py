@@ -3,9 +3,12 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from athenan.settings import Between, Count, Seed, Threads, check, from_json
+
+Clock = Literal["wall", "processor"]
+Keep = Annotated[float, Between(1e-6, 10**7)] | None
 
 
 def available_cores() -> int:
@@ -26,6 +29,12 @@ class RunSettings:
     """Minutes of training; the match in play at the end is dropped."""
     matches: Count | None = None
     """Matches of training; without minutes and matches it lasts until interrupted."""
+    clock: Clock = "wall"
+    """What the minutes are of: time that passes, or processor time of all threads, so that trainings on a busy machine
+    compare. Limits of an action in seconds are of time that passes."""
+    keep: Keep = None
+    """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
+    only."""
     network: str = "c"
     """An architecture, such as c, r1, fcn or c:filters=32,dense=50."""
     heuristic: str = "classic"

@@ -49,6 +49,11 @@ class ForestSearch:
         self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
 
+    @property
+    def scale(self) -> float:
+        """The size of large values."""
+        return self.terminal.scale
+
     def seed(self, seed: int) -> None:
         """Sets the random numbers of all trees."""
         self.forest.random[:] = streams(seed, len(self.forest.random))

@@ -123,6 +123,11 @@ class Uct:
             self._scored, self.results, self._line, self._best_line,
         )  # fmt: skip
 
+    @property
+    def scale(self) -> float:
+        """The size of large values."""
+        return float(self.game.max_score or 1) if self._scored else 1.0
+
     def seed(self, seed: int) -> None:
         """Sets the random numbers."""
         self._random[:] = streams(seed, 1)

@@ -43,6 +43,10 @@ class Searcher(Protocol):
     def proves_values(self) -> bool:
         """Whether the value of a resolved state is proven, not only who wins."""
 
+    @property
+    def scale(self) -> float:
+        """The size of large values, such as 1 for gains; more than 0."""
+
     def seed(self, seed: int) -> None:
         """Sets the random numbers of all trees: the same seed gives the same trees, unless budgets are times."""
 

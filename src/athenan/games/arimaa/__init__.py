@@ -45,6 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.games.arimaa.board import after_step, board_of
 from athenan.games.arimaa.memory import (
     BOARD,
     HISTORY,
@@ -357,11 +358,25 @@ def _action_name(state: State, action: int) -> str:
         return "end"
     if action < _END:
         return f"{_LETTERS[_code(state, action >> 2)]}{_SQUARES[action >> 2]}{'swen'[action & 3]}"
-    side, kind = divmod(action - _PUT, _FROM_LAST)
-    length = int(state[2])
+    kind = (action - _PUT) % _FROM_LAST
+    return f"{_LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[_put_on(state, action)]}"
+
+
+def _put_on(state: State, action: int) -> int:
+    """The square of a piece that is put."""
+    side, length = (action - _PUT) // _FROM_LAST, int(state[2])
     first = 8 * (length // 8 + (4 if length >= 16 else 0))  # square of the row
     empty = [square for square in range(first, first + 8) if not _code(state, square)]
-    return f"{_LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[empty[-side]]}"
+    return empty[-side]
+
+
+def _path(state: State, action: int) -> tuple[int, ...]:
+    if action == _END:
+        return ()
+    if action > _END:
+        return (_put_on(state, action),)
+    square, direction = divmod(action, 4)
+    return square, after_step(square, direction)
 
 
 def _text(state: State) -> str:
@@ -397,5 +412,6 @@ def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
         action_symmetries=_action_symmetries(),
         action_planes=places.planes,
         action_places=places.places,
+        board=board_of(int(TRAPS), _LETTERS, _code, _path),
         heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
     )

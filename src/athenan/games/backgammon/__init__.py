@@ -62,6 +62,7 @@ from athenan.games.backgammon.board import (
 )
 from athenan.games.backgammon.moves import against, of_double, of_roll, second
 from athenan.games.backgammon.notation import action_name, text
+from athenan.games.backgammon.picture import picture
 from athenan.games.backgammon.planes import PLANES, encode, exchanged
 from athenan.rules import ColourSymmetry, Game, State
 from athenan.rules.colours import exchange, other_side
@@ -286,5 +287,6 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
         max_score=3,
         action_planes=turn.FACES,
         action_places=places,
+        board=picture(),
         colour_symmetry=ColourSymmetry(_image, exchanged(), mirrored),
     )

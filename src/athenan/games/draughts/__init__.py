@@ -375,4 +375,5 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         action_symmetries=np.arange(action_count, dtype=np.int32)[None],
         action_planes=places.planes,
         action_places=places.places,
+        board=notation.board(half),
     )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from athenan.games.draughts import moves as m
-from athenan.rules import Game, GameError, State
-from athenan.rules.geometry import grid
+from athenan.rules import Area, Board, Game, GameError, Label, Piece, Scene, State
+from athenan.rules.geometry import boards, grid
 
 Way = tuple[int, ...]
 
@@ -179,6 +179,27 @@ def write_fen(game: Game, state: State) -> str:
         called = [f"{'K' if bit in position.kings else ''}{name[m.square_of(half, bit)]}" for bit in sorted(own)]
         sides.append(colour + ",".join(called))
     return f"{'WB'[position.player]}:{sides[0]}:{sides[1]}"
+
+
+def board(half: int) -> Board:
+    """A chessboard whose dark squares are the places."""
+    size, called = 2 * half, names(half)
+    cells = boards.squares(size, size, [""] * size**2, up=False)
+    dark = {cell_of(square, half): name for square, name in enumerate(called)}
+    light = [Area(cell.outline, "light") for number, cell in enumerate(cells) if number not in dark]
+    places = [cells[cell]._replace(name=name, tone="dark") for cell, name in dark.items()]
+    numbers = [Label(place.x - 0.36, place.y - 0.38, place.name, 0.18) for place in places]
+
+    def scene(state: State) -> Scene:
+        position, pieces = _position(half, state), list[Piece]()
+        for owner, own in enumerate(position.pieces):
+            for bit in sorted(own):
+                is_king = bit in position.kings
+                pieces.append(Piece(m.square_of(half, bit), owner, "king" if is_king else "disc"))
+        return Scene(pieces=tuple(pieces))
+
+    ground = Scene(areas=tuple(light), labels=boards.lettered(8, 8) if half == 4 else tuple(numbers))
+    return Board(tuple(places), scene, ground, ("white", "black"))
 
 
 def text(half: int, state: State) -> str:

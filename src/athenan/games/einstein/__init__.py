@@ -87,6 +87,7 @@ def make(
         action_symmetries=np.stack([board.images(transform) for transform in symmetries]),
         action_planes=places.planes,
         action_places=places.places,
+        board=board.picture(),
         colour_symmetry=ColourSymmetry(
             lambda state: image(state, area),
             exchanged_planes(2 * pieces + 2, size, size, grid.ROTATE_180, pairs),

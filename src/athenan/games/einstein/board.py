@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.einstein.kernels import STARTS, TURN, encode
-from athenan.rules import State
+from athenan.rules import Piece, Scene, State
+from athenan.rules import board as pictures
 from athenan.rules.colours import exchange, other_side
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,44 @@ class Board:
         first, second = self.starts[0, put // self.pieces], self.starts[1, put % self.pieces]
         return f"{np.count_nonzero(state[rules.HEADER :][:8]) + 1}{self.cells[first]}{self.cells[second]}"
 
+    def target(self, state: State, cell: int, step: int) -> int:
+        """Where a move from a cell leads."""
+        return cell + (1 - 2 * int(state[TURN])) * (int(step < 2) - self.size * int(step > 0))
+
+    def path(self, state: State, action: int) -> tuple[int, ...]:
+        """The cells that an action touches."""
+        put = action - self.pieces - 3 * self.size**2
+        if action < self.pieces or (self.drawn and put == self.pieces**2):
+            return ()
+        if put < 0:
+            cell, step = divmod(action - self.pieces, 3)
+            return cell, self.target(state, cell, step)
+        if not self.drawn:
+            return (put % self.size**2,)
+        return int(self.starts[0, put // self.pieces]), int(self.starts[1, put % self.pieces])
+
+    def picture(self) -> pictures.Board:
+        """Squares with numbered pieces; those that may move are marked, and the starting areas are coloured."""
+        cells = boards.squares(self.size, self.size, self.cells, tone="plain")
+        places = tuple(
+            cell._replace(tone="light") if number in self.starts else cell for number, cell in enumerate(cells)
+        )
+
+        def scene(state: State) -> Scene:
+            planes = self.planes(state)
+            return Scene(
+                pieces=tuple(
+                    Piece(int(cell), int(owner), text=str(number + 1), marked=bool(planes[-1, cell]))
+                    for owner, number, cell in np.argwhere(planes[:-2].reshape(2, self.pieces, -1))
+                )
+            )
+
+        labels = boards.lettered(self.size, self.size)
+        return pictures.Board(places, scene, Scene(labels=labels), ("blue", "red"), self.path)
+
     def name_of_move(self, state: State, cell: int, step: int) -> str:
         turn, planes = int(state[TURN]), self.planes(state)
-        target = cell + (1 - 2 * turn) * (int(step < 2) - self.size * int(step > 0))
+        target = self.target(state, cell, step)
         number = planes[self.pieces * turn :, cell].argmax() + 1
         return f"{number}{'x' if planes[: 2 * self.pieces, target].any() else '-'}{self.cells[target]}"
 

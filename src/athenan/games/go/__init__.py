@@ -52,9 +52,10 @@ from athenan.games.go.superko import (
     history_size,
     keep_move,
 )
-from athenan.rules import Game, GameError, State, require
+from athenan.rules import Board, Game, GameError, Piece, Scene, State, require
+from athenan.rules.board import NOBODY
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import on_cells
 from athenan.rules.randomness import random_below
@@ -210,6 +211,23 @@ def _image(state: State) -> State:
     return image
 
 
+def _board(size: int) -> Board:
+    def scene(state: State) -> Scene:
+        rows = state[rules.HEADER + size + 1 : rules.HEADER + (size + 1) ** 2].reshape(size, size + 1)[:, :size]
+        stones = rows.reshape(-1)
+        return Scene(pieces=tuple(Piece(int(cell), int(stones[cell]) - 1) for cell in np.flatnonzero(stones)))
+
+    edge = 2 if size < 13 else 3
+    lines = {edge, size - 1 - edge, *[size // 2] * (size % 2)} if size > 6 else set()
+    stars = [Piece(row * size + column, NOBODY, "dot", size=0.2) for row in lines for column in lines]
+    labels = boards.lettered(size, size, columns=_COLUMNS[:size])
+    return Board(
+        boards.points(size, size, boards.names(size, size, _COLUMNS)),
+        scene,
+        ground=boards.lattice(size, size)._replace(labels=labels, pieces=tuple(stars)),
+    )
+
+
 def make(
     size: Annotated[int, Between(2, 19)] = 9,
     *,
@@ -251,5 +269,6 @@ def make(
         max_score=int(unit * (area + abs(komi))),
         action_planes=places.planes,
         action_places=places.places,
+        board=_board(size),
         colour_symmetry=colours if komi == 0 and superko == "simple" else None,
     )

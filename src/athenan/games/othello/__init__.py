@@ -26,9 +26,9 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.othello import large
-from athenan.rules import Game, GameError, State
+from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
@@ -194,6 +194,11 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         columns = [grid.column_name(column) for column in range(size)]
         return grid.picture(planes, columns, [str(row + 1) for row in range(size)])
 
+    board = Board(
+        boards.squares(size, size, boards.names(size, size), up=False, tone="felt"),
+        boards.stones(kernels.kernels["encode"], params, 3, size * size),
+        ground=Scene(labels=boards.lettered(size, size, up=False)),
+    )
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     places = on_cells(size, size, extra=1)
     colours = ColourSymmetry(
@@ -217,5 +222,6 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         max_score=size * size,
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=colours,
     )

@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.xiangqi import moves
+from athenan.games.xiangqi.board import board_of
 from athenan.games.xiangqi.moves import (
     BOARD,
     GENERALS,
@@ -396,5 +397,6 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
         action_planes=places.planes,
         action_places=places.places,
+        board=board_of(_letters),
         colour_symmetry=_colours(),
     )

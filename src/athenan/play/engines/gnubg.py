@@ -15,9 +15,9 @@ from athenan.games.backgammon.gnubg import Circumstances, external_board
 from athenan.games.backgammon.positions import position_of, read_play
 from athenan.games.backgammon.turn import numbers_of
 from athenan.play.cube import Cube, CubeRules
-from athenan.play.engines.transport import SocketTransport, Transport
+from athenan.play.engines.transport import SocketTransport, Transport, ask
 from athenan.play.limit import Limit
-from athenan.play.player import Move, PlayerError
+from athenan.play.player import Forfeit, Move, PlayerError
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
@@ -38,9 +38,10 @@ _COMMANDS = (
 
 
 def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "GnubgPlayer":
-    """A player with a GNU Backgammon of its own, looking so many plies ahead; `timeout` as in `SocketTransport`.
+    """A player with a GNU Backgammon of its own, looking so many plies ahead.
 
-    Raises PlayerError if it does not play the game, or cannot be started.
+    It has `timeout` seconds to start, and for each answer. Raises PlayerError if it does not play the game, or cannot
+    be started.
     """
     if settings.split(game.name)[0] != "backgammon" or sum(position_of(game.initial(), 0)[0]) != _CHECKERS:
         raise PlayerError(f"gnubg plays backgammon only, not {game.name}")
@@ -54,7 +55,7 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
 
         return SocketTransport("gnubg", [program, "-t", "-q", "-r"], commands, timeout)
 
-    return GnubgPlayer(game, name, launch)
+    return GnubgPlayer(game, name, launch, timeout)
 
 
 def find_program() -> str | None:
@@ -65,9 +66,11 @@ def find_program() -> str | None:
 class GnubgPlayer:
     """Plays what GNU Backgammon answers, at the other end of a transport; seeds and limits change nothing."""
 
-    def __init__(self, game: Game, name: str, launch: Callable[[CubeRules | None], Transport]) -> None:
+    def __init__(
+        self, game: Game, name: str, launch: Callable[[CubeRules | None], Transport], timeout: float = 60.0
+    ) -> None:
         """`launch` starts the program, for matches without a cube or with one by these rules."""
-        self.name, self._game, self._launch = name, game, launch
+        self.name, self._game, self._launch, self._timeout = name, game, launch, timeout
         self._rules: CubeRules | None = None
         self._cube = Cube()
         self._transport = launch(None)
@@ -91,7 +94,7 @@ class GnubgPlayer:
 
     def _decides(self, state: State, around: Circumstances, meanings: dict[str, bool]) -> bool:
         """Raises PlayerError if the answer is none of those that have a meaning."""
-        answer = self._transport.ask(external_board(state, around=around)).lower()
+        answer = ask(self._transport, external_board(state, around=around), self._timeout).lower()
         if answer not in meanings:
             raise PlayerError(f"{self.name} answered {answer!r} about the cube, not {' or '.join(meanings)}")
         return meanings[answer]
@@ -119,17 +122,17 @@ class GnubgPlayer:
         return Move(self._planned[state.tobytes()])
 
     def _plan(self, state: State) -> dict[bytes, int]:
-        """Asks about the turn that begins in a state. Raises PlayerError if the answer is no legal play."""
+        """Asks about the turn that begins in a state. Raises Forfeit if the answer is no legal play."""
         if self._rolled is None or self._rolled[2].tobytes() != state.tobytes():
             raise PlayerError(f"{self.name} plays whole turns: let openings have no part of one (--random-opening 1)")
         before, dice, _ = self._rolled
         around = _around(self._cube, int(before[turn.TURN])) if self._rules else None
-        answer = self._transport.ask(external_board(before, dice, around))
+        answer = ask(self._transport, external_board(before, dice, around), self._timeout)
         try:
             actions = read_play(self._game, state, answer)
         except GameError:
             roll = "{}-{}".format(*dice)
-            raise PlayerError(f"{self.name} answered {answer!r}, which is no legal play of {roll}") from None
+            raise Forfeit(f"{self.name} answered {answer!r}, which is no legal play of {roll}") from None
         planned = {}
         for action in actions:
             planned[state.tobytes()] = action

@@ -1,30 +1,144 @@
-"""Talking to another program: a line is sent, a line comes back, or there is an error within a time limit."""
+"""Talking to another program in lines: each is sent, or received within a time, or the program has failed."""
 
+import os
+import select
+import signal
 import socket
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from os import environ
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from time import monotonic, sleep
-from typing import Protocol
+from typing import IO, Protocol
 
-from athenan.play.player import PlayerError
+from athenan.play.player import Forfeit, PlayerError
 
 _PAUSE = 0.02
 """Seconds between attempts to connect."""
-_LONGEST_ANSWER = 100_000
+_LONGEST_LINE = 1_000_000
+_LONGEST_REPORT = 200
+"""Characters of the last line that a program wrote about its end."""
+_SENDING = 10.0
+"""Seconds within which a program must take what is sent to it."""
 
 
 class Transport(Protocol):
     """What a player needs of another program."""
 
-    def ask(self, line: str) -> str:
-        """The program's answer to a line, without the end of the line. Raises PlayerError if there is none."""
+    def send(self, line: str) -> None:
+        """Sends a line. Raises Forfeit if the program has ended or does not read."""
+
+    def receive(self, seconds: float) -> str:
+        """The next line, without its end. Raises Forfeit if the program has ended, or sends none in this time."""
 
     def close(self) -> None:
         """Ends the program."""
+
+
+def ask(transport: Transport, line: str, seconds: float) -> str:
+    """The program's answer to a line, for programs that answer each with one. Raises Forfeit if there is none."""
+    transport.send(line)
+    return transport.receive(seconds)
+
+
+class _Lines:
+    """Lines through a pair of file descriptors."""
+
+    def __init__(self, name: str, reading: int, writing: int) -> None:
+        self.name, self._reading, self._writing, self._received = name, reading, writing, b""
+        os.set_blocking(writing, False)
+
+    def send(self, line: str) -> None:
+        rest, end = f"{line}\n".encode(), monotonic() + _SENDING
+        while rest:
+            if not _ready(self._writing, select.POLLOUT, end):
+                raise Forfeit(f"{self.name} does not read what it is sent")
+            rest = rest[os.write(self._writing, rest) :]
+
+    def receive(self, seconds: float) -> str:
+        end = monotonic() + seconds
+        while b"\n" not in self._received:
+            if len(self._received) > _LONGEST_LINE:
+                raise Forfeit(f"{self.name} sends a line without an end")
+            if not _ready(self._reading, select.POLLIN, end):
+                raise Forfeit(f"{self.name} did not answer within {seconds:.3g} s")
+            if not (more := os.read(self._reading, 65536)):
+                raise BrokenPipeError("end of its output")
+            self._received += more
+        line, _, self._received = self._received.partition(b"\n")
+        return line.decode(errors="replace").strip()
+
+
+def _ready(descriptor: int, event: int, end: float) -> bool:
+    """Waits until something can be read or written, at most until the time `end`."""
+    poll = select.poll()
+    poll.register(descriptor, event)
+    return bool(poll.poll(max(0.0, end - monotonic()) * 1000))
+
+
+class PipeTransport:
+    """A program that we start, and that speaks through its standard input and output.
+
+    It runs in the present folder. Ctrl-C in the terminal does not reach it; `close` ends it and the programs that it
+    has started, and if this process ends, its input does.
+    """
+
+    def __init__(self, name: str, command: Sequence[str]) -> None:
+        """`name` is for messages. Raises PlayerError if the program cannot be started."""
+        self.name = name
+        self._errors = TemporaryFile()  # noqa: SIM115  # closed with the program
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, start_new_session=True
+            )
+        except OSError as error:
+            self._errors.close()
+            raise PlayerError(f"{name} cannot be started: {error}") from None
+        assert self._process.stdin and self._process.stdout
+        self._lines = _Lines(name, self._process.stdout.fileno(), self._process.stdin.fileno())
+
+    def send(self, line: str) -> None:
+        try:
+            self._lines.send(line)
+        except OSError:
+            raise Forfeit(self._end()) from None
+
+    def receive(self, seconds: float) -> str:
+        try:
+            return self._lines.receive(seconds)
+        except OSError:
+            raise Forfeit(self._end()) from None
+
+    def _end(self) -> str:
+        """How the program has ended, with the last line that it wrote about it."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        status = "" if self._process.returncode is None else f", with status {self._process.returncode}"
+        report = _last_line(self._errors)
+        return f"{self.name} has ended{status}{f': {report}' if report else ''}"
+
+    def close(self) -> None:
+        _kill(self._process)
+        self._errors.close()
+
+
+def _last_line(errors: IO[bytes]) -> str:
+    size = errors.seek(0, os.SEEK_END)
+    errors.seek(max(0, size - 10 * _LONGEST_REPORT))
+    lines = errors.read().decode(errors="replace").split("\n")
+    return next((line.strip()[:_LONGEST_REPORT] for line in reversed(lines) if line.strip()), "")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program and what it has started, and closes its pipes."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            with suppress(OSError):
+                pipe.close()
+    process.wait()
 
 
 class SocketTransport:
@@ -39,17 +153,17 @@ class SocketTransport:
     ) -> None:
         """Starts `command`, writes to its input the lines that `commands` makes of the socket's path, and connects.
 
-        `name` is for messages; `timeout` is in seconds, for starting, and for each answer. Raises PlayerError if the
-        program cannot be started, or does not listen in time.
+        `name` is for messages; `timeout` is in seconds. Raises PlayerError if the program cannot be started, or does
+        not listen in time.
         """
-        self.name, self.timeout, self._received = name, timeout, b""
+        self.name, self._timeout = name, timeout
         self._connection: socket.socket | None = None
         self._folder = TemporaryDirectory(prefix="athenan-")
         path = str(Path(self._folder.name) / "socket")
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                cwd=self._folder.name, env=environ | {"HOME": self._folder.name}, start_new_session=True,
+                cwd=self._folder.name, env=os.environ | {"HOME": self._folder.name}, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
             self._folder.cleanup()
@@ -57,6 +171,7 @@ class SocketTransport:
         try:
             self._write_input("".join(f"{line}\n" for line in commands(path)))
             self._connection = self._connected(path)
+            self._lines = _Lines(name, self._connection.fileno(), self._connection.fileno())
         except BaseException:
             self.close()
             raise
@@ -70,7 +185,7 @@ class SocketTransport:
 
     def _connected(self, path: str) -> socket.socket:
         """A connection, as soon as the program listens."""
-        end = monotonic() + self.timeout
+        end = monotonic() + self._timeout
         while monotonic() < end:
             if (status := self._process.poll()) is not None:
                 raise PlayerError(f"{self.name} ended at once, with status {status}")
@@ -82,31 +197,22 @@ class SocketTransport:
                 sleep(_PAUSE)
             else:
                 return connection
-        raise PlayerError(f"{self.name} did not take a connection within {self.timeout:g} s")
+        raise PlayerError(f"{self.name} did not take a connection within {self._timeout:g} s")
 
-    def ask(self, line: str) -> str:
-        assert self._connection, "closed"
-        end = monotonic() + self.timeout
+    def send(self, line: str) -> None:
         try:
-            self._connection.settimeout(self.timeout)
-            self._connection.sendall(f"{line}\n".encode())
-            while b"\n" not in self._received:
-                self._connection.settimeout(max(1e-3, end - monotonic()))
-                more = self._connection.recv(4096)
-                if not more or len(self._received) > _LONGEST_ANSWER:
-                    raise PlayerError(f"{self.name} has ended" if not more else f"{self.name} answers without an end")
-                self._received += more
-        except TimeoutError:
-            raise PlayerError(f"{self.name} did not answer within {self.timeout:g} s") from None
+            self._lines.send(line)
         except OSError as error:
-            raise PlayerError(f"{self.name} has ended: {error}") from None
-        answer, _, self._received = self._received.partition(b"\n")
-        return answer.decode(errors="replace").strip()
+            raise Forfeit(f"{self.name} has ended: {error}") from None
+
+    def receive(self, seconds: float) -> str:
+        try:
+            return self._lines.receive(seconds)
+        except OSError as error:
+            raise Forfeit(f"{self.name} has ended: {error}") from None
 
     def close(self) -> None:
         if self._connection:
             self._connection.close()
-        self._process.kill()
-        with suppress(BrokenPipeError):
-            self._process.communicate()
+        _kill(self._process)
         self._folder.cleanup()

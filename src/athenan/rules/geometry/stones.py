@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.game import Game, State
-from athenan.rules.geometry import grid
+from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import on_cells
 from athenan.rules.randomness import random_below
@@ -43,6 +44,11 @@ def square_game(
         exchange(exchanged, (cells + 63) // 64 * 8)
         return exchanged
 
+    board = Board(
+        boards.points(size, size, boards.names(size, size)),
+        boards.stones(table.kernels["encode"], params, planes, cells),
+        ground=boards.lattice(size, size)._replace(labels=boards.lettered(size, size)),
+    )
     places = on_cells(size, size)
     colours = ColourSymmetry(image, exchanged_planes(planes, size, size), np.arange(cells, dtype=np.int32))
     return Game(
@@ -60,6 +66,7 @@ def square_game(
         action_symmetries=grid.cell_symmetries(size, size, grid.SQUARE),
         action_planes=places.planes,
         action_places=places.places,
+        board=board,
         colour_symmetry=colours if exchangeable else None,
     )
 

@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.games.amazons.board import board_of
 from athenan.rules import Game, State
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
@@ -380,9 +381,13 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         target = coordinate * size + column if up is None else (row + up * (coordinate - column)) * size + coordinate
         return f"{name(line // 4)}-{name(target)}"
 
-    def text(state: State) -> str:
+    def planes_of(state: State) -> NDArray[np.int8]:
         planes = np.empty((5, size, size), np.int8)
         encode(params, state, planes.reshape(-1))
+        return planes
+
+    def text(state: State) -> str:
+        planes = planes_of(state)
         cells = np.array(["*", "x", "o", "."])[(planes[0] + 2 * planes[1] + 3 * planes[3])[::-1]]
         return grid.framed(cells, columns, [str(size - row) for row in range(size)])
 
@@ -408,6 +413,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
         max_score=size * size - 9,  # the second arrow ends a match at the earliest
         action_planes=places.planes,
         action_places=places.places,
+        board=board_of(size, planes_of),
         colour_symmetry=colours,
     )
 

@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
+from athenan.games.shobu.board import board_of, place_of
 from athenan.rules import Game, State
 from athenan.rules.colours import ColourSymmetry, exchange, other_side, turn
 from athenan.rules.geometry import grid, stones
@@ -271,14 +272,9 @@ def encode(params, state, planes):
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
-def _place(cell: int) -> tuple[int, int]:
-    """The row and the column of a cell on all boards together."""
-    return 4 * (cell // 32) + cell // 4 % 4, 4 * (cell // 16 % 2) + cell % 4
-
-
 def _action_name(state: State, action: int) -> str:
     vector, cell = divmod(action, 64)
-    row, column = _place(cell)
+    row, column = place_of(cell)
     up, right = (step * (vector % 2 + 1) for step in grid.ALL_AROUND[vector // 2])
     return f"{grid.column_name(column)}{row + 1}-{grid.column_name(column + right)}{row + up + 1}"
 
@@ -349,14 +345,17 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
     params = np.array([draw], np.int64)
     of_boards = 20 if draw else 16  # planes, four together
 
-    def text(state: State) -> str:
-        """The boards apart; capitals are the stones that can make the aggressive move."""
+    def planes_of(state: State) -> NDArray[np.int8]:
         planes = np.empty(16 * (of_boards + 4), np.int8)
         encode(params, state, planes)
-        first, second, attackers = planes[:192].reshape(3, 64)
+        return planes[:192].reshape(3, 64)
+
+    def text(state: State) -> str:
+        """The boards apart; capitals are the stones that can make the aggressive move."""
+        first, second, attackers = planes_of(state)
         cells = np.full((9, 9), " ")
         for cell, stone in enumerate(np.array([".", "x", "o", "", "X", "O"])[first + 2 * second + 3 * attackers]):
-            row, column = _place(cell)
+            row, column = place_of(cell)
             cells[row + row // 4, column + column // 4] = stone
         return grid.framed(cells[::-1], [*"abcd efgh"], [*"8765 4321"])
 
@@ -375,5 +374,6 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         action_symmetries=_action_symmetries(),
         action_planes=16 * 4,  # one a vector and board
         action_places=np.arange(16 * 64, dtype=np.int32),
+        board=board_of(planes_of),
         colour_symmetry=_colours(of_boards, of_boards + 4),
     )

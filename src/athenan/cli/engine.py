@@ -1,0 +1,80 @@
+"""`athenan engine`: an engine for other programs, which ask it for moves through a protocol."""
+
+import io
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated
+
+import tyro
+
+from athenan import __version__
+from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
+from athenan.games.catalogue import make
+from athenan.play.engines.engine import Engine, MakePlayer, Options
+from athenan.play.engines.names import Protocol
+from athenan.play.engines.protocols import SERVERS
+from athenan.play.engines.serving import lines_of, serve, writer
+from athenan.play.player import PlayerError
+from athenan.play.roster import known_game, make_player
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game
+from athenan.search.mcts import Uct
+from athenan.settings import Between
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Speaks a protocol on standard input and output, for boards, referees and servers of other people.
+
+    With a run the engine is the run's player; with a game it is UCT with random rollouts, or the --player named. Games
+    of Go and Hex are usually served by gtp, chess-like ones by uci; docs/protocols.md has an example of each.
+    """
+
+    game: GameOrRun
+    """The game, such as hex:11, or a run directory or checkpoint."""
+    protocol: Protocol = "gtp"
+    """The protocol."""
+    limits: Limits = field(default_factory=Limits)
+    player: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the run, or UCT)")] = (
+        None
+    )
+    """A player that searches, such as mcts:1000 or runs/x,search=uct."""
+    margin: Annotated[float, Between(0, 60), tyro.conf.arg(metavar="S")] = 0.1
+    """Seconds of the time given for an action that are kept in reserve."""
+    ponder: bool = False
+    """Go on thinking on the opponent's time, if the search keeps its tree."""
+    threads: Threads = 1
+    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    rules: Rules = ""
+    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(EngineOptions, "engine", arguments)
+    allow_rules(options.rules)
+    if is_game(options.game):
+        game, name = make(options.game), options.player
+    else:
+        game, name = make(known_game(options.game) or ""), options.player or options.game
+    make_own: MakePlayer = _rollouts if name is None else partial(_searching, name, options.threads)
+    engine = Engine(game, make_own, Options(options.limits.budget(1.0), options.margin, options.ponder, __version__))
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    serve(SERVERS[options.protocol](engine, writer(sys.stdout)), lines_of(sys.stdin))
+
+
+def _rollouts(game: Game) -> SearchPlayer:
+    """UCT without a limit of its own."""
+    return SearchPlayer("uct", Uct(game))
+
+
+def _searching(name: str, threads: int, game: Game) -> SearchPlayer:
+    """The player of a name. Raises PlayerError if it does not search."""
+    player = make_player(name, game, threads, people=False)
+    if not isinstance(player, SearchPlayer):
+        player.close()
+        raise PlayerError(f"an engine must be a player that searches, such as mcts or a run, not {name!r}")
+    return player

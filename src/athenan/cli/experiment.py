@@ -1,0 +1,164 @@
+"""`athenan experiment`: the experiments of the papers, and experiments of your own."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+from rich.console import Console
+
+from athenan.cli.options import asks_for_help, parse
+from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
+from athenan.experiments.description import Experiment, ExperimentError, Protocol
+from athenan.experiments.files import read_file, read_settings
+from athenan.experiments.trainings import combinations_named, with_settings
+from athenan.runs.run import available_cores
+from athenan.settings import Threads
+
+SECONDS_BETWEEN_LINES = 60.0
+_LIMITS = ("seconds", "iterations", "evaluations")
+_MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
+
+
+@dataclass(frozen=True)
+class Options(Protocol):
+    """Does an experiment of the papers, or one that a TOML file describes, and reports what it has found.
+
+    It trains, plays and grades; a command that was interrupted or killed goes on where it was. `athenan experiment
+    --list` lists the experiments, and `athenan experiment NAME report` only reports what there is.
+    """
+
+    experiment: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")]] = ""
+    """The experiment, such as 003-table-3, or a TOML file."""
+    action: tyro.conf.Positional[Literal["run", "report"]] = "run"
+    """Run it, or only report what there is."""
+    scale: Scale = "laptop"
+    """The paper's numbers, or small ones for one machine: the defaults of the options above."""
+    combinations: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME ...", help_behavior_hint="")] = ()
+    """Only some of its combinations."""
+    set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUE ...", help_behavior_hint="")] = ()
+    """Settings of all trainings, such as replay.batch_size=256 run.network=r1."""
+    directory: Annotated[
+        Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: experiments/NAME-SCALE)")
+    ] = None
+    """The folder of trainings and results; experiments can share one."""
+    report: Annotated[
+        Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: report.html in the folder)")
+    ] = None
+    """The file of the report, a web page; its text and figures are written beside it."""
+    workers: Annotated[Threads, tyro.conf.arg(metavar="N")] = field(default_factory=available_cores)
+    """Processes, each for one match or one training; trainings have no more than there are cores for."""
+    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    """Work on the machines of this Ray cluster; all need the package, and the folder at the same path."""
+    list: bool = False
+    """List the experiments."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command: reads which experiment is meant, then all options with its numbers as defaults."""
+    given = _parse([text for text in arguments if text not in ("-h", "--help")])
+    if given.list:
+        print(listing(), end="")
+        return
+    if not given.experiment:
+        if asks_for_help(arguments):
+            _parse(["--help"])
+        raise ExperimentError("which experiment? `athenan experiment --list` lists them; a TOML file describes another")
+    experiment = _described(given)
+    numbers = {item.name: getattr(experiment.protocol, item.name) for item in fields(Protocol)}
+    if any(getattr(given, name) is not None for name in _LIMITS):  # they replace those of the description
+        numbers |= dict.fromkeys(_LIMITS)
+    options = _parse(arguments, replace(Options(**numbers), scale=given.scale))
+    experiment = _chosen(experiment, options)
+    directory = options.directory or _directory(experiment, options)
+    if options.action == "run":
+        _perform(experiment, directory, options)
+    elif not directory.is_dir():
+        raise ExperimentError(f"there is nothing to report: {directory} does not exist; name its --directory")
+    _report(experiment, directory, options.report)
+
+
+def _parse(arguments: Sequence[str], default: Options | None = None) -> Options:
+    return parse(Options, "experiment", arguments, default, _MARKERS)
+
+
+def _described(options: Options) -> Experiment:
+    """The description that is named. Raises ExperimentError if there is none."""
+    if options.experiment in EXPERIMENTS:
+        return EXPERIMENTS[options.experiment](options.scale)
+    if options.experiment.lower().endswith(".toml"):
+        return read_file(Path(options.experiment))
+    known = ", ".join(EXPERIMENTS)
+    raise ExperimentError(f"there is no experiment {options.experiment!r}; there are {known}, and TOML files")
+
+
+def _chosen(experiment: Experiment, options: Options) -> Experiment:
+    """The experiment with the options of the command."""
+    protocol = Protocol(**{item.name: getattr(options, item.name) for item in fields(Protocol)})
+    experiment = with_settings(experiment, read_settings(options.set)) if options.set else experiment
+    if not options.combinations:
+        return replace(experiment, protocol=protocol)
+    chosen = combinations_named(experiment, options.combinations)
+    baseline = experiment.baseline if experiment.baseline in chosen else None
+    return replace(  # the paper's levels and the means of groups are against all combinations
+        experiment, protocol=protocol, combinations=chosen, baseline=baseline, groups={}, published={}
+    )
+
+
+def _directory(experiment: Experiment, options: Options) -> Path:
+    own = options.experiment not in EXPERIMENTS
+    return Path("experiments", experiment.name if own else f"{experiment.family or experiment.name}-{options.scale}")
+
+
+def _perform(experiment: Experiment, directory: Path, options: Options) -> None:
+    """Does what is left; a terminal shows one line, other output gets a line now and then."""
+    from athenan.experiments.plan import Machines, Stage, perform
+
+    console = Console(stderr=True)
+    lines = _Lines()
+    with console.status(f"{experiment.name} in {directory}") as status:
+
+        def report(stage: Stage) -> None:
+            text = f"{stage.what}: {stage.done:,} of {stage.whole:,}{_left(stage.seconds_left)}"
+            if console.is_terminal:
+                status.update(text)
+            else:
+                lines.show(text, stage.what, stage.done == stage.whole)
+
+        perform(experiment, directory, Machines(options.workers, options.ray), report)
+
+
+class _Lines:
+    """Progress where nobody watches: the first and the last line of each part, and one a minute."""
+
+    def __init__(self) -> None:
+        self._what, self._last = "", float("-inf")
+
+    def show(self, text: str, what: str, ends: bool) -> None:
+        """Prints the text on standard error, if it is time."""
+        from time import monotonic
+
+        if ends or what != self._what or monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            print(text, file=sys.stderr, flush=True)
+            self._what, self._last = what, monotonic()
+
+
+def _left(seconds: float | None) -> str:
+    if not seconds:
+        return ""
+    if seconds < 90:
+        return f", about {seconds:.0f} seconds left"
+    return f", about {seconds / 60:.0f} minutes left" if seconds < 5400 else f", about {seconds / 3600:.1f} hours left"
+
+
+def _report(experiment: Experiment, directory: Path, file: Path | None) -> None:
+    """Prints the report, and writes its page."""
+    from athenan.experiments.outcome import gather
+    from athenan.experiments.report import text, write
+
+    outcome = gather(experiment, directory)
+    print(text(outcome))
+    written = write(outcome, file or directory / "report.html")
+    print("written: " + ", ".join(map(str, written)))

@@ -1,0 +1,88 @@
+"""`athenan web`: a board in the browser."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from athenan.cli.options import Rules, Threads, allow_rules, is_game, parse
+from athenan.games.catalogue import make
+from athenan.play.roster import known_game
+from athenan.settings import Between, Mebibytes
+
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True)
+class Web:
+    """Serves a board in the browser: play any player, analyse while you look, and watch trainings.
+
+    The server listens on this machine only, unless --host says otherwise; then it prints an address with a token, and
+    answers only those who have it. It runs until it is interrupted.
+    """
+
+    game: tyro.conf.Positional[
+        Annotated[str, tyro.conf.arg(metavar="GAME|RUN", help_behavior_hint="(default: hex:7)")]
+    ] = "hex:7"
+    """The game that is shown first, such as hex:7, or a run directory, which then plays, too."""
+    runs: Annotated[str, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="(default: runs, if there is one)")] = (
+        "runs"
+    )
+    """The folder whose runs can be chosen as players; the page can name no other file."""
+    port: Annotated[int, Between(0, 65535), tyro.conf.arg(metavar="N")] = 8420
+    """The port; 0 takes a free one."""
+    host: Annotated[str, tyro.conf.arg(metavar="ADDRESS")] = "127.0.0.1"
+    """The address to listen on."""
+    browser: bool = False
+    """Open the page in the browser."""
+    memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
+    """MiB that the tree of a page's search may take."""
+    threads: Threads = 1
+    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    rules: Rules = ""
+    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Web, "web", arguments)
+    allow_rules(options.rules)
+    import socket
+
+    import uvicorn
+
+    from athenan.web.choices import Choices
+    from athenan.web.server import application, new_token
+
+    folder = Path(options.runs)
+    if options.runs != "runs" and not folder.is_dir():
+        raise ValueError(f"--runs: there is no folder {options.runs}")
+    named = dict[str, Path]()
+    if is_game(options.game):
+        game = make(options.game).name
+    else:
+        game = known_game(options.game) or ""
+        path = Path(options.game).resolve()
+        named = {path.name: path}
+    token = None if options.host in _LOCAL else new_token()
+    choices = Choices(game, named, folder, options.memory << 20, options.threads)
+    listening = socket.create_server(
+        (options.host, options.port), family=socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    )
+    name = f"[{options.host}]" if ":" in options.host else options.host
+    address = f"http://{name}:{listening.getsockname()[1]}/" + (f"?token={token}" if token else "")
+    print(f"athenan: {address} (end with Ctrl+C)", flush=True)
+    if options.browser:
+        import webbrowser
+
+        webbrowser.open(address)
+    config = uvicorn.Config(
+        application(choices, token), log_level="warning", ws_max_size=1 << 18, ws="websockets-sansio",
+        timeout_graceful_shutdown=2, access_log=False,
+    )  # fmt: skip
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])
+    print("athenan: the server has ended", file=sys.stderr)

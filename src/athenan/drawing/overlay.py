@@ -1,0 +1,113 @@
+"""What a search knows, over the board: values of actions, and the line that it expects."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from athenan.drawing.shapes import circle, px, written
+from athenan.rules.board import Board
+from athenan.rules.game import Game, State
+from athenan.rules.state import sign
+
+_GOOD, _BAD = (24, 128, 66), (190, 45, 38)
+_NEUTRAL = (105, 105, 115)
+_PROVEN = {1: "1–0", 0: "½", -1: "0–1"}
+_MOST_STEPS = 4
+
+
+class Value(NamedTuple):
+    """The value of one action, from the first player's point of view."""
+
+    action: int
+    value: float
+    proven: int | None = None
+    """The gain, if it is proven."""
+
+
+def values_layer(
+    game: Game,
+    state: State,
+    values: Sequence[Value],
+    chosen: Sequence[int] = (),
+    paths: Mapping[int, tuple[int, ...]] | None = None,
+) -> str:
+    """Numbers at the last places of actions, green for good ones of the side to move, red for bad ones.
+
+    Of actions with the same last place the best is shown. `chosen` are places that were clicked: then only actions are
+    shown that begin with these. `paths` are the places of the actions, if they are known.
+    """
+    board = game.board
+    if board is None or not values:
+        return ""
+    side, shown = sign(game.player(state)), dict[int, Value]()
+    for one in values:
+        path = game.places(state, one.action) if paths is None else paths[one.action]
+        if len(path) > len(chosen) and path[: len(chosen)] == tuple(chosen):
+            best = shown.get(path[-1])
+            if best is None or _rank(one, side) > _rank(best, side):
+                shown[path[-1]] = one
+    best_value = max((_rank(one, side) for one in values), default=(0, 0.0))
+    worst_value = min((_rank(one, side) for one in values), default=(0, 0.0))
+    return "".join(
+        _value(game, board, place, one, _colour(_rank(one, side), best_value, worst_value, side))
+        for place, one in shown.items()
+    )
+
+
+def _rank(one: Value, side: int) -> tuple[int, float]:
+    return side * (one.proven or 0), side * one.value
+
+
+def _colour(rank: tuple[int, float], best: tuple[int, float], worst: tuple[int, float], side: int) -> str:
+    """From red, the worst, to green, the best; proven wins and losses are the ends."""
+    if not side or best == worst:
+        mixed = _NEUTRAL if not rank[0] else _GOOD if rank[0] > 0 else _BAD
+    elif rank[0]:
+        mixed = _GOOD if rank[0] > 0 else _BAD
+    else:
+        span = max(best[1] - worst[1], 1e-9)
+        share = min(1.0, max(0.0, (rank[1] - worst[1]) / span))
+        ends = zip(_BAD, _GOOD, strict=True)
+        red, green, blue = (round(low + share * (high - low)) for low, high in ends)
+        mixed = (red, green, blue)
+    return "#{:02x}{:02x}{:02x}".format(*mixed)
+
+
+def _value(game: Game, board: Board, number: int, one: Value, colour: str) -> str:
+    place = board.places[number]
+    if one.proven is None:
+        text = short(one.value)
+    else:
+        text = _PROVEN[one.proven] if game.players == 2 else f"={one.value:.0f}"
+    classes = "value" if one.proven is None else "value proven"
+    dot = circle(place.x, place.y, 0.35, f'fill="{colour}" fill-opacity=".92"')
+    label = written(place.x, place.y, text, 0.28, 'class="on"')
+    return f'<g class="{classes}">{dot}{label}</g>'
+
+
+def short(value: float) -> str:
+    """A value in few characters: -.25, 0, +1, +14."""
+    if abs(value) >= 9.95:
+        return f"{value:+.0f}"
+    if abs(value) < 0.005:
+        return "0"
+    text = f"{value:+.2f}" if abs(value) < 0.995 else f"{value:+.1f}".removesuffix(".0")
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+
+
+def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
+    """The first actions of a variation, numbered: from place to place, or on one place."""
+    board, drawn = game.board, []
+    if board is None:
+        return ""
+    for number, action in enumerate(line[:_MOST_STEPS], 1):
+        path = [board.places[place] for place in game.places(state, action)]
+        state = game.play(state, action)
+        if not path:
+            continue
+        if len(path) > 1:
+            through = " ".join(f"{px(place.x)},{px(place.y)}" for place in path)
+            drawn.append(f'<polyline class="way" points="{through}"/>')
+        x, y = path[-1].x + 0.32, path[-1].y - 0.32
+        label = written(x, y, str(number), 0.22, 'class="on"')
+        drawn.append(f'<g class="step">{circle(x, y, 0.16, "")}{label}</g>')
+    return "".join(drawn)

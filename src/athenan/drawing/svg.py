@@ -1,0 +1,137 @@
+"""Pictures of positions as SVG.
+
+>>> from athenan import make
+>>> picture = draw(make("hex:5"), "b4 swap c3")
+>>> picture.svg[:46]
+'<svg xmlns="http://www.w3.org/2000/svg" class='
+
+In a notebook the last expression of a cell is shown. The picture is light or dark as the reader's screen is.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from athenan.drawing.overlay import Value, line_layer, values_layer
+from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, polyline, px, written
+from athenan.drawing.style import GRADIENTS, PIECES, STYLE
+from athenan.rules.board import NOBODY, Board, Outline, Scene
+from athenan.rules.game import Game, State
+
+_MARGIN = 0.3
+_LINE_HEIGHT, _CHARACTER = 0.5, 0.26
+_OWNERS = ("the first player's", "the second player's")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture of a position."""
+
+    svg: str
+    """The text of an SVG file."""
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> None:
+        """Writes the picture to a file."""
+        Path(path).write_text(self.svg + "\n", encoding="utf-8")
+
+
+def draw(
+    game: Game,
+    where: State | str | None = None,
+    *,
+    last: int | None = None,
+    before: State | None = None,
+    values: Sequence[Value] = (),
+    line: Sequence[int] = (),
+    targets: Iterable[int] = (),
+    clickable: bool = False,
+) -> Drawing:
+    """The picture of a state, of the position after moves such as "c2 b3", or for None of the initial one.
+
+    The places of the action `last`, played in the state `before`, are marked (of moves: the last one), and the places
+    `targets`. `values` are those of actions, and `line` is a variation from here on. If `clickable`, every place is an
+    element of its own over the picture, with its number as `data-place` and its name. A game without a board is shown
+    by its text. Raises GameError if there is no such position.
+    """
+    state = game.position(where)
+    if isinstance(where, str) and where.split() and last is None:
+        before, (*_, final) = game.after(" ".join(where.split()[:-1])), where.split()
+        last = game.parse_action(before, final)
+    if game.board is None:
+        return Drawing(_of_text(game, game.text(state)))
+    board, scene = game.board, game.board.scene(state)
+    marked = game.places(before, last) if last is not None and before is not None else ()
+    layers = [
+        *(polygon(place.outline, f"area {place.tone}") for place in board.places if place.tone),
+        *_layers(board, board.ground),
+        *(polygon(board.places[place].outline, "last") for place in marked),
+        *_layers(board, scene),
+        *(circle(board.places[place].x, board.places[place].y, 0.16, 'class="target"') for place in targets),
+        *(die(board.dice_at[0] + at, board.dice_at[1], number) for at, number in enumerate(scene.dice)),
+        f'<g class="overlay">{values_layer(game, state, values)}{line_layer(game, state, line)}</g>',
+    ]
+    if clickable:
+        layers.append(f'<g class="places">{_places(board, scene)}</g>')
+    first, second = (PIECES[colour][1] for colour in board.colours)
+    return Drawing(_svg(game, _box(board, scene), "".join(layers), f"--first:{first};--second:{second}"))
+
+
+def _layers(board: Board, scene: Scene) -> Iterable[str]:
+    yield from (polygon(area.outline, f"area {area.tone}") for area in scene.areas)
+    yield from (polyline(line.points, f"line {line.tone}") for line in scene.lines)
+    yield from (written(label.x, label.y, label.text, label.size, 'class="label"') for label in scene.labels)
+    yield from (piece(board, one) for one in scene.pieces)
+
+
+def _places(board: Board, scene: Scene) -> str:
+    """Transparent outlines that can be clicked, each with its name and what stands there."""
+    standing = dict[int, list[str]]()
+    for one in scene.pieces:
+        if one.owner != NOBODY:
+            what = " ".join(filter(None, (_OWNERS[one.owner], one.shape, one.text)))
+            standing.setdefault(one.place, []).append(what)
+    drawn = []
+    for number, place in enumerate(board.places):
+        there = standing.get(number, ["empty"])
+        more = f" ({len(there)})" if len(there) > 1 else ""
+        label = quoteattr(f"{place.name}: {there[0]}{more}")
+        points = corners(place.outline)
+        drawn.append(f'<polygon class="place" data-place="{number}" aria-label={label} points="{points}"/>')
+    return "".join(drawn)
+
+
+def _box(board: Board, scene: Scene) -> tuple[float, float, float, float]:
+    """Left, top, width and height of everything."""
+    points = [point for place in board.places for point in place.outline]
+    for drawn in (board.ground, scene):
+        outlines: list[Outline] = [area.outline for area in drawn.areas] + [line.points for line in drawn.lines]
+        points += [point for outline in outlines for point in outline]
+        points += [(label.x, label.y) for label in drawn.labels]
+    across, down = zip(*points, strict=True)
+    left, top = min(across) - _MARGIN, min(down) - _MARGIN
+    return left, top, max(across) + _MARGIN - left, max(down) + _MARGIN - top
+
+
+def _of_text(game: Game, text: str) -> str:
+    lines = text.split("\n")
+    rows = "".join(
+        f'<text class="text" xml:space="preserve" x="{px(0.4)}" y="{px((row + 1) * _LINE_HEIGHT)}" '
+        f'font-size="{px(0.42)}">{escape(line)}</text>'
+        for row, line in enumerate(lines)
+    )
+    width = 0.8 + _CHARACTER * max(map(len, lines))
+    return _svg(game, (0, 0, width, (len(lines) + 0.6) * _LINE_HEIGHT), rows, "")
+
+
+def _svg(game: Game, box: tuple[float, float, float, float], content: str, variables: str) -> str:
+    _, _, width, height = box
+    view = " ".join(px(length) for length in box)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="athenan" role="img" style="{variables}" viewBox="{view}" '
+        f'width="{width * UNIT:.0f}" height="{height * UNIT:.0f}"><title>{escape(game.name)}</title>'
+        f"<style>{STYLE}</style><defs>{GRADIENTS}</defs>{content}</svg>"
+    )

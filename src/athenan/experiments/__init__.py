@@ -1,0 +1,1 @@
+"""Experiments: trainings of several kinds repeated on several games, and what their networks are worth."""

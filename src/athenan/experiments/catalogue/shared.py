@@ -1,0 +1,70 @@
+"""What descriptions share: the settings of the papers' common protocol, and those of short runs on one machine."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from athenan.experiments.description import Protocol, Settings, Table
+
+NINE_GAMES = (
+    "othello:8", "hex:11", "clobber:10x10", "gomoku:15", "amazons:10", "breakthrough:8x8", "santorini", "surakarta",
+    "lines_of_action",
+)  # fmt: skip
+"""The games of 003's sections 3.4, 4.2 and 6.3, in the order of its tables; the paper gives no sizes."""
+FOUR_GAMES = ("othello:6", "hex:5", "clobber:5x5", "breakthrough:5x5")
+"""Small boards of some of them."""
+
+COMMON_PAPER: Mapping[str, Any] = {
+    "run": {"network": "c:filters=64,convolutions=3,dense=100", "heuristic": "classic"},
+    "action": {"seconds": 2.0},
+    "playing": {
+        "selection": "epsilon_greedy", "exploitation": "annealed", "completed_selection": False,
+        "parallel_matches": 1, "actors": 1, "borrowing": False,
+    },
+    "search": {"completion": False},
+    "learning": {"averaging": 0.0, "overlap": False, "learning_rate": 0.001, "l2": 0.001},
+    "replay": {
+        "method": "pairs", "memory_pairs": 1_000_000, "sampling_rate": 0.04, "batch_size": 128, "augmentation": "none",
+    },
+}  # fmt: skip
+"""003, section 3.3.1."""
+COMMON_LAPTOP: Mapping[str, Any] = {
+    "run": {"heuristic": "classic"},
+    "playing": {"selection": "epsilon_greedy", "exploitation": "annealed", "completed_selection": False},
+    "search": {"completion": False},
+}
+"""The same algorithms with the recipe of short runs: its search time, replay and averaged weights."""
+LAPTOP_NOTES = (
+    "Laptop scale: small boards, minutes instead of days, and the recipe of `athenan train` for so short a run (search "
+    "time, stratified replay, averaged weights); matches begin with random actions."
+)
+
+
+def common_paper(repetitions: int, **changes: Any) -> Protocol:
+    """The common protocol: 48 hours, an evaluation each hour, a pair of matches between two networks."""
+    numbers = {"games": NINE_GAMES, "minutes": 2880.0, "cores": 10, "points": 48, "pairs": 1, **changes}
+    return Protocol(repetitions=repetitions, **numbers)
+
+
+def common_laptop(**changes: Any) -> Protocol:
+    """The same for some hours of one machine."""
+    numbers = {"games": FOUR_GAMES, "minutes": 3.0, "points": 6, "pairs": 4, "random_opening": 2, **changes}
+    return Protocol(**numbers)
+
+
+def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Table]:
+    """Percentages that a paper prints, from lines of a game and its numbers; x where there is none."""
+    found = {}
+    for line in rows.strip().splitlines():
+        name, *numbers = line.split()
+        pairs = zip(columns, numbers, strict=True)
+        found[name] = {column: float(number) for column, number in pairs if number != "x"}
+    return {"levels": found}
+
+
+def residual(dense: Mapping[str, int], filters: int = 132, blocks: int = 8, layers: int = 2) -> dict[str, Settings]:
+    """The settings of games whose networks differ in their dense layers."""
+    names = {
+        game: f"r2:filters={filters},blocks={blocks},dense={neurons},dense_layers={layers}"
+        for game, neurons in dense.items()
+    }
+    return {game: {"run": {"network": name}} for game, name in names.items()}

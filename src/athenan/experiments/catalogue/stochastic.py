@@ -1,0 +1,82 @@
+"""EinStein würfelt nicht!: 001, section 3.2."""
+
+from typing import Any
+
+from athenan.experiments.catalogue.shared import levels
+from athenan.experiments.description import Combination, Experiment, Protocol
+from athenan.experiments.trainings import merged
+
+_PAPER: dict[str, Any] = {
+    "run": {"network": "r1:filters=83,blocks=4,dense=425,dense_layers=2"},
+    "action": {"seconds": 2.0},
+    "playing": {
+        "selection": "ordinal", "exploitation": "annealed", "parallel_matches": 1, "actors": 1, "borrowing": False,
+    },
+    "learning": {"averaging": 0.0},
+    "replay": {"method": "stratified", "memory_matches": 100, "duplication": 3.0, "batch_size": 3000},
+}  # fmt: skip
+_LAPTOP: dict[str, Any] = {"playing": {"selection": "ordinal", "exploitation": "annealed"}}
+_ALGORITHMS: dict[str, dict[str, Any]] = {
+    "Descent Expectiminimax": {},
+    "Expectiminimax": {"algorithm": "expectiminimax"},
+    "Descent & Determinization": {"playing": {"determinization": True}},
+}
+_HEURISTICS = {"classic": "classic", "depth": "additive_depth"}
+_PLAYER = "search=expectiminimax"
+_LAPTOP_NOTES = (
+    "Laptop scale: minutes in place of 30 days, the recipe of short runs in place of the paper's network and search "
+    "time, and matches by evaluations in place of 1.5 seconds. "
+)
+_NOTES = (
+    "The paper does not tell the search time of its trainings, nor which depth heuristic; the additive one is taken."
+)
+
+
+def _combinations(names: tuple[str, ...]) -> dict[str, Combination]:
+    return {
+        f"{name}, {heuristic}": Combination(merged(_ALGORITHMS[name], {"run": {"heuristic": of}}), player=_PLAYER)
+        for name in names
+        for heuristic, of in _HEURISTICS.items()
+    }
+
+
+def searches(scale: str) -> Experiment:
+    """Descent Expectiminimax, Expectiminimax, and Descent with determinization."""
+    paper = scale == "paper"
+    numbers: dict[str, Any] = (
+        {"repetitions": 4, "minutes": 30 * 1440.0, "cores": 8, "seconds": 1.5}
+        if paper
+        else {"repetitions": 5, "minutes": 2.0, "evaluations": 200}
+    )
+    groups = {name: tuple(f"{name}, {of}" for of in _HEURISTICS) for name in _ALGORITHMS}
+    groups |= {f"{of} heuristic": tuple(f"{name}, {of}" for name in _ALGORITHMS) for of in _HEURISTICS}
+    return Experiment(
+        name="001-table-2", title="searches for learning a game of chance", source="001, section 3.2.2, Table 2",
+        family="001", protocol=Protocol(games=("einstein",), pairs=2, **numbers),
+        combinations=_combinations(tuple(_ALGORITHMS)), common=_PAPER if paper else _LAPTOP, groups=groups,
+        published=levels(
+            "einstein 53.9 48.8 47.3 44.5 55.5", (*_ALGORITHMS, "classic heuristic", "depth heuristic")
+        ),
+        notes=_NOTES if paper else _LAPTOP_NOTES + _NOTES,
+    )  # fmt: skip
+
+
+def polygames(scale: str) -> Experiment:
+    """Descent Expectiminimax against AlphaZero."""
+    paper = scale == "paper"
+    numbers: dict[str, Any] = (
+        {"repetitions": 4, "minutes": 30 * 1440.0, "cores": 8, "seconds": 1.5, "pairs": 100}
+        if paper
+        else {"repetitions": 5, "minutes": 2.0, "seconds": 0.05, "pairs": 10}
+    )
+    own = _combinations(("Descent Expectiminimax",))
+    iterations: dict[str, Any] = {"action": {"iterations": 1600}} if paper else {}
+    rival = Combination({"algorithm": "alphazero", **iterations}, player="", apart=True)
+    with_depth, without = "Descent Expectiminimax, depth", "Descent Expectiminimax, classic"
+    return Experiment(
+        name="001-table-3", title="Descent Expectiminimax and AlphaZero", source="001, section 3.2.3, Table 3",
+        family="001", protocol=Protocol(games=("einstein",), opponents="AlphaZero", **numbers),
+        combinations={**own, "AlphaZero": rival}, common=_PAPER if paper else _LAPTOP,
+        published={"levels": {"einstein": {with_depth: 57.3, without: 55.6}}},
+        notes="The rival of the paper is Polygames, with three networks. " + (_NOTES if paper else _LAPTOP_NOTES),
+    )  # fmt: skip

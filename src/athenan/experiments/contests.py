@@ -1,0 +1,121 @@
+"""The matches of an experiment: along the training and at its end, as pairings of a store of results.
+
+- At the end every network plays every other one of its game, those of other repetitions and of its own combination
+  included (003, section 3.3); or all play the opponents that the protocol names.
+- Along the training, the network of a repetition plays the final networks of that repetition.
+
+A player has the name that the command would give it in the directory of the experiment.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from athenan.experiments.description import ALL, Contestant, Experiment, ExperimentError
+from athenan.experiments.trainings import TRAININGS, training_path
+from athenan.games.catalogue import make
+from athenan.play.openings import OpeningChoice
+from athenan.play.pairs import Conditions, Pair, played
+from athenan.play.records import MatchRecord
+from athenan.play.roster import make_player
+from athenan.play.store import Pairing
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A contestant with the network of one repetition, at one time."""
+
+    contestant: Contestant
+    repetition: int
+    player: str
+    """Its name as a player, from the directory of the experiment."""
+    minutes: float
+    """Of training."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A pairing, as the report reads it: entrant or opponent against entrant or opponent."""
+
+    one: Entrant
+    other: Entrant | None
+    """None: an opponent that is no network of the experiment."""
+    pairing: Pairing
+    final: bool
+    """Whether it is of the end of the training, among all repetitions."""
+
+
+def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
+    """A contestant after so many minutes."""
+    path = training_path(Path(), game, contestant.combination, repetition)
+    text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
+    return Entrant(contestant, repetition, text, minutes)
+
+
+def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
+    """All contests of a game: the final ones, then those along the training."""
+    protocol, how = experiment.protocol, conditions(experiment).text
+    *earlier, end = protocol.times
+    own, theirs = _sides(experiment, game)
+    repetitions = range(1, protocol.repetitions + 1)
+
+    def contest(one: Entrant, other: Entrant | None, final: bool) -> Contest:
+        rival = protocol.opponents if other is None else other.player
+        return Contest(one, other, Pairing(game, (one.player, rival), how), final)
+
+    ours = [entrant(game, one, number, end) for number in repetitions for one in own]
+    against = [entrant(game, one, number, end) for number in repetitions for one in theirs]
+    for position, one in enumerate(ours):
+        rivals = ours[position + 1 :] if protocol.opponents == ALL else (against or (None,))
+        yield from (contest(one, rival, True) for rival in rivals)
+    for minutes in earlier:
+        for number in repetitions:
+            rivals = [rival for rival in against if rival.repetition == number] or (None,)
+            for contestant in own:
+                young = entrant(game, contestant, number, minutes)
+                yield from (contest(young, rival, False) for rival in rivals)
+
+
+def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
+    """The contestants that are evaluated, and those among them or beside them that are their opponents."""
+    every, name = list(experiment.contestants(game)), experiment.protocol.opponents
+    if name == ALL:
+        return every, every
+    named = [one for one in every if name in (one.name, one.combination, one.player)]
+    return [one for one in every if one not in named], named
+
+
+def check_opponents(experiment: Experiment, game: str) -> None:
+    """Raises ExperimentError or PlayerError unless there is somebody to play with."""
+    own, theirs = _sides(experiment, game)
+    if not own:
+        raise ExperimentError(f"at {game} there is nobody to play against {experiment.protocol.opponents}")
+    if not theirs:
+        make_player(experiment.protocol.opponents, make(game), people=False).close()
+
+
+def conditions(experiment: Experiment) -> Conditions:
+    """How the matches are played."""
+    protocol = experiment.protocol
+    return Conditions(protocol.limit, OpeningChoice("random", protocol.random_opening, protocol.seed), protocol.seed)
+
+
+@dataclass(frozen=True)
+class PairJob:
+    """A pair of matches to play, as `athenan.jobs` takes it."""
+
+    pair: Pair
+    """With the names of its players from the directory of the experiment."""
+    directory: str
+
+
+def play_pair(job: PairJob) -> list[MatchRecord]:
+    """Plays a pair. The job of `athenan.jobs`."""
+    names = job.pair.players
+    records = played(replace(job.pair, players=tuple(located(name, job.directory) for name in names)))
+    return [replace(record, players=order) for record, order in zip(records, (names, names[::-1]), strict=True)]
+
+
+def located(name: str, directory: str) -> str:
+    """The name of a player from anywhere, by its name from the directory of the experiment."""
+    return f"{directory}/{name}" if name.startswith(f"{TRAININGS}/") else name

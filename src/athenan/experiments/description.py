@@ -1,0 +1,200 @@
+"""Descriptions of experiments, as data: what is trained, how often and for how long, and how it is compared.
+
+The common protocol is that of 003, section 3.3: every *combination* of settings learns every game, several times; its
+networks, along the training and at its end, play matches.
+
+    >>> experiment = Experiment(
+    ...     name="mine",
+    ...     title="two searches",
+    ...     combinations={"Descent": Combination(), "UBFM": Combination({"algorithm": "ubfm"})},
+    ...     protocol=Protocol(games=("hex:3",), repetitions=2, minutes=0.1),
+    ... )
+    >>> [one.name for one in experiment.contestants("hex:3")]
+    ['Descent', 'UBFM']
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from athenan.search.budget import Budget
+from athenan.settings import Between, Count, Seconds, Seed, check
+
+DEPTH_1 = "search=alphabeta,depth=1"
+"""The papers' evaluation player: minimax of depth 1 with the network (003, section 3.3)."""
+ALL = "all"
+
+Settings = Mapping[str, Any]
+"""Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
+these, as in {"algorithm": "uct", "learning": {"target": "root"}}."""
+Table = Mapping[str, Mapping[str, float]]
+"""Numbers that a paper prints: of each game, or family of games, or of "mean", those of the columns."""
+
+
+class ExperimentError(ValueError):
+    """An experiment that does not exist, or cannot be done as it is described."""
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One kind of training, and the player of its networks."""
+
+    train: Settings = field(default_factory=dict)
+    """Its settings, beside those that all combinations share."""
+    player: str | None = None
+    """The settings of its player, such as "search=puct"; none: the players of the experiment."""
+    games: tuple[str, ...] = ()
+    """The games that it learns, by the first part of their names; none given: all."""
+    apart: bool = False
+    """Whether it does without the settings that the others share."""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The numbers of an experiment; each can be given on the command line."""
+
+    games: tuple[str, ...] = ("hex:5",)
+    """Games to learn, such as hex:5."""
+    repetitions: Annotated[int, Between(1, 10_000)] = 4
+    """Trainings of each combination in each game."""
+    minutes: Annotated[float, Between(1e-4, 10**7)] = 3.0
+    """Minutes of each training."""
+    clock: Literal["wall", "processor"] = "wall"
+    """What the minutes are of: time that passes, or processor time."""
+    cores: Annotated[int, Between(1, 1024)] = 1
+    """Cores of each training; as many trainings run side by side as there are cores for."""
+    points: Annotated[int, Between(1, 10_000)] = 1
+    """Evaluations along each training, at equal intervals; the last is at its end."""
+    opponents: str = ALL
+    """Whom the networks play against: all (each other), a combination or a player of the experiment, or any player,
+    such as mcts:160."""
+    pairs: Annotated[int, Between(1, 10**6)] = 1
+    """Pairs of matches (one opening, both colours) between two networks, or of a network with another opponent."""
+    random_opening: Annotated[int, Between(0, 1000)] = 0
+    """Random actions that begin each match."""
+    seconds: Seconds | None = None
+    """Seconds for each action of a match."""
+    iterations: Count | None = None
+    """Search iterations for each action of a match."""
+    evaluations: Count | None = None
+    """Evaluated states for each action of a match."""
+    positions: Annotated[int, Between(0, 10**6)] = 0
+    """Solved positions of each game on which networks are graded (small boards only)."""
+    solving: Seconds = 60.0
+    """Seconds for the proofs of one of these positions; one that takes longer is replaced by another."""
+    seed: Seed = 0
+    """The first repetition's seed; the others have the next ones."""
+
+    def __post_init__(self) -> None:
+        check(self)
+        if not self.games or not all(isinstance(game, str) for game in self.games):
+            raise ValueError("games must be names of games, at least one")
+
+    @property
+    def limit(self) -> Budget:
+        """The limit for each action of a match: if none is given, one iteration."""
+        if (self.seconds, self.iterations, self.evaluations) == (None, None, None):
+            return Budget(iterations=1)
+        return Budget(self.seconds, self.iterations, self.evaluations)
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """The minutes of training after which networks are evaluated, the end last."""
+        return tuple(self.minutes * (number + 1) / self.points for number in range(self.points))
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A combination with one of its players."""
+
+    name: str
+    combination: str
+    player: str
+    """The name of the player among those of the experiment; "" if the combination has its own."""
+    settings: str
+    """The settings of the player."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment. Raises ValueError for a bad setting."""
+
+    name: str
+    combinations: Mapping[str, Combination]
+    protocol: Protocol
+    title: str = ""
+    source: str = ""
+    """Where it is in the papers."""
+    notes: str = ""
+    """What differs from the source."""
+    family: str = ""
+    """Experiments of one family share their trainings; by default each has its own."""
+    common: Settings = field(default_factory=dict)
+    """Settings of all trainings."""
+    players: Mapping[str, str] = field(default_factory=lambda: {"": DEPTH_1})
+    """Settings of the players of the networks, by their names."""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Means over contestants that the report shows: name -> combinations, or players, or their contestants."""
+    baseline: str | None = None
+    """The combination that others are compared with: gain, learning speed, data."""
+    differences: bool = False
+    """Whether results are shown as wins minus losses (004), not as shares of points (003)."""
+    average: Annotated[int, Between(1, 1000)] = 1
+    """How many points of a curve its moving average takes (003: 6)."""
+    by_game: Mapping[str, Settings] = field(default_factory=dict)
+    """Settings of the trainings of one game, by its name."""
+    published: Mapping[str, Table] = field(default_factory=dict)
+    """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline."""
+
+    def __post_init__(self) -> None:
+        check_names(self)
+
+    @property
+    def single(self) -> bool:
+        """Whether networks have one player each."""
+        return len(self.players) == 1
+
+    def contestants(self, game: str) -> Iterator[Contestant]:
+        """The contestants of a game."""
+        for name, combination in self.combinations.items():
+            if combination.games and family_of(game) not in combination.games:
+                continue
+            if combination.player is not None:
+                yield Contestant(name, name, "", combination.player)
+                continue
+            for player, settings in self.players.items():
+                yield Contestant(f"{name}, {player}" if player else name, name, player, settings)
+
+    def printed(self, kind: str, game: str, column: str) -> float | None:
+        """The number that the paper prints for a game, or for "mean"; None if there is none."""
+        rows = self.published.get(kind, {})
+        row = rows.get(game, rows.get(family_of(game), {}))
+        return row.get(column)
+
+    def group(self, name: str, game: str) -> list[Contestant]:
+        """The contestants of a game that a group means, or the one of that name."""
+        members = self.groups.get(name, (name,))
+        return [one for one in self.contestants(game) if {one.name, one.combination, one.player} & set(members)]
+
+
+def family_of(game: str) -> str:
+    """The first part of a game's name: hex of hex:5."""
+    return game.partition(":")[0].lower()
+
+
+def check_names(experiment: Experiment) -> None:
+    """Raises ExperimentError for names that mean nothing."""
+    if not experiment.combinations:
+        raise ExperimentError(f"{experiment.name} has no combinations")
+    if not experiment.players:
+        raise ExperimentError(f"{experiment.name} has no players")
+    known = {*experiment.combinations, *experiment.players}
+    known |= {one.name for game in experiment.protocol.games for one in experiment.contestants(game)}
+    for group, members in experiment.groups.items():
+        for member in members:
+            if member not in known:
+                raise ExperimentError(f"the group {group} names {member}, which is no combination and no player")
+    if experiment.baseline is not None and experiment.baseline not in experiment.combinations:
+        raise ExperimentError(
+            f"the baseline must be one of {', '.join(experiment.combinations)}, not {experiment.baseline!r}"
+        )

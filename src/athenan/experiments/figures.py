@@ -1,0 +1,114 @@
+"""The figures of a report: curves along the training, one panel a game, as SVG."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from athenan.experiments.description import ALL
+from athenan.experiments.outcome import Numbers, Outcome
+from athenan.experiments.tables import MEAN
+from athenan.play.statistics import moving_average, stratified_bootstrap_interval
+from athenan.report.figures import COLOURS, svg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+Scale = Callable[[Numbers], Numbers]
+"""Levels as they are drawn."""
+_LINES = ("-", "--", "-.", ":")
+_RESAMPLES = 2000
+_COLUMNS = 3
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its title, as SVG that takes the colour of the text around it."""
+
+    name: str
+    title: str
+    svg: str
+
+
+def figures(outcome: Outcome) -> list[Figure]:
+    """The figures of what there is."""
+    experiment = outcome.experiment
+    if experiment.protocol.points < 2:
+        return []
+    average = f", moving average of {experiment.average}" if experiment.average > 1 else ""
+    what = "wins minus losses" if experiment.differences else "share of points"
+    rival = "the final networks" if experiment.protocol.opponents == ALL else experiment.protocol.opponents
+    made = list[Figure]()
+    if any(_known(levels) for of in outcome.curves.values() for levels in of.values()):
+        scale = _difference if experiment.differences else _percent
+        drawn = _panels(outcome, outcome.curves, f"{what}, %", scale)
+        made.append(Figure("curves", f"Along the training: {what} against {rival}{average}", drawn))
+    if any(_known(levels) for of in outcome.grades.values() for levels in of.values()):
+        drawn = _panels(outcome, outcome.grades, "positions, %", _percent)
+        made.append(Figure("grades", f"Solved positions in which the action keeps the game value{average}", drawn))
+    return made
+
+
+def _percent(levels: Numbers) -> Numbers:
+    return 100 * levels
+
+
+def _difference(levels: Numbers) -> Numbers:
+    return 100 * (2 * levels - 1)
+
+
+def _known(levels: Numbers) -> bool:
+    return bool(levels.size) and not np.isnan(levels).all()
+
+
+def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Scale) -> str:
+    """A panel for each game, and one for their mean."""
+    titles = [*outcome.games, *[MEAN] * (len(outcome.games) > 1)]
+    names = list(dict.fromkeys(name for game in outcome.games for name in of[game]))
+    columns = min(_COLUMNS, len(titles))
+    rows = ceil(len(titles) / columns)
+
+    def draw(figure: "Canvas") -> None:
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True).flatten()
+        for panel, title in zip(panels, titles, strict=False):
+            for number, name in enumerate(names):
+                games = outcome.games if title == MEAN else (title,)
+                _curve(panel, outcome, [of[game][name] for game in games if name in of[game]], number, name, scale)
+            panel.set_title(title)
+            panel.grid(alpha=0.25)
+            panel.locator_params(axis="x", nbins=5)
+        for panel in panels[len(titles) :]:
+            panel.set_visible(False)
+        figure.supxlabel("minutes of training" + (" (processor time)" if _by_processor(outcome) else ""))
+        figure.supylabel(label)
+        handles, texts = panels[0].get_legend_handles_labels()
+        figure.legend(handles, texts, loc="outside upper center", ncols=min(len(names), 4), frameon=False)
+
+    return svg(draw, 0.6 + 3.6 * columns, 0.7 + 2.6 * rows)
+
+
+def _by_processor(outcome: Outcome) -> bool:
+    return outcome.experiment.protocol.clock == "processor"
+
+
+def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: int, name: str, scale: Scale) -> None:
+    """One curve with its interval, if every game has the same points of it."""
+    times, width = np.array(outcome.experiment.protocol.times), outcome.experiment.average
+    known = [[row for row in of if not np.isnan(row).any()] for of in levels]
+    colour, style = COLOURS[number % len(COLOURS)], _LINES[number // len(COLOURS) % len(_LINES)]
+    if not known or any(not rows for rows in known):
+        panel.plot([], [], color=colour, linestyle=style, label=name)
+        return
+    smooth = [moving_average(np.array(rows), width) for rows in known]
+    mean = np.mean([rows.mean(axis=0) for rows in smooth], axis=0)
+    panel.plot(times, scale(mean), color=colour, linestyle=style, label=name, linewidth=1.6)
+    if all(len(rows) > 1 for rows in smooth):
+        bounds = [
+            stratified_bootstrap_interval([rows[:, point] for rows in smooth], resamples=_RESAMPLES)
+            for point in range(len(times))
+        ]
+        low, high = np.clip(bounds, 0.0, 1.0).T
+        panel.fill_between(times, scale(low), scale(high), color=colour, alpha=0.12, linewidth=0)

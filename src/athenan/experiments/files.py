@@ -1,0 +1,127 @@
+"""Descriptions of experiments in TOML files, and settings written as text.
+
+```toml
+title = "Does completion help?"
+games = ["hex:5", "othello:6"]
+repetitions = 4
+minutes = 3
+common.playing.selection = "epsilon_greedy"
+
+[combinations.with]
+[combinations.without]
+search.completion = false
+```
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Protocol
+from athenan.learning.config import TrainingConfig
+from athenan.settings import check_value, from_json, shown, value_of
+
+_TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
+_OTHERS = {"differences": bool, "average": int}
+_TABLES = ("common", "by_game", "players", "groups", "published", "combinations")
+_PROTOCOL = [item.name for item in fields(Protocol)]
+
+
+def read_file(path: Path) -> Experiment:
+    """Reads a description. Raises ExperimentError, in one sentence, if it is none."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ExperimentError(f"{path} is no TOML file: {error}") from None
+    try:
+        return from_data({"name": path.stem, **data})
+    except ValueError as error:
+        raise ExperimentError(f"{path}: {error}") from None
+
+
+def from_data(data: Mapping[str, Any]) -> Experiment:
+    """The experiment that the data of a TOML file describes. Raises ValueError if it describes none."""
+    for name in data:
+        if name not in (*_TEXTS, *_OTHERS, *_TABLES, *_PROTOCOL):
+            known = ", ".join(sorted([*_TEXTS, *_OTHERS, *_TABLES, *_PROTOCOL]))
+            raise ExperimentError(f"there is no setting {shown(name)}; there are {known}")
+    for name, kind in (_TEXTS | _OTHERS).items():
+        if name in data:
+            check_value(name, kind, data[name])
+    tables = {name: _table(name, data.get(name, {})) for name in _TABLES}
+    given: dict[str, Any] = {name: data[name] for name in (*_TEXTS, *_OTHERS) if name in data}
+    numbers = {name: data[name] for name in _PROTOCOL if name in data}
+    if "games" in numbers:
+        numbers["games"] = _names("games", numbers["games"])
+    players = {name: _text(f"players.{name}", text) for name, text in tables["players"].items()}
+    return Experiment(
+        combinations={name: _combination(name, one) for name, one in tables["combinations"].items()},
+        protocol=from_json(Protocol, numbers),
+        common=tables["common"],
+        groups={name: _names(f"groups.{name}", members) for name, members in tables["groups"].items()},
+        by_game={name: _table(f"by_game.{name}", settings) for name, settings in tables["by_game"].items()},
+        published={name: _printed(f"published.{name}", rows) for name, rows in tables["published"].items()},
+        players=players or {"": DEPTH_1},
+        **given,
+    )
+
+
+def _combination(name: str, data: Any) -> Combination:
+    settings = dict(_table(f"combinations.{name}", data))
+    own = {key: settings.pop(key) for key in ("player", "games", "apart") if key in settings}
+    if "player" in own:
+        _text(f"combinations.{name}.player", own["player"])
+    if "games" in own:
+        own["games"] = _names(f"combinations.{name}.games", own["games"])
+    if "apart" in own:
+        check_value("apart", bool, own["apart"])
+    return Combination(settings, **own)
+
+
+def _table(name: str, data: Any) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        raise ExperimentError(f"{name} must be a table, not {shown(data)}")
+    return data
+
+
+def _text(name: str, data: Any) -> str:
+    if not isinstance(data, str):
+        raise ExperimentError(f"{name} must be a text, not {shown(data)}")
+    return data
+
+
+def _names(name: str, data: Any) -> tuple[str, ...]:
+    if not isinstance(data, list) or not all(isinstance(one, str) for one in data):
+        raise ExperimentError(f"{name} must be a list of names, not {shown(data)}")
+    return tuple(data)
+
+
+def _printed(name: str, data: Any) -> Mapping[str, Mapping[str, float]]:
+    rows = {game: _table(f"{name}.{game}", row) for game, row in _table(name, data).items()}
+    if not all(type(value) in (int, float) for row in rows.values() for value in row.values()):
+        raise ExperimentError(f"{name} must be a table of tables of numbers")
+    return rows
+
+
+def read_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Settings of a training written as COMPONENT.SETTING=VALUE. Raises ExperimentError for any other.
+
+    >>> read_settings(["replay.batch_size=256", "run.network=r1"])
+    {'replay': {'batch_size': 256}, 'run': {'network': 'r1'}}
+    """
+    found: dict[str, dict[str, Any]] = {}
+    components = get_type_hints(TrainingConfig, include_extras=True)
+    for text in texts:
+        name, equals, value = text.partition("=")
+        component, _, setting = name.replace("-", "_").partition(".")
+        hints = get_type_hints(components[component], include_extras=True) if component in components else {}
+        if not equals or setting not in hints:
+            known = ", ".join(components)
+            raise ExperimentError(
+                f"--set needs COMPONENT.SETTING=VALUE, such as replay.batch_size=256, not {text!r}; "
+                f"components are {known}, their settings those of `athenan train --help-all`"
+            )
+        found.setdefault(component, {})[setting] = value_of(name, hints[setting], value)
+    return found

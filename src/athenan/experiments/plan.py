@@ -1,0 +1,213 @@
+"""Doing an experiment: trainings, solved positions, matches, grades. What is done already is not done again."""
+
+import fcntl
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
+from athenan.experiments.description import Experiment, ExperimentError
+from athenan.experiments.solving import Question, Solved, check_solvable, grade, solve
+from athenan.experiments.store import Results
+from athenan.experiments.trainings import Training, check_directories, do_training, side_by_side, trainings
+from athenan.games.catalogue import make
+from athenan.jobs import run
+from athenan.play.pairs import Pair, kept_player
+from athenan.play.records import MatchRecord
+from athenan.play.tournaments.schedule import play_tournament
+from athenan.search.budget import Budget
+
+Report = Callable[["Stage"], None]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How far a part of an experiment is."""
+
+    what: str
+    """Such as "trainings"."""
+    done: int
+    whole: int
+    seconds_left: float | None
+    """An estimate for this part."""
+
+
+def check(experiment: Experiment) -> None:
+    """Raises ValueError, in one sentence, unless the experiment can be done."""
+    protocol = experiment.protocol
+    for name in protocol.games:
+        game = make(name)
+        if game.players != 2:
+            raise ExperimentError(f"{game.name} is for one player: experiments compare networks by their matches")
+        if protocol.positions:
+            check_solvable(game)
+        check_opponents(experiment, game.name)
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Where the work is done."""
+
+    workers: int = 0
+    """Processes of this machine, 0 for none but this one."""
+    ray: str | None = None
+    """The address of a Ray cluster, whose machines work instead (`athenan.jobs`)."""
+
+    def trainings(self, cores: int) -> int:
+        """The processes that train, with so many cores each. Raises ExperimentError if there are not so many."""
+        return self.workers if self.ray else min(self.workers, side_by_side(cores))
+
+
+def perform(experiment: Experiment, directory: Path, machines: Machines, report: Report) -> None:
+    """Does what is left of an experiment; a process that is killed at any moment loses little.
+
+    Raises ValueError, in one sentence, if the experiment cannot be done.
+    """
+    check(experiment)
+    machines.trainings(experiment.protocol.cores)
+    every = list(trainings(experiment, directory.resolve()))
+    check_directories(every)
+    directory.mkdir(parents=True, exist_ok=True)
+    with _alone(directory), Results(directory) as results:
+        _train(experiment, every, machines, report)
+        _solve(experiment, results, machines, report)
+        _play(experiment, results, directory.resolve(), machines, report)
+        _grade(experiment, results, directory.resolve(), machines, report)
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Lets no other command work in the directory. Raises ExperimentError if one does."""
+    file = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise ExperimentError(
+            f"another command works in {directory}: wait for it, or give another --directory"
+        ) from None
+    finally:
+        os.close(file)
+
+
+def _train(experiment: Experiment, every: list[Training], machines: Machines, report: Report) -> None:
+    left = [one for one in every if not one.finished]
+    cores = experiment.protocol.cores
+    count = machines.trainings(cores)
+    expected = experiment.protocol.minutes * 60 if experiment.protocol.clock == "wall" else None
+    progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
+    for _ in run(do_training, left, count, machines.ray, cores):
+        progress.advance()
+
+
+def _solve(experiment: Experiment, results: Results, machines: Machines, report: Report) -> None:
+    protocol = experiment.protocol
+    games = [make(name).name for name in protocol.games]
+    have = {game: results.solved(game, protocol.seed) for game in games}
+    left = [
+        Question(game, number, protocol.seed, protocol.solving)
+        for game in games
+        for number in range(protocol.positions)
+        if number not in have[game]
+    ]
+    whole = protocol.positions * len(games)
+    progress = _Progress("solved positions", whole - len(left), whole, report)
+    for question, position in run(solve, left, machines.workers, machines.ray):
+        results.add_solved(question.game, question.seed, position)
+        progress.advance()
+
+
+def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
+    games = [make(name) for name in experiment.protocol.games]
+    wanted = {
+        game.name: {contest.pairing: experiment.protocol.pairs for contest in contests(experiment, game.name)}
+        for game in games
+    }
+    whole = sum(sum(counts.values()) for counts in wanted.values())
+    missing = dict[str, int]()
+    for name, counts in wanted.items():
+        results.want(counts)
+        missing[name] = results.unfinished()
+    progress = _Progress("pairs of matches", whole - sum(missing.values()), whole, report)
+
+    def spread(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
+        jobs = (PairJob(pair, str(directory)) for pair in pairs)
+        for job, records in run(play_pair, jobs, machines.workers, machines.ray):
+            yield job.pair, records
+            progress.advance()
+
+    for game in games:
+        if missing[game.name]:
+            for _ in play_tournament(results, game, wanted[game.name], conditions(experiment), spread):
+                pass
+
+
+@dataclass(frozen=True)
+class GradeJob:
+    """A player to grade, as `athenan.jobs` takes it."""
+
+    game: str
+    player: str
+    directory: str
+    positions: list[Solved]
+    limit: Budget
+
+
+def do_grade(job: GradeJob) -> int:
+    """In how many positions the player keeps the value. The job of `athenan.jobs`."""
+    game = make(job.game)
+    return grade(kept_player(located(job.player, job.directory), game), game, job.positions, job.limit)
+
+
+def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
+    protocol = experiment.protocol
+    jobs, whole = list[GradeJob](), 0
+    for game in [make(name).name for name in protocol.games] if protocol.positions else ():
+        solved = results.solved(game, protocol.seed)
+        positions = [solved[number] for number in range(protocol.positions)]
+        graded = results.grades(game, grading_conditions(experiment))
+        names = list(graded_players(experiment, game))
+        whole += len(names)
+        jobs += [
+            GradeJob(game, name, str(directory), positions, protocol.limit) for name in names if name not in graded
+        ]
+    progress = _Progress("graded networks", whole - len(jobs), whole, report)
+    for job, kept in run(do_grade, jobs, machines.workers, machines.ray):
+        results.add_grade(job.game, job.player, grading_conditions(experiment), kept, protocol.positions)
+        progress.advance()
+
+
+def grading_conditions(experiment: Experiment) -> str:
+    """How networks are graded, for the store."""
+    return f"{conditions(experiment).text}, {experiment.protocol.positions} positions"
+
+
+def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
+    """The players that are graded."""
+    for contestant in experiment.contestants(game):
+        for repetition in range(1, experiment.protocol.repetitions + 1):
+            for minutes in experiment.protocol.times:
+                yield entrant(game, contestant, repetition, minutes).player
+
+
+class _Progress:
+    """Counts what is done of a part, and estimates the rest."""
+
+    def __init__(self, what: str, done: int, whole: int, report: Report, seconds_each: float | None = None) -> None:
+        self._what, self._done, self._whole, self._report = what, done, whole, report
+        self._first, self._began, self._each = done, monotonic(), seconds_each
+        if whole:
+            self._tell()
+
+    def advance(self) -> None:
+        """One more is done."""
+        self._done += 1
+        self._each = (monotonic() - self._began) / (self._done - self._first)
+        self._tell()
+
+    def _tell(self) -> None:
+        left = None if self._each is None else self._each * (self._whole - self._done)
+        self._report(Stage(self._what, self._done, self._whole, left))

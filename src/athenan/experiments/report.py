@@ -1,0 +1,57 @@
+"""The report of an experiment: text for the terminal, and one self-contained web page with figures."""
+
+from pathlib import Path
+
+from athenan.experiments.figures import figures
+from athenan.experiments.outcome import Outcome
+from athenan.experiments.tables import tables
+from athenan.report import page as pages
+from athenan.report.tables import as_text
+
+
+def text(outcome: Outcome) -> str:
+    """The report as plain text."""
+    experiment = outcome.experiment
+    head = [f"{experiment.name}: {experiment.title}".rstrip(": ")]
+    head += [f"{name}: {value}" for name, value in _facts(outcome).items()]
+    return "\n\n".join(["\n".join(head), *(as_text(table) for table in tables(outcome))]) + "\n"
+
+
+def _facts(outcome: Outcome) -> dict[str, str]:
+    """What was done, in words."""
+    experiment, protocol = outcome.experiment, outcome.experiment.protocol
+    count = sum(len(costs) for of in outcome.costs.values() for costs in of.values())
+    wanted = sum(len(of) for of in outcome.costs.values()) * protocol.repetitions
+    clock = " of processor time" if protocol.clock == "processor" else ""
+    cores = "one core" if protocol.cores == 1 else f"{protocol.cores} cores"
+    limit = protocol.limit
+    limits = {"seconds": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
+    action = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
+    facts = {
+        "source": experiment.source,
+        "trainings": f"{count:,} of {wanted:,}, of {protocol.minutes:g} minutes{clock} on {cores} each",
+        "matches": f"{2 * outcome.played:,} of {2 * outcome.wanted:,}",
+        "limit for each action": action,
+        "openings": f"random, of {protocol.random_opening} actions" if protocol.random_opening else "",
+        "notes": experiment.notes,
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
+def page(outcome: Outcome) -> str:
+    """The report as one web page that needs no other file."""
+    experiment = outcome.experiment
+    first, *others = [*(pages.tabled(one) for one in tables(outcome))] or ["<p>There is nothing to report yet.</p>"]
+    drawn = [pages.drawn(one.title, one.svg) for one in figures(outcome)]
+    return pages.page(experiment.name, experiment.title, _facts(outcome), [first, *drawn, *others])
+
+
+def write(outcome: Outcome, file: Path) -> list[Path]:
+    """Writes the page, and beside it its text and its figures as files; returns what was written."""
+    written = {file: page(outcome), file.with_suffix(".txt"): text(outcome)}
+    for figure in figures(outcome):
+        svg = figure.svg.replace("<svg ", '<svg color="#222" ', 1)
+        written[file.with_name(f"{file.stem}-{figure.name}.svg")] = svg
+    for path, content in written.items():
+        pages.write(path, content)
+    return list(written)

@@ -1,0 +1,66 @@
+"""What an experiment has found: the store of its matches, with tables of solved positions and of grades."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from athenan.experiments.solving import Solved
+from athenan.play.store import Store, StoreError
+
+RESULTS = "results.sqlite"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS solved_positions (
+    game TEXT NOT NULL, seed INTEGER NOT NULL, number INTEGER NOT NULL, moves TEXT NOT NULL, keeping TEXT NOT NULL,
+    PRIMARY KEY (game, seed, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS grades (
+    game TEXT NOT NULL, player TEXT NOT NULL, conditions TEXT NOT NULL, kept INTEGER NOT NULL,
+    positions INTEGER NOT NULL, PRIMARY KEY (game, player, conditions)
+) WITHOUT ROWID
+"""
+
+
+class Results(Store):
+    """The store of an experiment. Its methods raise StoreError if the file fails them."""
+
+    def __init__(self, directory: Path) -> None:
+        """Opens the store in the directory of an experiment, or makes it."""
+        super().__init__(directory / RESULTS)
+        with self.transaction() as connection:
+            for statement in _TABLES.split(";"):
+                connection.execute(statement)
+
+    def solved(self, game: str, seed: int) -> dict[int, Solved]:
+        """The solved positions of a game, by their numbers."""
+        query = "SELECT number, moves, keeping FROM solved_positions WHERE game = ? AND seed = ?"
+        found = {}
+        for number, moves, keeping in self._rows(query, game, seed):
+            try:
+                found[number] = Solved(number, str(moves), tuple(map(int, json.loads(keeping))))
+            except (ValueError, TypeError):
+                raise StoreError(f"{self.path} is damaged: a solved position of {game} is not valid") from None
+        return found
+
+    def add_solved(self, game: str, seed: int, position: Solved) -> None:
+        """Stores a solved position; the first that is stored counts."""
+        values = game, seed, position.number, position.moves, json.dumps(position.keeping)
+        with self.transaction() as connection:
+            connection.execute("INSERT OR IGNORE INTO solved_positions VALUES (?, ?, ?, ?, ?)", values)
+
+    def grades(self, game: str, conditions: str) -> dict[str, float]:
+        """The shares of positions in which players kept the value, by their names."""
+        query = "SELECT player, kept, positions FROM grades WHERE game = ? AND conditions = ?"
+        return {player: kept / positions for player, kept, positions in self._rows(query, game, conditions)}
+
+    def add_grade(self, game: str, player: str, conditions: str, kept: int, positions: int) -> None:
+        """Stores a grade; the first that is stored counts."""
+        with self.transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO grades VALUES (?, ?, ?, ?, ?)", (game, player, conditions, kept, positions)
+            )  # fmt: skip
+
+    def _rows(self, query: str, *values: Any) -> Iterable[Any]:
+        with self.transaction() as connection:
+            return connection.execute(query, values).fetchall()

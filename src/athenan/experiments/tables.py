@@ -1,0 +1,212 @@
+"""The tables of a report."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from athenan.experiments.description import ALL
+from athenan.experiments.outcome import COUNTERS, Estimate, Numbers, Outcome, estimate, group_levels
+from athenan.play.statistics import Curves, learning_speed_ratio, wilcoxon_test
+from athenan.report.tables import Row, Table
+
+MEAN = "mean"
+PAPER = "paper"
+
+_BOOTSTRAP = "in brackets 95% intervals of the bootstrap over repetitions, stratified by game"
+_PRINTED = f"Rows named {PAPER} are what the paper prints, for its boards and times."
+_GAIN = (
+    "Half the difference of wins minus losses (004, Definition 1), which is the difference of the shares of points; "
+    "repetitions of the same number are compared. p: Wilcoxon's signed rank test."
+)
+_SPEED = (
+    "How many times as fast the final level of {} is reached (004, section 3.3): the whole time by that at which the "
+    "mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals of the "
+    "bootstrap over repetitions. Before its first point a curve is unknown: no ratio is above {}."
+)
+_GRADE = (
+    "Share of {} solved positions of each game in which the action of the final network keeps the game value. "
+    "Positions come from random play; in each some action loses value."
+)
+_DATA = (
+    "Ratios of means over repetitions, for the same time: states that matches gave to learn, each counted once, and "
+    "states that networks evaluated in searches."
+)
+_COST = (
+    "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, states "
+    "evaluated in searches, minutes that passed, and minutes of processor time."
+)
+
+
+def tables(outcome: Outcome) -> Iterator[Table]:
+    """The tables of what there is."""
+    for made in (_levels, _gains, _speeds, _grades, _data, _costs):
+        table = made(outcome)
+        if table and any(any(row[1:]) for row in table.rows if row[0] != PAPER):
+            yield table
+
+
+def _levels(outcome: Outcome) -> Table:
+    """The final levels."""
+    experiment = outcome.experiment
+    named = [*experiment.groups, *_names(outcome, outcome.finals)]
+    names = [name for name in dict.fromkeys(named) if any(_members(outcome, game, name).size for game in outcome.games)]
+    percent = _difference if experiment.differences else _percent
+    what = "Wins minus losses" if experiment.differences else "Share of points (a win 1, a draw 1/2)"
+    rival = experiment.protocol.opponents
+    rows = _rows(outcome, names, lambda game, name: percent(final_level(outcome, game, name)), "levels", "{:g}%")
+    return Table(
+        "At the end of the training", ("game", *names), rows,
+        f"{what} of the final networks against {'each other' if rival == ALL else rival}; {_repetitions(outcome)}. "
+        f"{_PRINTED if experiment.published.get('levels') else ''}".strip(),
+    )  # fmt: skip
+
+
+def _repetitions(outcome: Outcome) -> str:
+    count = outcome.experiment.protocol.repetitions
+    return f"{count} repetitions, {_BOOTSTRAP}" if count > 1 else "one repetition, and so no intervals"
+
+
+def _members(outcome: Outcome, game: str, name: str) -> Numbers:
+    return group_levels(outcome, outcome.finals[game], name, game)
+
+
+def final_level(outcome: Outcome, game: str, name: str) -> Estimate | None:
+    """The level of a group or contestant in a game, or its mean over the games that it is in."""
+    games = outcome.games if game == MEAN else (game,)
+    return estimate([levels for one in games if (levels := _members(outcome, one, name)).size])
+
+
+def _gains(outcome: Outcome) -> Table | None:
+    """The gains over the baseline (004, Definition 1), and Wilcoxon's test."""
+    if (base := outcome.experiment.baseline) is None:
+        return None
+    names = [name for name in _names(outcome, outcome.finals) if name != base]
+
+    def cell(game: str, name: str) -> str:
+        differences = [mine - theirs for mine, theirs in _beside(outcome.finals, _games(outcome, game), name, base)]
+        found = estimate(differences, least=-1.0)
+        if not found or not found.interval:
+            return _signed(found)
+        known = np.concatenate(differences)
+        return f"{_signed(found)}, p = {wilcoxon_test([*known[~np.isnan(known)]]):.2g}"
+
+    return Table(f"Gain over {base}", ("game", *names), _rows(outcome, names, cell, "gains", "{:+g}%"), _GAIN)
+
+
+def _speeds(outcome: Outcome) -> Table | None:
+    """The learning-speed ratios to the baseline (004, section 3.3)."""
+    base, protocol = outcome.experiment.baseline, outcome.experiment.protocol
+    if base is None or protocol.points < 2 or protocol.repetitions < 2:
+        return None
+    names, times = [name for name in _names(outcome, outcome.curves) if name != base], np.array(protocol.times)
+
+    def cell(game: str, name: str) -> str:
+        both = _beside(outcome.curves, _games(outcome, game), name, base)
+        if not both or any(np.isnan(levels).any() for pair in both for levels in pair):
+            return ""
+        mine, theirs = zip(*both, strict=True)
+        found = learning_speed_ratio(Curves(times, mine), Curves(times, theirs))
+        return f"{found.ratio:.2g} ({found.interval[0]:.2g} to {found.interval[1]:.2g})"
+
+    rows = _rows(outcome, names, cell, "speeds", "{:g}")
+    return Table(f"Learning speed beside {base}", ("game", *names), rows, _SPEED.format(base, protocol.points))
+
+
+def _grades(outcome: Outcome) -> Table | None:
+    """The final shares of solved positions in which the action keeps the game value."""
+    if not outcome.grades:
+        return None
+    names = _names(outcome, outcome.grades)
+
+    def cell(game: str, name: str) -> str:
+        games = [of for one in _games(outcome, game) if name in (of := outcome.grades[one])]
+        return _percent(estimate([of[name][:, -1] for of in games]))
+
+    note = _GRADE.format(outcome.experiment.protocol.positions)
+    return Table("Graded by a solver", ("game", *names), _rows(outcome, names, cell, "grades", "{:g}%"), note)
+
+
+def _data(outcome: Outcome) -> Table | None:
+    """The ratios of generated data to the baseline (004, Table 4)."""
+    if (base := outcome.experiment.baseline) is None:
+        return None
+    names = [name for name in outcome.experiment.combinations if name != base]
+    rows = list[Row]()
+    for counter, what in (("examples", "learnt states"), ("evaluations", "evaluated states")):
+        column = COUNTERS.index(counter)
+
+        def cell(game: str, name: str, column: int = column) -> str:
+            both = [costs[:, column] for of in (name, base) if len(costs := outcome.costs[game].get(of, np.empty(0)))]
+            return f"{both[0].mean() / both[1].mean():.3g}" if len(both) == 2 and both[1].any() else ""
+
+        for game in outcome.games:
+            rows.append((f"{game}, {what}", *(cell(game, name) for name in names)))
+            rows += _printed(outcome, counter, game, names, "{:g}")
+    return Table(f"Generated data beside {base}", ("game, what", *names), tuple(rows), _DATA)
+
+
+def _costs(outcome: Outcome) -> Table:
+    """What the trainings cost."""
+    rows = []
+    for game in outcome.games:
+        for name, costs in outcome.costs[game].items():
+            if len(costs):
+                *counts, wall, processor = costs.mean(axis=0)
+                times = (f"{seconds / 60:,.3g}" for seconds in (wall, processor))
+                rows.append((game, name, f"{len(costs)}", *(f"{count:,.0f}" for count in counts), *times))
+    header = ("game", "combination", "trainings", "matches", "states", "learnt", "evaluations", "minutes", "processor")
+    return Table("Trainings", header, tuple(rows), _COST)
+
+
+def _names(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]]) -> list[str]:
+    """The contestants that are in some game, in the order of the description."""
+    return list(dict.fromkeys(name for game in outcome.games for name in of[game]))
+
+
+def _games(outcome: Outcome, game: str) -> Sequence[str]:
+    return outcome.games if game == MEAN else (game,)
+
+
+def _beside(
+    of: Mapping[str, Mapping[str, Numbers]], games: Sequence[str], name: str, base: str
+) -> list[tuple[Numbers, Numbers]]:
+    """The numbers of a contestant and of the baseline, of each game that has both."""
+    return [(of[game][name], of[game][base]) for game in games if {name, base} <= of[game].keys()]
+
+
+def _rows(
+    outcome: Outcome, names: Sequence[str], cell: Callable[[str, str], str], kind: str, form: str
+) -> tuple[Row, ...]:
+    """A row for each game and for their mean, each with what the paper prints below."""
+    rows = list[Row]()
+    for game in (*outcome.games, *[MEAN] * (len(outcome.games) > 1)):
+        rows.append((game, *(cell(game, name) for name in names)))
+        rows += _printed(outcome, kind, game, names, form)
+    return tuple(rows)
+
+
+def _printed(outcome: Outcome, kind: str, game: str, names: Sequence[str], form: str) -> list[Row]:
+    numbers = [outcome.experiment.printed(kind, game, name) for name in names]
+    if all(number is None for number in numbers):
+        return []
+    return [(PAPER, *("" if number is None else form.format(number) for number in numbers))]
+
+
+def _percent(found: Estimate | None) -> str:
+    return _written(found, lambda share: f"{100 * share:.1f}")
+
+
+def _difference(found: Estimate | None) -> str:
+    """A share of points as wins minus losses."""
+    return _written(found, lambda share: f"{100 * (2 * share - 1):+.1f}")
+
+
+def _signed(found: Estimate | None) -> str:
+    return _written(found, lambda share: f"{100 * share:+.1f}")
+
+
+def _written(found: Estimate | None, form: Callable[[float], str]) -> str:
+    if found is None:
+        return ""
+    interval = f" ({form(found.interval[0])} to {form(found.interval[1])})" if found.interval else ""
+    return f"{form(found.value)}%{interval}"

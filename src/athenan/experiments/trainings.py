@@ -1,0 +1,241 @@
+"""The trainings of an experiment: their settings, their directories, and the job that does one."""
+
+import fcntl
+import io
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from math import isclose
+from multiprocessing import parent_process
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.heuristics import check_heuristic
+from athenan.experiments.description import Combination, Experiment, ExperimentError
+from athenan.games.catalogue import make
+from athenan.learning.config import TrainingConfig
+from athenan.learning.display import Display
+from athenan.learning.recipe import recommended
+from athenan.learning.trainer import resume, train
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
+from athenan.runs.run import available_cores
+from athenan.settings import shown
+
+TRAININGS = "trainings"
+"""The folder of the run directories, in that of the experiment."""
+_MEASURED = (("playing", "precision"), ("learning", "learning_precision"))
+"""Settings that a training replaces by what it measures."""
+_PAUSE = 0.5
+
+
+@dataclass(frozen=True)
+class Training:
+    """One training: a combination, a game, a repetition. A job as `athenan.jobs` takes it."""
+
+    game: str
+    combination: str
+    repetition: int
+    """From 1."""
+    path: str
+    """Its run directory."""
+    config: TrainingConfig
+    cores: int
+    locks: str
+    """The folder in which trainings say which cores they use."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has reached its end."""
+        minutes = self.config.run.minutes
+        return minutes is not None and any(isclose(one, minutes) for one in kept(self.path))
+
+
+def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
+    """All trainings, repetition after repetition, so that results of all combinations come early.
+
+    Raises ExperimentError if the settings of one are not valid.
+    """
+    protocol = experiment.protocol
+    for repetition in range(1, protocol.repetitions + 1):
+        for name in protocol.games:
+            game = make(name).name
+            for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
+                path = training_path(directory, game, combination, repetition)
+                config = training_config(experiment, combination, game, repetition)
+                locks = str(directory / "cores")
+                yield Training(game, combination, repetition, str(path), config, protocol.cores, locks)
+
+
+def training_path(directory: Path, game: str, combination: str, repetition: int) -> Path:
+    """The run directory of a training."""
+    return directory / TRAININGS / slug(game) / slug(combination) / str(repetition)
+
+
+def slug(name: str) -> str:
+    """A name as that of a folder."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower().replace("ε", "epsilon")).strip("-.") or "-"
+
+
+def training_config(experiment: Experiment, combination: str, game: str, repetition: int) -> TrainingConfig:
+    """The settings of a training. Raises ExperimentError if they are not valid."""
+    protocol, of = experiment.protocol, experiment.combinations[combination]
+    shared = {} if of.apart else merged(experiment.common, experiment.by_game.get(game, {}))
+    own = merged(shared, of.train)
+    selecting = {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
+    run = {"clock": protocol.clock, "keep": protocol.minutes / protocol.points}
+    seeds = {"seed": protocol.seed + repetition - 1}
+    try:
+        _check_settings(own)
+        config = recommended(game, protocol.minutes, threads=protocol.cores, **selecting)
+        components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
+        config = config.changed(**components)
+        check_heuristic(config.run.heuristic, make(game))
+        parse_architecture(config.run.network)
+        config.action.budget  # noqa: B018 - raises ValueError if there is none
+    except (ValueError, TypeError) as error:
+        raise ExperimentError(f"{combination} at {game}: {error}") from None
+    return config
+
+
+def _check_settings(components: Mapping[str, Any]) -> None:
+    """Raises ExperimentError unless they are tables of settings, without those that follow from the experiment."""
+    for name, settings in components.items():
+        if not isinstance(settings, Mapping):
+            raise ExperimentError(f"{name} must be a table of settings, not {shown(settings)}")
+    for name in ("game", "minutes", "matches", "clock", "keep", "seed"):
+        if name in components.get("run", {}):
+            raise ExperimentError(f"{name} of a training is told by the experiment: leave out run.{name}")
+
+
+def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by component, those of `other` in place of the same ones of `one`."""
+    result = dict(one)
+    for name, value in other.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(name), Mapping)
+        result[name] = {**result[name], **value} if both else value
+    return result
+
+
+def check_directories(wanted: list[Training]) -> None:
+    """Raises ExperimentError if a directory holds a training with other settings."""
+    for one in wanted:
+        if Path(one.path, CHECKPOINT).exists() and (found := _difference(one)):
+            raise ExperimentError(f"{one.path} was trained with other settings ({found}): give another --directory")
+
+
+def _difference(training: Training) -> str | None:
+    """A setting in which the training in the directory differs from the wanted one; None if there is none."""
+    had, wanted = load_network(training.path).configuration, asdict(training.config)
+    for component, settings in wanted.items():
+        for name, value in settings.items():
+            other = had.get(component, {}).get(name)
+            measured = (component, name) in _MEASURED and value == "auto"
+            finer = name == "keep" and bool(other) and isclose(value / other, round(value / other))
+            if other != value and not measured and not finer:
+                return f"{component}.{name} is {other}, not {value}"
+    return None
+
+
+def do_training(training: Training) -> None:
+    """Trains to the end, from wherever it was; nothing if it has ended. The job of `athenan.jobs`."""
+    if training.finished:
+        return
+    _take_cores(training.cores, Path(training.locks))
+    _warm_up(training)
+    path, display = Path(training.path), Display(Console(file=io.StringIO()))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if (path / CHECKPOINT).exists():
+        resume(path, display=display, measure=False)
+    else:
+        train(training.config, path, display, measure=False)
+    if not training.finished:
+        raise CheckpointError(f"{path} ended before its time")
+
+
+_warm = set[tuple[str, str]]()
+"""The kinds of training that this process has done before."""
+
+
+def _warm_up(training: Training) -> None:
+    """Does a training of two matches first, so that compiling and loading takes no time of the real one."""
+    kind = training.game, training.combination
+    if kind in _warm:
+        return
+    config = training.config
+    limit = {} if config.action.seconds is None else {"seconds": min(config.action.seconds, 0.01)}
+    config = config.changed(
+        run={"minutes": None, "matches": 2, "keep": None},
+        action=limit,
+        learning={"random_ends": min(config.learning.random_ends, 100)},
+        exit={"rollouts": min(config.exit.rollouts, 50)},
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        train(config, Path(folder, "warm"), Display(Console(file=io.StringIO())), measure=False)
+    _warm.add(kind)
+
+
+_cores = list[int]()
+"""The open files by which this process holds its cores."""
+
+
+def _take_cores(count: int, locks: Path) -> None:
+    """Gives this worker process so many cores that no other training has, for as long as it lives; waits for them.
+
+    All its threads run on them. A process that is killed frees its cores.
+    """
+    if _cores or parent_process() is None:
+        return
+    locks.mkdir(parents=True, exist_ok=True)
+    mine = sorted(os.sched_getaffinity(0))
+    while not _cores:
+        for first in range(0, len(mine) - count + 1, count):
+            share = mine[first : first + count]
+            if files := _locked([locks / str(core) for core in share]):
+                _cores.extend(files)
+                os.sched_setaffinity(0, share)
+                return
+        time.sleep(_PAUSE)
+
+
+def _locked(paths: list[Path]) -> list[int]:
+    """The files, open and locked; none if another process has one of them."""
+    files = list[int]()
+    for path in paths:
+        files.append(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
+        try:
+            fcntl.flock(files[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            for file in files:
+                os.close(file)
+            return []
+    return files
+
+
+def side_by_side(cores: int) -> int:
+    """How many trainings with so many cores each run at the same time. Raises ExperimentError if none can."""
+    if cores > available_cores():
+        raise ExperimentError(f"--cores must be at most {available_cores()}, which this process may use, not {cores}")
+    return available_cores() // cores
+
+
+def with_settings(experiment: Experiment, settings: Mapping[str, Any]) -> Experiment:
+    """The experiment with other common settings, which take precedence over those of the combinations."""
+    combinations = {
+        name: replace(one, train=merged(one.train, settings)) for name, one in experiment.combinations.items()
+    }
+    return replace(experiment, combinations=combinations)
+
+
+def combinations_named(experiment: Experiment, names: tuple[str, ...]) -> dict[str, Combination]:
+    """Some of the combinations. Raises ExperimentError for a name that is none of them."""
+    for name in names:
+        if name not in experiment.combinations:
+            known = ", ".join(experiment.combinations)
+            raise ExperimentError(f"{experiment.name} has no combination {name!r}; it has {known}")
+    return {name: experiment.combinations[name] for name in names}

@@ -1,0 +1,35 @@
+"""What the board of Arimaa looks like."""
+
+from collections.abc import Callable, Sequence
+
+from athenan.rules import Board, Piece, Scene, State
+from athenan.rules.geometry import boards, grid
+
+_STRENGTHS = 8
+"""A piece's code is its strength, plus this for the second player's."""
+
+
+def board_of(
+    traps: int, letters: str, code: Callable[[State, int], int], path: Callable[[State, int], Sequence[int]]
+) -> Board:
+    """Squares, with traps; `code` gives the piece on a square, 0 for none, and `letters` those of the pieces."""
+    cells = boards.squares(8, 8, boards.names(8, 8))
+    places = tuple(cell._replace(tone="wall") if traps >> square & 1 else cell for square, cell in enumerate(cells))
+
+    def scene(state: State) -> Scene:
+        codes = [code(state, square) for square in range(64)]
+        return Scene(
+            pieces=tuple(
+                Piece(square, int(found > _STRENGTHS), text=letters[found].upper())
+                for square, found in enumerate(codes)
+                if found
+            )
+        )
+
+    return Board(places, scene, Scene(labels=boards.lettered(8, 8)), ("gold", "silver"), path)
+
+
+def after_step(square: int, direction: int) -> int:
+    """The square that a step leads to."""
+    up, right = grid.ORTHOGONAL[direction]
+    return square + 8 * up + right

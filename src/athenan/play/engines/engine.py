@@ -1,0 +1,142 @@
+"""A searching player that a server of a protocol lets think: in the background, until told to stop, within a clock."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from threading import Event, Thread
+
+from athenan.games.catalogue import changed
+from athenan.play.analysis import Analysis, of_end, of_search
+from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
+from athenan.play.search_player import SearchPlayer
+from athenan.play.session import Session
+from athenan.rules.game import Game
+from athenan.rules.state import CHANCE
+from athenan.search.budget import Budget
+
+ENDLESS = Budget(seconds=1e9)
+"""The limit of a search that lasts until it is stopped."""
+_LEAST_SECONDS = 0.001
+
+Report = Callable[[Analysis], None]
+MakePlayer = Callable[[Game], SearchPlayer]
+"""Makes the player of a game. Raises ValueError for a game that it cannot play."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How an engine thinks."""
+
+    limit: Limit = DEFAULT_LIMIT
+    """For an action, where the other program gives no time."""
+    margin: float = 0.1
+    """Seconds of the given time that are kept in reserve for each action."""
+    ponder: bool = False
+    """Whether to go on thinking while the opponent does."""
+    version: str = "unknown"
+    """Of this program, for other programs."""
+
+
+class Engine:
+    """A session whose searches may run in a thread of their own. Only one thread may use it."""
+
+    def __init__(self, game: Game, make_player: MakePlayer, options: Options = Options()) -> None:
+        self._make_player, self.options = make_player, options
+        self._thread: Thread | None = None
+        self._stop, self._failure = Event(), list[BaseException]()
+        self._take(make_player(game))
+
+    def _take(self, player: SearchPlayer) -> None:
+        self.player, self.session = player, Session(player.searcher)
+
+    @property
+    def game(self) -> Game:
+        """The game as it is played now."""
+        return self.session.game
+
+    def change(self, **settings: object) -> None:
+        """Goes to the initial state of the game with other settings. Raises ValueError if it cannot have them."""
+        game = changed(self.game, **settings)
+        if game.name == self.game.name:
+            self.session.position()
+        else:
+            self._take(self._make_player(game))
+
+    def limit(self, given: Limit | None) -> Limit:
+        """The limit of a search: the player's own, else the one given less the margin, else the default."""
+        if self.player.limit or given is None:
+            return self.player.limit or self.options.limit
+        margin = self.options.margin
+        if isinstance(given, Clock):
+            return Clock(max(0.0, given.left - margin), given.increment)
+        if given.seconds is None:
+            return given
+        return Budget(max(_LEAST_SECONDS, given.seconds - margin), given.iterations, given.evaluations)
+
+    def think(self, limit: Limit, report: Report | None = None, interval: float = inf) -> Analysis:
+        """Searches the position; `report` is called at intervals of so many seconds, and by other threads' `stop`."""
+        session, searcher, reported = self.session, self.session.searcher, 0.0
+        if session.over:
+            return of_end(searcher, session.state)
+
+        def watch(seconds: float) -> None:
+            nonlocal reported
+            if self._stop.is_set():
+                session.stop()
+            elif report and seconds - reported >= interval:
+                reported = seconds
+                report(of_search(searcher, seconds))
+
+        seconds = session.search(limit, watch)
+        return of_search(searcher, seconds)
+
+    def start(
+        self, limit: Limit, report: Report | None = None, interval: float = inf, done: Report | None = None
+    ) -> None:
+        """Searches in another thread, which then calls `done`, also after `stop`."""
+
+        def task() -> None:
+            found = self.think(limit, report, interval)
+            if done:
+                done(found)
+
+        self.run(task)
+
+    def run(self, task: Callable[[], None]) -> None:
+        """Runs a task, in which `think` may be called, in another thread, in place of any other."""
+        self.stop()
+
+        def guarded() -> None:
+            try:
+                task()
+            except BaseException as error:
+                self._failure.append(error)
+
+        self._thread = Thread(target=guarded, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends a search of another thread, if there is one, and waits for it. Raises what it has raised."""
+        if self._thread:
+            self._stop.set()
+            self.wait()
+
+    def wait(self) -> None:
+        """Waits until the search of another thread has ended. Raises what it has raised."""
+        if self._thread:
+            self._thread.join()
+        self._thread = None
+        self._stop.clear()
+        if self._failure:
+            raise self._failure.pop()
+
+    def ponder(self) -> None:
+        """Begins to think on the opponent's time, if that is wanted and is of use."""
+        session = self.session
+        if (
+            self.options.ponder
+            and session.searcher.keeps_tree
+            and not session.over
+            and session.game.player(session.state) != CHANCE
+        ):
+            self.start(ENDLESS)

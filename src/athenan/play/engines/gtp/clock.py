@@ -1,0 +1,49 @@
+"""The clocks of GTP: a main time, then periods in which a number of actions is to be played."""
+
+from dataclasses import dataclass, replace
+
+from athenan.play.limit import Clock, Limit
+from athenan.search.budget import Budget
+
+_LEAST_SECONDS = 0.001
+
+
+@dataclass(frozen=True)
+class GtpClock:
+    """The clock of one side; times are in seconds."""
+
+    main: float
+    period: float = 0.0
+    stones: int = 0
+    """Actions of a period; 0 if there is none."""
+    playing: int = 0
+    """Actions left in the present period; 0 in the main time."""
+    left: float = 0.0
+    """Time left of the main time, or of the period."""
+
+    @classmethod
+    def of(cls, main: float, period: float, stones: int) -> "GtpClock | None":
+        """The clock of `time_settings`; None without any limit: a period that has a time but no actions."""
+        if stones == 0 and period > 0:
+            return None
+        clock = cls(main, period, stones, 0, main)
+        return clock if main > 0 or not stones else clock.set(period, stones)
+
+    def set(self, left: float, playing: int) -> "GtpClock":
+        """The clock as `time_left` tells it."""
+        return replace(self, left=max(0.0, left), playing=playing)
+
+    def after(self, seconds: float) -> "GtpClock":
+        """The clock after an action that took these seconds."""
+        left = self.left - seconds
+        if self.playing:
+            return self.set(left, self.playing - 1) if self.playing > 1 else self.set(self.period, self.stones)
+        if left <= 0 and self.stones:
+            return self.set(self.period, self.stones)
+        return self.set(left, 0)
+
+    def limit(self) -> Limit:
+        """The limit of the next action."""
+        if self.playing:
+            return Budget(seconds=max(_LEAST_SECONDS, self.left / self.playing))
+        return Clock(self.left, self.period / self.stones if self.stones else 0.0)

@@ -1,0 +1,45 @@
+"""Colours and moves as GTP writes them.
+
+The first player is black. Moves are in the game's notation; where programs of a game write one in another way, as those
+of Hex do the swap, that is written, and both are read. A turn of several actions is as many moves of one colour.
+"""
+
+from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE, FIRST, SECOND
+
+_COLOURS = {"b": FIRST, "black": FIRST, "w": SECOND, "white": SECOND, "chance": CHANCE}
+COLOURS = "black", "white", "chance"
+"""By the side to move."""
+_OTHER_NAMES = {"hex": {"swap": "swap-pieces"}}
+"""Game -> our name of an action -> the name that its programs use."""
+
+
+def side_of(text: str) -> int:
+    """The side of a colour. Raises ValueError if it is none."""
+    if (side := _COLOURS.get(text.lower())) is None:
+        raise ValueError(f"invalid color {text!r}: it is black or white")
+    return side
+
+
+def is_colour(text: str) -> bool:
+    """Whether a text is a colour."""
+    return text.lower() in _COLOURS
+
+
+def written(game: Game, name: str) -> str:
+    """How GTP writes an action that has this name in the game's notation."""
+    kind = kind_of(game)
+    if kind == "go":
+        return name if name == "pass" else name.upper()
+    return _OTHER_NAMES.get(kind, {}).get(name, name)
+
+
+def read(game: Game, state: State, text: str) -> int:
+    """The action of a state that is written so. Raises GameError if it is not legal."""
+    ours = {theirs: name for name, theirs in _OTHER_NAMES.get(kind_of(game), {}).items()}
+    return game.parse_action(state, ours.get(text.lower(), text))
+
+
+def kind_of(game: Game) -> str:
+    """The name of a game without its settings."""
+    return game.name.partition(":")[0]

@@ -1,0 +1,1 @@
+"""Hub, version 2, for international draughts (F. Letouzey, 2017): a server and a client."""

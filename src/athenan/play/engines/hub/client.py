@@ -1,0 +1,64 @@
+"""A program that speaks Hub as a player of international draughts. It is told the whole match before each move."""
+
+from collections.abc import Sequence
+from time import monotonic
+
+from athenan.play.engines.hub import lines
+from athenan.play.engines.hub.moves import check, moves, read_move, write_position
+from athenan.play.engines.program import STARTING, Turn, patience
+from athenan.play.engines.transport import Transport
+from athenan.play.limit import Clock, Limit
+from athenan.play.player import Forfeit, PlayerError
+from athenan.rules.game import Game, GameError
+from athenan.settings import shown
+
+
+class HubConversation:
+    """Its limits are for moves; what chooses among captures belongs to a move."""
+
+    def __init__(self, name: str, transport: Transport, grace: float) -> None:
+        self._name, self._transport, self._grace = name, transport, grace
+        self._introduced = False
+
+    def begin(self, game: Game) -> None:
+        try:
+            check(game)
+        except GameError as error:
+            raise PlayerError(f"{self._name}: {error}") from None
+        if not self._introduced:
+            self._transport.send("hub")
+            self._until("wait", STARTING)
+            self._transport.send("init")
+            self._until("ready", STARTING)
+            self._introduced = True
+        self._transport.send("new-game")
+
+    def choose(self, turn: Turn) -> Sequence[str]:
+        game, played = turn.game, moves(turn.game, turn.actions)
+        told = {"moves": " ".join(played)} if played else {}
+        self._transport.send(lines.write("pos", pos=write_position(game, game.initial()), **told))
+        if level := self._level(turn.limit):
+            self._transport.send(level)
+        self._transport.send("go think")
+        answer = self._until("done", patience(turn.limit, self._grace)).get("move", "")
+        try:
+            actions = read_move(game, turn.state, answer)
+        except GameError:
+            raise Forfeit(f"{self._name} answered {shown(answer)}, which is not legal") from None
+        return game.moves([*turn.actions, *actions]).split()[len(turn.actions) :]
+
+    def _level(self, limit: Limit) -> str:
+        if isinstance(limit, Clock):
+            return lines.write("level", time=f"{limit.left:.3f}", inc=f"{limit.increment:.3f}")
+        return "" if limit.seconds is None else lines.write("level", move_time=f"{limit.seconds:.3f}")
+
+    def _until(self, word: str, seconds: float) -> dict[str, str]:
+        """The arguments of the next line with this command. Raises Forfeit if there is none in time."""
+        end = monotonic() + seconds
+        while True:
+            command, arguments = lines.read(self._transport.receive(max(0.0, end - monotonic())))
+            if command == word:
+                return arguments
+
+    def close(self) -> None:
+        self._transport.close()

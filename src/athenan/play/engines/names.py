@@ -1,0 +1,6 @@
+"""The names of the protocols; their code is loaded when one is used."""
+
+from typing import Literal, get_args
+
+Protocol = Literal["gtp", "uci", "ugi", "ucci", "aei", "gomocup", "hub"]
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)

@@ -1,0 +1,43 @@
+"""The protocols by their names: those that an engine speaks, and those of programs that play here."""
+
+from collections.abc import Callable
+from functools import partial
+
+from athenan.play.engines.aei.client import AeiConversation
+from athenan.play.engines.aei.server import AeiServer
+from athenan.play.engines.engine import Engine
+from athenan.play.engines.gomocup.client import GomocupConversation
+from athenan.play.engines.gomocup.server import GomocupServer
+from athenan.play.engines.gtp.client import GtpConversation
+from athenan.play.engines.gtp.server import GtpServer
+from athenan.play.engines.hub.client import HubConversation
+from athenan.play.engines.hub.server import HubServer
+from athenan.play.engines.names import Protocol
+from athenan.play.engines.program import Conversation
+from athenan.play.engines.serving import Server, Write
+from athenan.play.engines.transport import Transport
+from athenan.play.engines.uci.client import UciConversation
+from athenan.play.engines.uci.dialect import DIALECTS
+from athenan.play.engines.uci.server import UciServer
+
+SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {
+    "gtp": GtpServer,
+    "uci": partial(UciServer, dialect=DIALECTS["uci"]),
+    "ugi": partial(UciServer, dialect=DIALECTS["ugi"]),
+    "ucci": partial(UciServer, dialect=DIALECTS["ucci"]),
+    "aei": AeiServer,
+    "gomocup": GomocupServer,
+    "hub": HubServer,
+}
+"""Protocol -> what makes its server. Raises ValueError for a game that the protocol does not have."""
+
+CONVERSATIONS: dict[Protocol, Callable[[str, Transport, float], Conversation]] = {
+    "gtp": GtpConversation,
+    "uci": partial(UciConversation, dialect=DIALECTS["uci"]),
+    "ugi": partial(UciConversation, dialect=DIALECTS["ugi"]),
+    "ucci": partial(UciConversation, dialect=DIALECTS["ucci"]),
+    "aei": AeiConversation,
+    "gomocup": GomocupConversation,
+    "hub": HubConversation,
+}
+"""Protocol -> its client, made from the player's name, the program and the seconds of grace."""

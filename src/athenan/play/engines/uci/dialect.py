@@ -1,0 +1,60 @@
+"""What UCI, UGI and UCCI differ in, and how they write moves.
+
+Moves are in the game's notation, but from one square to another without a sign between them, as `a2a3`. Ranks of
+Xiangqi count from 0, as UCCI has them and engines such as Pikafish; from 1 for programs that select `UCI_Variant`, as
+Fairy-Stockfish does.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+from athenan.rules.game import Game, State
+
+_FROM_TO = re.compile(r"([a-z]\d+)[-x]([a-z]\d+)")
+_SQUARE = re.compile(r"([a-i])(\d+)")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The words of a protocol."""
+
+    name: str
+    """What begins it, with `ok` also the answer, and with `newgame` the beginning of a match."""
+    sides: tuple[str, str]
+    """The prefixes of the times of the two sides."""
+    first_rank: int = 0
+    """The number of the lowest rank of Xiangqi."""
+
+    def from_one(self) -> "Dialect":
+        """The same, counting ranks of Xiangqi from 1."""
+        return replace(self, first_rank=1)
+
+    def written(self, game: Game, name: str) -> str:
+        """How an action that has this name in the game's notation is written."""
+        return self._shifted(game, _bare(name), self.first_rank)
+
+    def read(self, game: Game, state: State, text: str) -> int:
+        """The action of a state that is written so. Raises GameError if it is not legal."""
+        wanted = self._shifted(game, text.strip().lower(), -self.first_rank)
+        for action in game.actions(state):
+            if _bare(game.action_name(state, int(action))).lower() == wanted:
+                return int(action)
+        return game.parse_action(state, text)
+
+    def _shifted(self, game: Game, move: str, ranks: int) -> str:
+        if not ranks or game.name.partition(":")[0] != "xiangqi":
+            return move
+        return _SQUARE.sub(lambda square: f"{square[1]}{int(square[2]) + ranks}", move)
+
+
+def _bare(name: str) -> str:
+    return found[1] + found[2] if (found := _FROM_TO.fullmatch(name)) else name
+
+
+DIALECTS = {
+    "uci": Dialect("uci", ("w", "b")),
+    "ugi": Dialect("ugi", ("p1", "p2")),
+    "ucci": Dialect("ucci", ("", "opp")),
+}
+VARIANTS = {"xiangqi:120": "xiangqi", "breakthrough:8x8": "breakthrough"}
+"""Our games -> their names as values of the option UCI_Variant."""

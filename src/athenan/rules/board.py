@@ -1,0 +1,131 @@
+"""What the board of a game looks like, as data: places, pieces, and the places that an action touches.
+
+A game describes its board once, in its own room; what draws it knows nothing of games. Coordinates are in units of a
+cell, x to the right and y down. Helpers for boards of squares, points and hexagons are in `rules.geometry.boards`.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Point = tuple[float, float]
+Outline = tuple[Point, ...]
+"""The corners of a polygon."""
+Tone = Literal["", "light", "dark", "plain", "felt", "wood", "wall", "first", "second"]
+"""How an area or a line is coloured; first and second are the players' colours, "" is not drawn."""
+Colour = Literal["black", "white", "red", "blue", "gold", "silver", "yellow", "grey"]
+Shape = Literal["disc", "king", "queen", "arrow", "block", "dome", "dot"]
+Bytes = NDArray[np.int8]
+"""A state."""
+
+FIRST, SECOND, NOBODY = 0, 1, 2
+"""The owners of pieces."""
+
+
+class Place(NamedTuple):
+    """A cell or a point, on which pieces stand and which can be clicked."""
+
+    name: str
+    """As the game's notation has it."""
+    x: float
+    y: float
+    outline: Outline
+    """Where a click means it."""
+    tone: Tone = ""
+
+
+class Area(NamedTuple):
+    """A coloured polygon."""
+
+    outline: Outline
+    tone: Tone
+
+
+class Line(NamedTuple):
+    """A line from point to point; curved lines go through many points."""
+
+    points: Outline
+    tone: Tone = "plain"
+
+
+class Label(NamedTuple):
+    """A text with its middle at a point."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 0.32
+    """Height of the letters."""
+
+
+class Piece(NamedTuple):
+    """A piece on a place."""
+
+    place: int
+    owner: int
+    """`FIRST`, `SECOND` or `NOBODY`."""
+    shape: Shape = "disc"
+    text: str = ""
+    """What is written on it, such as its number."""
+    dx: float = 0.0
+    """How far to the right of the place's middle it stands."""
+    dy: float = 0.0
+    size: float = 0.8
+    """Its diameter."""
+    marked: bool = False
+    """Whether it is the one that acts now."""
+
+
+class Scene(NamedTuple):
+    """What is drawn, from the back to the front."""
+
+    areas: tuple[Area, ...] = ()
+    lines: tuple[Line, ...] = ()
+    labels: tuple[Label, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    dice: tuple[int, ...] = ()
+    """The numbers of dice that are to be played."""
+
+
+_NOTHING = Scene()
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The board of a game."""
+
+    places: tuple[Place, ...]
+    scene: Callable[[Bytes], Scene]
+    """What a state shows on the board."""
+    ground: Scene = _NOTHING
+    """What all states show."""
+    colours: tuple[Colour, Colour] = ("black", "white")
+    """Of the first and of the second player's pieces."""
+    path: Callable[[Bytes, int], Sequence[int]] | None = None
+    """The places that an action touches, in the order of clicks; by default those that its notation names, in its
+    order. An action without places, such as a pass, is played by a button."""
+    slots: tuple[tuple[int, ...], ...] = ()
+    """Groups of places: a click on any of a group means the one that an action can touch, as in a column."""
+    dice_at: Point = (0.0, 0.0)
+    """The middle of the first of the dice; the others are to its right."""
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {place.name: number for number, place in enumerate(self.places)}
+
+    @cached_property
+    def _named(self) -> re.Pattern[str]:
+        """Finds the names of places in a notation, the longest possible ones."""
+        names = sorted(map(re.escape, self._numbers), key=len, reverse=True)
+        return re.compile("|".join(names))
+
+    def touched(self, state: Bytes, action: int, name: str) -> tuple[int, ...]:
+        """The places that a legal action, whose notation is `name`, touches, in the order of clicks."""
+        if self.path is not None:
+            return tuple(int(place) for place in self.path(state, action))
+        return tuple(self._numbers[found] for found in self._named.findall(name)) if self.places else ()

@@ -1,0 +1,84 @@
+"""What a search tells the page while it runs, at a bounded cost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from athenan.drawing.overlay import Value, line_layer, values_layer
+from athenan.play import words
+from athenan.play.analysis import Analysis, of_search
+from athenan.play.session import Session
+from athenan.search.budget import Budget
+from athenan.web.position import Position
+
+_SHARE = 0.015
+"""Of the time of a search that its reports may take."""
+_LEAST_SECONDS, _FIRST_SECONDS = 0.25, 0.1
+_MOST_SHOWN = 60
+MOST_SECONDS = 600.0
+"""A search of one position ends then."""
+
+
+@dataclass
+class Report:
+    """What was found last, for the overlay of the board."""
+
+    values: list[Value]
+    paths: dict[int, tuple[int, ...]]
+
+
+def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any], Report], None]) -> None:
+    """Searches a position until the session is stopped, and tells what is found, at first soon, then less often."""
+    game, state = position.game, position.state
+    session.position(" ".join(position.names))
+    ids = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
+    paths = {action: game.places(state, action) for action in ids.values()}
+    due = _FIRST_SECONDS
+
+    def report(seconds: float) -> None:
+        found = of_search(session.searcher, seconds)
+        values = [Value(ids[one.action], one.value, one.proven) for one in found.actions if one.visits or one.exact]
+        tell(_told(found, position, ids, values, paths), Report(values, paths))
+
+    def watch(seconds: float) -> None:
+        nonlocal due
+        if seconds >= due:
+            began = perf_counter()
+            report(seconds)
+            due = seconds + max(_LEAST_SECONDS, (perf_counter() - began) / _SHARE)
+
+    report(session.search(Budget(seconds=MOST_SECONDS, iterations=1_000_000_000), watch))
+
+
+def _told(
+    found: Analysis, position: Position, ids: dict[str, int], values: list[Value], paths: dict[int, tuple[int, ...]]
+) -> dict[str, Any]:
+    game, state = position.game, position.state
+    line = list[int]()
+    at = state
+    for name in found.line:
+        line.append(game.parse_action(at, name))
+        at = game.play(at, line[-1])
+    return {
+        "value": found.value, "verdict": verdict(found), "exact": found.exact, "proven": found.proven,
+        "evaluations": found.evaluations, "iterations": found.iterations, "states": found.states,
+        "seconds": round(found.seconds, 2), "full": found.full, "line": found.line,
+        "actions": [
+            {
+                "name": one.action, "id": ids[one.action], "value": one.value, "visits": one.visits,
+                "proven": words.proven_word(game, one.proven), "probability": one.probability,
+            }
+            for one in found.actions[:_MOST_SHOWN]
+        ],
+        "overlay": values_layer(game, state, values, (), paths), "way": line_layer(game, state, line),
+    }  # fmt: skip
+
+
+def verdict(found: Analysis) -> str:
+    """What is proven, in words; empty if nothing is."""
+    if found.game.players == 1:
+        return f"proven: no match ends with more than {found.value:g}" if found.exact else ""
+    if found.proven is None:
+        return words.expectation(found.value) if found.exact else ""
+    return words.proof(found.proven, found.game.stochastic)

@@ -1,0 +1,109 @@
+"""What a page may choose: games of the table, players, searches to analyse with, and the runs of one folder.
+
+A page names runs by their names in a list that the server makes; no text of a page is used as a path.
+"""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+from athenan import settings
+from athenan.games.catalogue import GAMES, make
+from athenan.play.engines.names import PROTOCOLS
+from athenan.play.player import Player
+from athenan.play.roster import PLAYERS, load_player, make_player
+from athenan.play.session import Session
+from athenan.rules.game import Game, GameError
+from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.mcts import Uct, UctSettings
+from athenan.search.search import SearchSettings
+from athenan.search.searches import heads_asked, make_search
+from athenan.web.trainings import game_of, runs_in
+
+RUN = "run:"
+"""Before the name of a run, among the names of players and of searches."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the pages of one server may choose."""
+
+    game: str
+    """The game that is shown first."""
+    named: Mapping[str, Path] = field(default_factory=dict)
+    """Runs that the command named."""
+    folder: Path | None = None
+    """Its runs can be chosen, too, also those that begin later."""
+    memory: int = 512 << 20
+    """Bytes that the tree of a search may take."""
+    threads: int = 1
+    """Threads of a network on a CPU."""
+
+    @property
+    def runs(self) -> dict[str, Path]:
+        """The runs by their names, as they are now."""
+        return runs_in(self.folder) | dict(self.named)
+
+    def make_game(self, name: str) -> Game:
+        """A game of the table, or the server's own. Raises GameError for any other: no file is named by a page."""
+        kind = settings.split(name)[0].lower()
+        if name != self.game and kind not in GAMES:
+            raise GameError(f"there is no game {name!r} here; the games are {', '.join(GAMES)}")
+        return make(name)
+
+    def runs_of(self, game: Game) -> list[str]:
+        """The names of the runs that have learnt a game."""
+        return [name for name, path in self.runs.items() if game_of(path) == game.name]
+
+    def players_of(self, game: Game) -> list[str]:
+        """Who can play a game here, a person aside; the runs first."""
+        others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run
+        if not game.name.startswith("backgammon"):
+            others.remove("gnubg")
+        return [f"{RUN}{name}" for name in self.runs_of(game)] + others
+
+    def searches_of(self, game: Game) -> list[str]:
+        """What a game can be analysed with; the runs first."""
+        return [f"{RUN}{name}" for name in self.runs_of(game)] + ["rollouts", "proof"]
+
+    def make_player(self, name: str, text: str, game: Game) -> Player:
+        """A player, one of `players_of`; `text` is its name with settings. Raises ValueError for any other."""
+        if name not in self.players_of(game):
+            raise ValueError(f"there is no player {name!r} of {game.name} here")
+        if name.startswith(RUN):
+            return load_player(self.runs[name.removeprefix(RUN)], game, threads=self.threads)
+        return make_player(text, game, self.threads, people=False, programs=False)
+
+    def make_session(self, name: str, game: Game) -> Session:
+        """A session that analyses, one of `searches_of`. Raises ValueError for any other."""
+        if name not in self.searches_of(game):
+            raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
+        if name == "rollouts":
+            return Session(Uct(game, UctSettings(memory=self.memory)))
+        if name == "proof":
+            terminal: TerminalValue = Gain()
+            if game.players == 1:
+                from athenan.evaluation.heuristics import make_heuristic
+
+                heuristic = make_heuristic("score", game)
+                game, terminal = heuristic.tracked(game), heuristic
+            return Session(make_search(game, None, terminal, SearchSettings(), memory=self.memory))
+        from athenan.runs.learnt import learnt_network, playing_search
+
+        path = self.runs[name.removeprefix(RUN)]
+        search = playing_search(path)
+        learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game))
+        return Session(make_search(learnt.game, learnt.evaluate, learnt.heuristic, search, memory=self.memory))
+
+
+def titles() -> list[dict[str, str]]:
+    """The games of the table, with what they are in a sentence, from their files: importing all would take seconds."""
+    found = []
+    for name, module in GAMES.items():
+        spec = find_spec(module)
+        source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+        sentence = " ".join((ast.get_docstring(ast.parse(source)) or "").split("\n\n")[0].split())
+        found.append({"name": name, "title": sentence})
+    return found

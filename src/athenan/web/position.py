@@ -1,0 +1,84 @@
+"""The position that a page looks at, and how it is told."""
+
+from typing import Any
+
+from athenan.drawing.svg import draw
+from athenan.play import words
+from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE
+
+MOST_MOVES = 10_000
+
+
+class Position:
+    """A game and the moves from its initial state. Moving to a position that shares moves with this one is quick."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.states, self.actions, self.names = [game.initial()], list[int](), list[str]()
+
+    @property
+    def state(self) -> State:
+        return self.states[-1]
+
+    @property
+    def over(self) -> bool:
+        return self.game.outcome(self.state) is not None
+
+    @property
+    def side(self) -> int:
+        """The side to move: 0, 1, or 2 for chance."""
+        return self.game.player(self.state)
+
+    def go(self, moves: list[str]) -> None:
+        """Goes to the position after moves. Raises GameError for one that is not legal; this position is then kept."""
+        if len(moves) > MOST_MOVES:
+            raise ValueError(f"there are at most {MOST_MOVES} moves, not {len(moves)}")
+        shared = 0
+        while shared < min(len(moves), len(self.names)) and moves[shared].lower() == self.names[shared].lower():
+            shared += 1
+        states, actions = self.states[: shared + 1], self.actions[:shared]
+        for number, move in enumerate(moves[shared:], shared + 1):
+            try:
+                actions.append(self.game.parse_action(states[-1], move))
+            except ValueError as error:
+                raise ValueError(f"move {number}: {error}") from None
+            states.append(self.game.play(states[-1], actions[-1]))
+        names = self.names[:shared]
+        names += [
+            self.game.action_name(state, action)
+            for state, action in zip(states[shared:], actions[shared:], strict=False)
+        ]
+        self.states, self.actions, self.names = states, actions, names
+
+    def play(self, action: int) -> None:
+        """Plays an action. Raises GameError if it is not legal."""
+        following = self.game.play(self.state, action)
+        self.names.append(self.game.action_name(self.state, action))
+        self.states.append(following)
+        self.actions.append(action)
+
+    def view(self) -> dict[str, Any]:
+        """The position as the page shows it."""
+        game, state, over = self.game, self.state, self.over
+        before, last = (self.states[-2], self.actions[-1]) if self.actions else (None, None)
+        legal = [] if over else [int(action) for action in game.actions(state)]
+        sides = [game.player(earlier) for earlier in self.states[:-1]]
+        return {
+            "game": game.name, "players": game.players, "side": self.side, "mover": game.side(state), "over": over,
+            "result": self._result() if over else None, "text": game.text(state),
+            "moves": [{"name": name, "side": side} for name, side in zip(self.names, sides, strict=True)],
+            "svg": draw(game, state, before=before, last=last, clickable=True).svg,
+            "actions": [
+                {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
+                for action in (legal if self.side != CHANCE else [])
+            ],
+            "slots": game.board.slots if game.board else (),
+        }  # fmt: skip
+
+    def _result(self) -> str:
+        outcome = self.game.outcome(self.state)
+        score = "" if self.game.max_score is None else f"score {self.game.score(self.state):+d}"
+        if self.game.players == 1:
+            return f"the match is over: {score}"
+        return ", ".join(filter(None, (words.result(outcome or 0), score)))

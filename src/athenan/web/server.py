@@ -1,0 +1,177 @@
+"""The server: the pages' files, a socket for each page that plays, and the curves of trainings.
+
+It listens on this machine only, unless it is given a token that every request must bring. A page of another site can
+neither read nor use it: the host and the origin of a request are checked. The size and the rate of messages, and the
+number of pages, are bounded.
+"""
+
+import secrets
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope
+from starlette.types import Send as AsgiSend
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from athenan.web import messages
+from athenan.web.choices import Choices, titles
+from athenan.web.table import table
+from athenan.web.trainings import Curves, overview
+
+STATIC = Path(__file__).parent / "static"
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
+COOKIE = "athenan-token"
+MOST_PAGES = 16
+"""Open at the same time."""
+_MOST_MESSAGES, _SECONDS = 300, 10.0
+_HEADERS = {
+    "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-cache",
+}
+_REFUSED, _TOO_MUCH, _FULL = 4401, 4429, 4503
+
+
+@dataclass
+class _Pages:
+    open: int = 0
+
+
+def application(choices: Choices, token: str | None = None) -> Starlette:
+    """The server as an ASGI application; with a token, requests of any host are answered that bring it."""
+    pages, shown, curves = _Pages(), titles(), Curves()
+
+    async def index(request: Request) -> Response:
+        if not _admitted(request, token):
+            return PlainTextResponse("This address needs the token that the command has printed.", 401)
+        response = FileResponse(STATIC / "index.html")
+        if token:
+            response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+        return response
+
+    async def games(request: Request) -> Response:
+        if not _admitted(request, token):
+            return PlainTextResponse("no token", 401)
+        return JSONResponse({"games": shown, "game": choices.game})
+
+    async def trainings(request: Request) -> Response:
+        if not _admitted(request, token):
+            return PlainTextResponse("no token", 401)
+        return FileResponse(STATIC / "trainings.html")
+
+    def runs(request: Request) -> Response:
+        """All runs, or the curves of one of them."""
+        if not _admitted(request, token):
+            return PlainTextResponse("no token", 401)
+        name = request.path_params.get("name")
+        if name is None:
+            return JSONResponse({"runs": overview(choices.runs)})
+        if name not in choices.runs:
+            return PlainTextResponse("there is no such run", 404)
+        return JSONResponse({"curves": curves.of(choices.runs[name])})
+
+    async def socket(web: WebSocket) -> None:
+        if not _admitted(web, token) or not _same_origin(web.headers):
+            await web.close(_REFUSED)
+            return
+        await web.accept()
+        if pages.open >= MOST_PAGES:
+            await web.close(_FULL, f"at most {MOST_PAGES} pages are open at the same time")
+            return
+        pages.open += 1
+        try:
+            await _serve(web, choices)
+        finally:
+            pages.open -= 1
+
+    hosts = ["*"] if token else list(LOCAL_HOSTS)
+    return Starlette(
+        routes=[
+            Route("/", index),
+            Route("/games", games),
+            Route("/trainings", trainings),
+            Route("/runs", runs),
+            Route("/runs/{name}", runs),
+            WebSocketRoute("/socket", socket),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts), Middleware(_WithHeaders)],
+    )
+
+
+def new_token() -> str:
+    """A token that cannot be guessed."""
+    return secrets.token_urlsafe(24)
+
+
+async def _serve(web: WebSocket, choices: Choices) -> None:
+    """Handles the messages of a page until it is closed; what is wrong with one is answered, not raised."""
+    recent = deque[float](maxlen=_MOST_MESSAGES)
+
+    async def send(content: dict[str, Any]) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):  # the page was closed; the loop below learns it, too
+            await web.send_json(content)
+
+    async with table(choices, send) as own:
+        while True:
+            try:
+                text = await web.receive_text()
+            except (WebSocketDisconnect, KeyError):
+                return
+            if len(recent) == _MOST_MESSAGES and time.monotonic() - recent[0] < _SECONDS:
+                await web.close(_TOO_MUCH, "too many messages")
+                return
+            recent.append(time.monotonic())
+            request = 0
+            try:
+                message = messages.read(text)
+                request = message["request"]
+                await own.handle(message)
+            except (ValueError, OSError, MemoryError) as error:
+                await send({"type": "error", "request": request, "text": " ".join(str(error).split())})
+
+
+def _admitted(connection: HTTPConnection, token: str | None) -> bool:
+    if token is None:
+        return True
+    given = connection.query_params.get("token") or connection.cookies.get(COOKIE) or ""
+    return secrets.compare_digest(given.encode(), token.encode())
+
+
+def _same_origin(headers: Headers) -> bool:
+    """Whether a socket is opened by a page of this server; programs that are no browsers send no origin."""
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+
+class _WithHeaders:
+    """Adds the headers that keep the page from loading anything from elsewhere."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: AsgiSend) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *message["headers"],
+                    *((name.encode(), value.encode()) for name, value in _HEADERS.items()),
+                ]
+            await send(message)
+
+        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)

@@ -1,0 +1,287 @@
+// The page: it tells the server what a person does, and shows what the server answers.
+import { Board } from "/static/board.js";
+import { Match } from "/static/match.js";
+
+const $ = (id) => document.getElementById(id);
+const SIDES = ["first", "second"];
+const HUMAN = "human";
+
+const board = new Board($("board"), $("choice"), {
+  play: (action) => play(action),
+  choose: (places) => { if (analysing) send("choose", { places }, false); },
+});
+let match = new Match(), view = null, socket = null, request = 0, game = null;
+let paused = false;     // a person looks at earlier positions: neither chance nor a program goes on
+let ended = null;       // how the match ended other than by the rules
+let analysing = false, thinking = false, hinting = false;
+let left = [0, 0], since = null;   // clocks: seconds left, and when the present side began
+
+// --- what is sent and received
+
+function send(type, content = {}, counts = true) {
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  if (counts) request += 1;
+  socket.send(JSON.stringify({ type, request, ...content }));
+}
+
+function connect(then) {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+  socket.addEventListener("open", then);
+  socket.addEventListener("close", ({ reason }) => status(reason || "The server has ended. Start it again, then reload this page.", true));
+  socket.addEventListener("message", ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.request === request) answers[message.type]?.(message);
+  });
+}
+
+const answers = {
+  game: (message) => {
+    game = message.game; match = new Match(); ended = null;
+    $("game").value = game;
+    for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? opponent(message.players) : HUMAN));
+    options($("search"), message.searches, wanted.search ?? message.searches[0]);
+    wanted = {};
+    about();
+  },
+  position: (message) => {
+    thinking = false; analysing = false;
+    tick(message);
+    view = message; match.follow(view.moves);
+    document.querySelector(".player:has(#second)").hidden = view.players === 1;
+    show(); advance();
+  },
+  moved: ({ value, proven }) => { match.here.value = value; match.here.proven = proven; },
+  analysis,
+  overlay: ({ overlay }) => board.overlay(overlay),
+  graph: ({ ply, value, proven }) => {
+    const node = match.line()[ply];
+    if (node) { node.value = value; node.proven = proven; }
+    status(`annotating: position ${ply}`);
+    drawMatch();
+  },
+  annotated: () => { status("The match is annotated: red marks are moves that lost much."); drawMatch(); },
+  error: ({ text }) => { thinking = false; if (view) show(); status(text, true); },
+};
+
+// --- the match
+
+function opponent(players) { return players.includes("mcts") ? "mcts" : players[0]; }
+function player(side) { return side < 2 && view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
+function human(side) { return side < 2 && player(side) === HUMAN; }
+
+function show() {
+  board.show(view, !view.over && !ended && view.side < 2 && (human(view.side) || paused));
+  const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
+  if (paused && !view.over && !ended) {
+    if (view.side === 2) buttons.push(command("Roll", () => { paused = false; advance(); }));
+    else if (!human(view.side)) buttons.push(command(`Let ${player(view.side)} move`, () => { paused = false; advance(); }));
+  }
+  $("buttons").replaceChildren(...buttons);
+  $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
+  $("moves").value = match.names().join(" ");
+  for (const id of ["verdict", "line", "effort"]) $(id).textContent = "";
+  $("values").replaceChildren();
+  drawMatch(); tell(); remember();
+}
+
+function tell() {
+  if (ended) return status(ended);
+  if (view.over) return status(capital(view.result));
+  const last = match.here.name ? `${match.here.side === 2 ? "chance drew" : ["first", "second"][match.here.side] + " player:"} ${match.here.name}. ` : "";
+  const who = view.players === 1 ? "" : `${capital(view.mover)} to move`;
+  status(`${last}${who}${thinking ? ", thinking…" : ""}`);
+}
+
+function advance() {
+  if (view.over || ended) return analysis_on(false);
+  if (!paused && view.side === 2) return send("roll");
+  if (!paused && !human(view.side)) return think();
+  analysis_on($("analyse").checked);
+}
+
+function think() {
+  thinking = true; tell();
+  const side = SIDES[view.players === 1 ? 0 : view.side];
+  let seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
+  if (minutes()) { seconds = Math.max(0.02, left[view.side] / 30); evaluations = 0; }
+  if (evaluations) seconds = 0;
+  send("think", { player: player(view.side), seconds, evaluations });
+}
+
+function play(action) {
+  paused = false; ended = null;
+  board.lock(); $("buttons").replaceChildren();  // a second click must not play for the other side
+  send("play", { action: action.id });
+}
+
+function go(names, stay = true) { paused = stay; ended = null; send("position", { moves: names.join(" ") }); }
+
+function undo() {
+  let from = match.here, node = from.parent;
+  while (node && !human(from.side)) { from = node; node = node.parent; }
+  if (node) go(match.names(node), false);
+}
+
+// --- analysis
+
+function analysis_on(on) {
+  if (on) { analysing = true; send("analyse", { search: $("search").value, on: true }); }
+  else if (analysing) { analysing = false; send("stop"); }
+}
+
+function analysis(found) {
+  match.here.value = found.value; match.here.proven = found.proven;
+  if (hinting && (found.seconds >= 1 || found.exact || found.proven !== null)) {
+    hinting = false;
+    analysis_on($("analyse").checked);
+    status(`Hint: ${found.line[0] ?? "nothing to play"}`);
+    board.overlay(found.way);
+    return;
+  }
+  if (hinting) return;
+  board.overlay(board.chosen.length ? "" : found.overlay + found.way);
+  if (board.chosen.length) send("choose", { places: board.chosen }, false);
+  $("verdict").textContent = found.verdict || `value ${number(found.value)} for the first player`;
+  $("verdict").classList.toggle("proven", Boolean(found.verdict));
+  $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...match.names(), ...found.line.slice(0, at + 1)]))));
+  $("effort").textContent = `${found.evaluations.toLocaleString("en")} evaluations, ${found.iterations.toLocaleString("en")} iterations, ` +
+    `${found.states.toLocaleString("en")} states, ${found.seconds.toFixed(1)} s${found.full ? ", memory full" : ""}`;
+  const rows = found.actions.map((one) => {
+    const row = document.createElement("tr");
+    const name = command(one.name, () => play(one));
+    row.append(cell(name), cell(one.probability === null ? number(one.value) : `${number(one.value)} × ${one.probability.toFixed(3)}`), cell(one.visits.toLocaleString("en")), cell(one.proven ?? ""));
+    row.classList.toggle("proven", one.proven !== null);
+    return row;
+  });
+  const head = document.createElement("tr");
+  for (const title of ["action", "value", "visits", "proven"]) { const made = document.createElement("th"); made.textContent = title; head.append(made); }
+  const table = document.createElement("table");
+  table.append(head, ...rows);
+  $("values").replaceChildren(table);
+  drawMatch();
+}
+
+// --- clocks
+
+function minutes() { return Number($("minutes").value); }
+
+function tick(message) {
+  const now = performance.now();
+  if (minutes() && since !== null && view && message.moves.length > view.moves.length && view.side < 2) left[view.side] -= (now - since) / 1000;
+  since = now;
+}
+
+setInterval(() => {
+  for (const side of [0, 1]) {
+    const running = view && !view.over && !ended && !paused && view.side === side && since !== null;
+    const seconds = left[side] - (running ? (performance.now() - since) / 1000 : 0);
+    $(`${SIDES[side]}-clock`).textContent = minutes() ? `${Math.floor(Math.max(0, seconds) / 60)}:${String(Math.floor(Math.max(0, seconds) % 60)).padStart(2, "0")}` : "";
+    if (minutes() && running && seconds <= 0) finish(`The ${SIDES[side]} player has no time left: the ${SIDES[1 - side]} player wins.`);
+  }
+}, 200);
+
+function finish(text) { ended = text; send("stop"); thinking = false; show(); }
+
+// --- small things
+
+function drawMatch() {
+  $("tree").replaceChildren(match.tree((names) => go(names)));
+  $("tree").querySelector(".here")?.scrollIntoView({ block: "nearest" });
+  $("graph").replaceChildren(match.graph((names) => go(names)));
+}
+
+function command(text, act) {
+  const button = document.createElement("button");
+  button.type = "button"; button.textContent = text;
+  button.addEventListener("click", act);
+  return button;
+}
+
+function cell(content) { const made = document.createElement("td"); made.append(content); return made; }
+function options(select, names, chosen) { select.replaceChildren(...names.map((name) => new Option(name, name, false, name === chosen))); }
+function number(value) { return (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(3); }
+function capital(text) { return text ? text[0].toUpperCase() + text.slice(1) : ""; }
+function status(text, wrong = false) { $("status").textContent = text; $("status").classList.toggle("error", wrong); }
+
+// --- the address holds the position and who plays
+
+let wanted = {};
+let known = [];
+
+function remember() {
+  const held = new URLSearchParams({ game, moves: match.names().join(" ") });
+  for (const side of SIDES) held.set(side, $(side).value);
+  held.set("search", $("search").value);
+  if ($("analyse").checked) held.set("analyse", "1");
+  if (paused) held.set("paused", "1");
+  history.replaceState(null, "", `#${held}`);
+}
+
+function about() {
+  const one = known.find(({ name }) => name === game.split(":")[0]);
+  $("about").textContent = one ? one.title : "";
+  document.title = `athenan: ${game}`;
+}
+
+function open(name, moves = "") { left = [60 * minutes(), 60 * minutes()]; since = null; send("open", { game: name, moves }); }
+
+async function start() {
+  const shown = await (await fetch("/games")).json();
+  known = shown.games;
+  $("games").replaceChildren(...known.map(({ name }) => new Option(name)));
+  const held = new URLSearchParams(location.hash.slice(1));
+  for (const key of [...SIDES, "search"]) if (held.has(key)) wanted[key] = held.get(key);
+  $("analyse").checked = held.has("analyse");
+  paused = held.has("paused");
+  connect(() => open(held.get("game") ?? shown.game, held.get("moves") ?? ""));
+}
+
+$("opening").addEventListener("submit", (event) => { event.preventDefault(); paused = false; open($("game").value.trim()); });
+$("typing").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("move").value.trim();
+  const action = view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
+  if (action && board.enabled) { $("move").value = ""; play(action); } else status(`${text} is not a legal action here`, true);
+});
+$("begin").addEventListener("click", () => go([]));
+$("back").addEventListener("click", () => match.here.parent && go(match.names(match.here.parent)));
+$("forward").addEventListener("click", () => match.here.next[0] && go(match.names(match.here.next[0])));
+$("end").addEventListener("click", () => go(match.names(match.end())));
+$("undo").addEventListener("click", undo);
+$("hint").addEventListener("click", () => { if (!view.over) { hinting = true; analysis_on(true); } });
+$("resign").addEventListener("click", () => { if (!view.over && view.side < 2) finish(`The ${SIDES[view.side]} player resigns.`); });
+$("analyse").addEventListener("change", () => { remember(); if (!thinking) { hinting = false; analysis_on($("analyse").checked); } });
+$("search").addEventListener("change", () => { remember(); if (analysing) analysis_on(true); });
+$("annotate").addEventListener("click", () => {
+  const end = match.end();
+  if (match.here !== end) { go(match.names(end)); answers.position = after(answers.position); } else annotate();
+});
+function annotate() { analysing = false; $("analyse").checked = false; send("annotate", { search: $("search").value, seconds: 0.5 }); }
+function after(position) { return (message) => { answers.position = position; $("analyse").checked = false; position(message); annotate(); }; }
+for (const side of SIDES) $(side).addEventListener("change", () => { remember(); paused = false; show(); advance(); });
+$("minutes").addEventListener("change", () => { left = [60 * minutes(), 60 * minutes()]; since = performance.now(); });
+$("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
+$("link").addEventListener("click", async () => {
+  try { await navigator.clipboard.writeText(location.href); status("The link is copied: it holds this position."); } catch { status(location.href); }
+});
+$("save").addEventListener("click", () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify({ game, moves: match.names().join(" ") }, null, 2) + "\n"], { type: "application/json" }));
+  link.download = "match.json";
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
+$("file").addEventListener("change", async () => {
+  const text = await $("file").files[0].text();
+  try {
+    const read = JSON.parse(text);
+    if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
+    paused = true; open(read.game, read.moves);
+  } catch { go(text.trim().split(/\s+/).filter(Boolean)); }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const buttons = { ArrowLeft: "back", ArrowRight: "forward", Home: "begin", End: "end" };
+  if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }
+});
+start();

@@ -1,0 +1,230 @@
+"""What one page does: a position, and at most one search at a time, which ends when something else is asked for."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from athenan.drawing.overlay import values_layer
+from athenan.play.player import Player
+from athenan.play.session import Session
+from athenan.search.budget import Budget
+from athenan.web.analysing import MOST_SECONDS, Report, analyse, verdict
+from athenan.web.choices import Choices
+from athenan.web.messages import MessageError, within
+from athenan.web.position import Position
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+_STOPPING = 0.02
+"""Seconds between two requests to a search to stop."""
+_MOST_EVALUATIONS = 10**9
+
+
+class Table:
+    """The game of one page. Messages are handled one after another; searches run in a thread of their own."""
+
+    def __init__(self, choices: Choices, send: Send) -> None:
+        self._choices, self._send = choices, send
+        self._loop = asyncio.get_running_loop()
+        self._thread = ThreadPoolExecutor(1, "search")
+        self._position = Position(choices.make_game(choices.game))
+        self._job: asyncio.Task[None] | None = None
+        self._stop: Callable[[], None] = lambda: None
+        self._cancelled = False
+        self._session: tuple[str, Session] | None = None
+        self._player: tuple[str, Player, list[str]] | None = None
+        self._report: Report | None = None
+        self._dice = np.random.default_rng()
+
+    async def handle(self, message: dict[str, Any]) -> None:
+        """Does what a message asks for. Raises ValueError for what is not possible here."""
+        kind, request = message["type"], message["request"]
+        if kind == "choose":
+            return await self._choose(message["places"], request)
+        await self._end_job()
+        match kind:
+            case "open":
+                position = Position(self._choices.make_game(message["game"]))
+                await self._in_thread(position.go, message["moves"].split())
+                self._position = position
+                self._forget()
+                await self._tell_game(request)
+            case "position":
+                await self._in_thread(self._position.go, message["moves"].split())
+            case "play":
+                self._position.play(message["action"])
+            case "roll":
+                self._roll()
+            case "think":
+                return self._begin(self._think(message, request))
+            case "analyse":
+                if message["on"] and not self._position.over:
+                    self._begin(self._analyse(message["search"], request))
+                return None
+            case "annotate":
+                return self._begin(self._annotate(message, request))
+            case "stop":
+                return None
+        await self._tell_position(request)
+
+    async def close(self) -> None:
+        """Ends the search and releases everything."""
+        await self._end_job()
+        self._forget()
+        self._thread.shutdown(wait=False)
+
+    def _forget(self) -> None:
+        if self._player:
+            self._player[1].close()
+        self._session = self._player = self._report = None
+
+    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await self._loop.run_in_executor(self._thread, function, *arguments)
+
+    def _begin(self, job: Any) -> None:
+        self._job = asyncio.create_task(job)
+
+    async def _end_job(self) -> None:
+        """Ends the running job: a search that has not begun yet is asked to stop until it ends."""
+        job, self._report = self._job, None
+        if job is None:
+            return
+        self._cancelled = True
+        while not job.done():
+            self._stop()
+            await asyncio.wait({job}, timeout=_STOPPING)
+        self._job = None
+        self._cancelled = False
+
+    async def _tell(self, kind: str, request: int, **content: Any) -> None:
+        await self._send({"type": kind, "request": request, **content})
+
+    async def _tell_game(self, request: int) -> None:
+        game = self._position.game
+        players, searches = self._choices.players_of(game), self._choices.searches_of(game)
+        await self._tell("game", request, game=game.name, players=players, searches=searches)
+
+    async def _tell_position(self, request: int) -> None:
+        await self._tell("position", request, **await self._in_thread(self._position.view))
+
+    def _roll(self) -> None:
+        position = self._position
+        if position.over or position.side != 2:
+            raise MessageError("chance is not to move here")
+        position.play(position.game.draw(position.state, self._dice))
+
+    async def _choose(self, places: list[Any], request: int) -> None:
+        """The values of the actions that begin with the places that were clicked."""
+        if len(places) > 64 or not all(type(place) is int for place in places):
+            raise MessageError("places are at most 64 numbers")
+        if self._report:
+            game, state = self._position.game, self._position.state
+            layer = values_layer(game, state, self._report.values, tuple(places), self._report.paths)
+            await self._tell("overlay", request, overlay=layer)
+
+    async def _failing(self, work: Awaitable[None], request: int) -> None:
+        """Tells the page why a job could not be done."""
+        try:
+            await work
+        except (ValueError, OSError, MemoryError) as error:
+            await self._tell("error", request, text=" ".join(str(error).split()) or type(error).__name__)
+
+    async def _analyse(self, search: str, request: int) -> None:
+        await self._failing(self._analysing(search, request), request)
+
+    async def _analysing(self, search: str, request: int) -> None:
+        session = await self._in_thread(self._session_of, search)
+
+        def tell(found: dict[str, Any], report: Report) -> None:
+            def deliver() -> None:
+                if not self._cancelled:
+                    self._report = report
+                    told.append(asyncio.ensure_future(self._tell("analysis", request, **found)))
+
+            self._loop.call_soon_threadsafe(deliver)
+
+        told = list[asyncio.Future[None]]()
+        self._stop = session.stop
+        if not self._cancelled:
+            await self._in_thread(analyse, session, self._position, tell)
+        await asyncio.gather(*told, return_exceptions=True)
+
+    def _session_of(self, search: str) -> Session:
+        """The session of a search; it is kept, with its tree, until another is asked for."""
+        if self._session is None or self._session[0] != search:
+            self._session = None
+            self._session = search, self._choices.make_session(search, self._position.game)
+        return self._session[1]
+
+    async def _think(self, message: dict[str, Any], request: int) -> None:
+        await self._failing(self._thinking(message, request), request)
+
+    async def _thinking(self, message: dict[str, Any], request: int) -> None:
+        seconds = within("seconds", message["seconds"], 0.0, MOST_SECONDS)
+        evaluations = int(within("evaluations", message["evaluations"], 0, _MOST_EVALUATIONS))
+        if self._position.over or self._position.side == 2 or not seconds + evaluations:
+            raise MessageError("there is nothing to think about, or no time for it")
+        player = await self._in_thread(self._player_of, message["player"], seconds, evaluations)
+        self._stop = getattr(player, "stop", lambda: None)
+        limit = Budget(seconds=seconds or None, evaluations=evaluations or None)
+        move = await self._in_thread(player.select, self._position.state, limit)
+        if self._cancelled:
+            return
+        self._position.play(move.action)
+        await self._tell("moved", request, value=move.value, proven=move.proven)
+        await self._tell_position(request)
+
+    def _player_of(self, name: str, seconds: float, evaluations: int) -> Player:
+        """The player, who has seen the match up to now. Rollouts are limited by the player's own name."""
+        text = name
+        if name in ("mcts", "rave"):
+            text = f"{name}:{evaluations}" if evaluations else f"{name}:{seconds:g}s"
+        position = self._position
+        seen: list[str] = []
+        if self._player and self._player[0] == text and position.names[: len(self._player[2])] == self._player[2]:
+            player, seen = self._player[1], self._player[2]
+        else:
+            if self._player:
+                self._player[1].close()
+                self._player = None
+            player = self._choices.make_player(name, text, position.game)
+            player.new_match(position.game, int(self._dice.integers(1 << 62)))
+        for number in range(len(seen), len(position.actions)):
+            player.observe(position.actions[number], position.states[number + 1])
+        self._player = text, player, list(position.names)
+        return player
+
+    async def _annotate(self, message: dict[str, Any], request: int) -> None:
+        await self._failing(self._annotating(message, request), request)
+
+    async def _annotating(self, message: dict[str, Any], request: int) -> None:
+        """The value of every position of the match, from its end to its beginning, as later ones help earlier ones."""
+        seconds = within("seconds", message["seconds"], 0.01, 60.0)
+        session = await self._in_thread(self._session_of, message["search"])
+        self._stop = session.stop
+        names = list(self._position.names)
+        for number in range(len(names), -1, -1):
+            if self._cancelled:
+                return
+            told = await self._in_thread(_value_after, session, names[:number], seconds)
+            await self._tell("graph", request, ply=number, **told)
+        await self._tell("annotated", request)
+
+
+def _value_after(session: Session, names: list[str], seconds: float) -> dict[str, Any]:
+    session.position(" ".join(names))
+    found = session.think(Budget(seconds=seconds))
+    return {"value": found.value, "proven": found.proven, "verdict": verdict(found), "best": found.best}
+
+
+@contextlib.asynccontextmanager
+async def table(choices: Choices, send: Send) -> Any:
+    """A table that is closed when the page is."""
+    made = Table(choices, send)
+    try:
+        yield made
+    finally:
+        await made.close()

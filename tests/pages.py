@@ -1,0 +1,77 @@
+"""A server of the page on a free port, and a headless Chromium that looks at it."""
+
+import shutil
+import socket
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+import uvicorn
+
+from athenan.web.choices import Choices
+from athenan.web.server import application
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE = 300_000
+"""Milliseconds for what may have to be compiled first on a busy machine."""
+
+
+@contextmanager
+def server(choices=None, token=None):
+    """The address of a running server."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(
+        application(choices or Choices("tictactoe"), token),
+        log_level="error",
+        ws="websockets-sansio",
+        lifespan="off",
+    )
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        while not running.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    finally:
+        running.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@contextmanager
+def browser():
+    """A headless Chromium; the test is skipped where there is none."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield launched
+        finally:
+            launched.close()
+
+
+def opened(context, address, fragment=""):
+    """A page of the server, when it shows a position; its errors are collected in `errors`."""
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
+    page.goto(address + (f"#{fragment}" if fragment else ""))
+    page.wait_for_selector("#board svg")
+    return page
+
+
+def click(page, *names):
+    """Clicks on places by their names."""
+    for name in names:
+        page.click(f'#board [aria-label^="{name}:"]', force=True)
+
+
+def status(page, text):
+    """Waits until the status has a text."""
+    page.wait_for_function("text => document.getElementById('status').textContent.includes(text)", arg=text)

@@ -1,0 +1,333 @@
+"""The page in a real browser, and the server without one."""
+
+import json
+import re
+from contextlib import ExitStack
+
+import pytest
+from pages import PATIENCE, browser, click, opened, server, status
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from training import quiet, small
+
+from athenan.learning.trainer import train
+from athenan.web import messages
+from athenan.web.choices import Choices
+from athenan.web.position import Position
+from athenan.web.server import MOST_PAGES, application
+from athenan.web.trainings import runs_in
+
+LOCAL = {"base_url": "http://localhost"}
+SOCKET = "ws://localhost/socket"
+
+
+def ask(socket, kind, request=1, **content):
+    socket.send_text(json.dumps({"type": kind, "request": request, **content}))
+
+
+def answer(socket, kind):
+    """The next answer of a kind."""
+    while True:
+        found = socket.receive_json()
+        if found["type"] in (kind, "error"):
+            assert found["type"] == kind, found
+            return found
+
+
+@pytest.fixture
+def client():
+    with TestClient(application(Choices("tictactoe")), **LOCAL) as made:
+        yield made
+
+
+def test_a_position(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="b2")
+        assert answer(socket, "game")["players"] == ["random", "mcts", "rave"]
+        found = answer(socket, "position")
+        assert [move["name"] for move in found["moves"]] == ["b2"] and found["side"] == 1 and not found["over"]
+        assert len(found["actions"]) == 8 and all(len(one["path"]) == 1 for one in found["actions"])
+        ask(socket, "play", 2, action=found["actions"][0]["id"])
+        assert answer(socket, "position")["request"] == 2
+        ask(socket, "position", 3, moves="a1 a2 b1 b2 c1")
+        assert answer(socket, "position")["result"] == "the first player wins"
+
+
+def test_a_search_reports_and_ends_when_something_else_is_asked(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="hex:3,swap=false", moves="")
+        answer(socket, "position")
+        ask(socket, "analyse", 2, search="proof", on=True)
+        found = answer(socket, "analysis")
+        while not found["exact"]:
+            found = answer(socket, "analysis")
+        assert found["proven"] == 1 and "proven win for the first player" in found["verdict"]
+        assert found["overlay"].count("<g class=") and len(found["actions"]) == 9
+        ask(socket, "analyse", 3, search="rollouts", on=True)
+        assert answer(socket, "analysis")["request"] == 3
+        ask(socket, "choose", 3, places=[0])
+        ask(socket, "stop", 4)
+        ask(socket, "position", 5, moves="b2")
+        assert answer(socket, "position")["request"] == 5
+
+
+def test_a_player_moves(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2")
+        answer(socket, "position")
+        ask(socket, "think", 2, player="mcts", seconds=0, evaluations=500)
+        assert answer(socket, "moved")["value"] > 0
+        assert answer(socket, "position")["result"] == "the first player wins"
+
+
+def test_chance_is_drawn_by_the_server(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="pig:10,length=20", moves="roll")
+        found = answer(socket, "position")
+        assert found["side"] == 2 and found["actions"] == []
+        ask(socket, "roll", 2)
+        assert answer(socket, "position")["moves"][1]["name"] in "123456"
+
+
+def test_a_match_is_annotated(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2")
+        answer(socket, "position")
+        ask(socket, "annotate", 2, search="proof", seconds=2)
+        told = [answer(socket, "graph") for _ in range(5)]
+        assert [one["ply"] for one in told] == [4, 3, 2, 1, 0]
+        assert told[0]["proven"] == 1 and told[-1]["proven"] == 0
+        answer(socket, "annotated")
+
+
+BAD = [
+    ("", "a JSON object"),
+    ("[" * 10_000, "a JSON object"),
+    ('{"type": "nonsense"}', "the type of a message"),
+    ('{"type": ["open"]}', "the type of a message"),
+    ('{"type": "roll", "request": 1, "more": 2}', "has the fields type, request"),
+    ('{"type": "play", "request": 1, "action": "b2"}', "the field action"),
+    ('{"type": "play", "request": 1, "action": true}', "the field action"),
+    ('{"type": "play", "request": 1, "action": 99}', "is not legal"),
+    ('{"type": "open", "request": 1, "game": "/etc/passwd", "moves": ""}', "there is no game"),
+    ('{"type": "open", "request": 1, "game": "./nim.py", "moves": ""}', "there is no game"),
+    ('{"type": "open", "request": 1, "game": "os.path", "moves": ""}', "there is no game"),
+    ('{"type": "open", "request": 1, "game": "hex:99", "moves": ""}', "size must be from 2 to 19"),
+    ('{"type": "position", "request": 1, "moves": "b2 b2"}', "move 2"),
+    ('{"type": "roll", "request": 1}', "chance is not to move"),
+    ('{"type": "analyse", "request": 1, "search": "run:../x", "on": true}', "cannot be analysed"),
+    ('{"type": "think", "request": 1, "player": "human", "seconds": 1, "evaluations": 0}', "there is no player"),
+    ('{"type": "think", "request": 1, "player": "../x", "seconds": 1, "evaluations": 0}', "there is no player"),
+    ('{"type": "think", "request": 1, "player": "mcts", "seconds": 1e9, "evaluations": 0}', "seconds must be"),
+    ('{"type": "think", "request": 1, "player": "mcts", "seconds": NaN, "evaluations": 0}', "seconds must be"),
+    ('{"type": "choose", "request": 1, "places": ["a"]}', "places are"),
+]
+
+
+def test_bad_messages_are_answered_and_nothing_is_lost(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="b2")
+        answer(socket, "position")
+        for text, said in BAD:
+            socket.send_text(text)
+            found = socket.receive_json()
+            assert found["type"] == "error" and said in found["text"], (text, found)
+        ask(socket, "position", moves="b2 a1")
+        assert len(answer(socket, "position")["moves"]) == 2
+
+
+def test_too_many_messages_end_the_connection(client):
+    with client.websocket_connect(SOCKET) as socket:
+        for _ in range(400):
+            socket.send_text("{}")
+        answers = iter(socket.receive_json, None)
+        with pytest.raises(WebSocketDisconnect) as ended:
+            list(answers)
+        assert ended.value.reason == "too many messages"
+
+
+def test_messages_are_bounded():
+    with pytest.raises(messages.MessageError, match="characters"):
+        messages.read("x" * (messages.MOST_CHARACTERS + 1))
+    with pytest.raises(ValueError, match="at most 10000 moves"):
+        Position(Choices("tictactoe").make_game("tictactoe")).go(["a1"] * 10_001)
+
+
+def test_only_this_machine_and_this_page(client):
+    assert client.get("/").status_code == 200
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(SOCKET, headers={"origin": "http://evil.example"}),
+    ):
+        pass
+    for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd"):
+        assert client.get(path).status_code == 404
+    assert "default-src 'self'" in client.get("/").headers["content-security-policy"]
+
+
+def test_pages_are_bounded(client):
+    with ExitStack() as pages:
+        for _ in range(MOST_PAGES):
+            pages.enter_context(client.websocket_connect(SOCKET))
+        more = pages.enter_context(client.websocket_connect(SOCKET))
+        with pytest.raises(WebSocketDisconnect) as refused:
+            more.receive_json()
+        assert "at most" in refused.value.reason
+    with client.websocket_connect(SOCKET) as again:
+        ask(again, "open", game="tictactoe", moves="")
+        answer(again, "position")
+
+
+def test_a_token_is_asked_for():
+    with TestClient(application(Choices("tictactoe"), token="secret"), base_url="http://any.example") as made:
+        assert made.get("/").status_code == 401 and made.get("/games").status_code == 401
+        with pytest.raises(WebSocketDisconnect), made.websocket_connect("ws://any.example/socket"):
+            pass
+        assert made.get("/?token=wrong").status_code == 401
+        assert made.get("/?token=secret").status_code == 200
+        assert made.get("/games").status_code == 200  # the cookie
+
+
+@pytest.mark.parametrize("name", ["gtp", "uci", "aei", "random"])
+def test_no_page_starts_a_program(name, tmp_path):
+    """Neither as a player of the list, nor in the text that has a player's settings."""
+    choices, game = Choices("tictactoe"), Choices("tictactoe").make_game("tictactoe")
+    started = tmp_path / "started"
+    with pytest.raises(ValueError, match=r"there is no player|is a command"):
+        choices.make_player(name, f"gtp:touch {started}", game)
+    assert not started.exists()
+
+
+def test_runs_are_those_of_the_folder(tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "checkpoint.safetensors").write_bytes(b"damaged")
+    (tmp_path / "other").mkdir()
+    found = runs_in(tmp_path)
+    assert list(found) == ["one"] and runs_in(tmp_path / "missing") == {}
+    choices = Choices("tictactoe", folder=tmp_path)
+    assert choices.runs == found
+    assert choices.runs_of(choices.make_game("tictactoe")) == []  # damaged
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_whole_page():
+    """One browser for all, as its start takes most of the time."""
+    with browser() as chromium, server() as address:
+        context = chromium.new_context()
+        play_to_the_end(opened(context, address, "game=tictactoe&second=human"))
+        reload_in_the_middle(opened(context, address, "game=connect_four:4x4&second=human"))
+        play_a_program(opened(context, address, "game=tictactoe&second=random"))
+        analyse(opened(context, address, "game=hex:3,swap=false&second=human&search=proof&analyse=1"))
+        two_pages(context, address)
+        by_keyboard(opened(context, address, "game=tictactoe&second=human"))
+        on_a_phone(chromium, address)
+
+
+def play_to_the_end(page):
+    for name in ("b2", "a1", "b1", "c1"):
+        click(page, name)
+        status(page, name)
+    page.click("#undo")
+    status(page, "Second player to move")
+    click(page, "c3")
+    status(page, "c3")
+    assert page.locator("#tree .variation").count() == 1  # c1 is kept as a variation
+    click(page, "b3")
+    status(page, "The first player wins")
+    assert page.locator("#board .can").count() == 0
+    assert page.errors == []
+
+
+def reload_in_the_middle(page):
+    click(page, "b4")  # anywhere in the column
+    status(page, "2")
+    assert page.locator('#board [aria-label^="b1: the first"]').count() == 1
+    page.reload()
+    page.wait_for_selector('#board [aria-label^="b1: the first"]')
+    click(page, "b1")
+    page.wait_for_selector('#board [aria-label^="b2: the second"]')
+    assert "moves=2+2" in page.url
+    assert page.errors == []
+
+
+def play_a_program(page):
+    click(page, "b2")
+    status(page, "First player to move")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
+    page.click("#undo")
+    page.wait_for_function("() => document.querySelectorAll('#tree .here').length == 0")
+    page.click("#resign")
+    status(page, "The first player resigns")
+    assert page.errors == []
+
+
+def analyse(page):
+    page.wait_for_selector("#verdict.proven")
+    assert "proven win for the first player" in page.inner_text("#verdict")
+    assert page.locator("#board .value.proven").count() >= 1
+    assert re.search(r"\d evaluations", page.inner_text("#effort"))
+    first = page.locator("#line button").first
+    name = first.inner_text()
+    first.click()
+    status(page, name)
+    page.wait_for_selector("#verdict.proven")
+    page.uncheck("#analyse")
+    page.click("#annotate")
+    status(page, "annotated")
+    assert page.locator("#graph circle").count() >= 2
+    assert page.errors == []
+
+
+def two_pages(context, address):
+    one, other = (opened(context, address, f"game=tictactoe&second=human&moves={move}") for move in ("a1", "c3"))
+    click(one, "b2")
+    click(other, "a2")
+    status(one, "b2")
+    status(other, "a2")
+    assert "c3" not in one.input_value("#moves") and other.input_value("#moves") == "c3 a2"
+
+
+def by_keyboard(page):
+    page.focus("#board")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    status(page, "b1")
+    page.fill("#move", "c3")
+    page.press("#move", "Enter")
+    status(page, "c3")
+    page.fill("#move", "c3")
+    page.press("#move", "Enter")
+    status(page, "not a legal action")
+
+
+def on_a_phone(chromium, address):
+    page = opened(chromium.new_context(viewport={"width": 360, "height": 700}), address, "game=hex:5")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_trainings_are_watched(tmp_path):
+    """Two runs on one plot, the settings in which they differ, a run that begins later, and a match."""
+    train(small("tictactoe", matches=3, seed=1), tmp_path / "one", display=quiet())
+    choices = Choices("tictactoe", folder=tmp_path)
+    with browser() as chromium, server(choices) as address:
+        page = chromium.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{address}trainings")
+        page.wait_for_selector('#plots figure:has-text("match/length") polyline')
+        train(small("tictactoe", matches=2, seed=2), tmp_path / "two", display=quiet())
+        page.check("#runs tr:has-text('two') input")
+        loss = page.locator('#plots figure:has-text("match/length")')
+        page.wait_for_function("() => document.querySelectorAll('#plots figure:first-child .run').length == 2")
+        assert loss.locator(".run").count() == 2
+        assert re.search(r"run.seed\s+1\s+2", page.inner_text("#settings"))
+        page.click("#runs tr:has-text('two') a")
+        page.wait_for_selector("#board svg")
+        assert page.input_value("#second") == "run:two"
+        click(page, "b2")
+        page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
+        with TestClient(application(choices), **LOCAL) as client:
+            assert set(client.get("/runs/one").json()["curves"]) >= {"learning/loss", "match/length", "time/seconds"}
+            for name in ("three", "..%2Fone", "one%2F..%2Fone"):
+                assert client.get(f"/runs/{name}").status_code == 404
