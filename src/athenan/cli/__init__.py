@@ -15,6 +15,7 @@ COMMANDS = {
     "train": "learn a game from its rules alone",
     "runs": "the runs of a folder",
     "info": "what a run is and how far it has come; how several differ",
+    "plot": "curves of runs as SVG, PNG and CSV",
     "play": "play in the terminal",
     "web": "play, analyse and watch trainings in the browser",
     "match": "play matches between two players and measure their strength",

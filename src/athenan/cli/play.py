@@ -1,19 +1,27 @@
 """`athenan play`: a match in the terminal."""
 
+import shlex
 from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Annotated
 
 import tyro
 
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
+from athenan.cli.screen import Screen, ctrl_c_calls, sides
 from athenan.games.catalogue import make
 from athenan.play import words
+from athenan.play.analysis import Analysis
+from athenan.play.human import HumanPlayer
 from athenan.play.limit import Limit
 from athenan.play.match import play_match
+from athenan.play.moves_file import actions_of
 from athenan.play.player import Move, Player, Quit
 from athenan.play.records import MatchRecord
 from athenan.play.roster import known_game, make_player
+from athenan.play.search_player import SearchPlayer
+from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.settings import Seed
@@ -65,16 +73,24 @@ def run(arguments: Sequence[str]) -> None:
         game, default = make(known_game(options.game) or ""), options.game
     names = _names(game, options, default)
     limit = options.limits.budget(1.0)
-    opening = _actions(game, options.moves)
-    players = [_Shown(make_player(name, game, options.threads), game, options.show_values) for name in names]
+    opening = actions_of(game, options.moves)
+    screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
+    made = [_person(screen, advise) if name == "human" else make_player(name, game, options.threads) for name in names]
+    watched = any(isinstance(player, HumanPlayer) for player in made)
+    players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
+    for side, player in zip(sides(game), made, strict=True):
+        print(f"{side}: {player.name}")
+    over = False
     try:
         record = play_match(game, players, opening, options.seed, limit)
-        _show_result(game, record)
+        over = True
+        _show_result(game, record, screen)
     except Quit:
         print("You left: the match has no result.")
     finally:
-        for player in players:
-            player.close()
+        for one in players:
+            one.close()
+        _show_moves(options.game, screen, over)
 
 
 def _names(game: Game, options: Play, default: str) -> list[str]:
@@ -87,40 +103,38 @@ def _names(game: Game, options: Play, default: str) -> list[str]:
     return [first, options.second or (default if first == "human" else "human")]
 
 
-def _actions(game: Game, moves: str) -> list[int]:
-    """The actions of moves. Raises GameError for the first that is not legal, and ValueError if they end the match."""
-    after, state, actions = game.after(moves), game.initial(), []
-    for text in moves.split():
-        actions.append(game.parse_action(state, text))
-        state = game.play(state, actions[-1])
-    if game.outcome(after) is not None:
-        raise ValueError("the match is over after these moves; there is nothing left to play")
-    return actions
-
-
 class _Shown:
-    """A player whose moves are shown, and what chance drew before; a person sees the board before moving anyway."""
+    """A player whose moves are shown, and before them what chance drew.
 
-    def __init__(self, player: Player, game: Game, values: bool) -> None:
-        self.player, self.game, self.values = player, game, values
-        self.name = player.name
+    While a person plays, boards are shown when it is that person's turn, and Ctrl-C makes a search play at once.
+    """
+
+    def __init__(self, player: Player, side: int, screen: Screen, watched: bool, show_values: bool) -> None:
+        self.player, self.game, self.screen, self.name = player, screen.game, screen, player.name
+        self._side, self._watched, self._show_values = side, watched, show_values
 
     def new_match(self, game: Game, seed: int) -> None:
         self.player.new_match(game, seed)
         self._state, self._drawn = game.initial(), ""
+        if self._side == 0:
+            self.screen.new_match()
 
     def select(self, state: State, limit: Limit) -> Move:
         if self._drawn:
             print(f"\nchance draws {self._drawn}")
-        move = self.player.select(state, limit)
-        if self.name != "human":
-            name = self.game.action_name(state, move.action)
-            print(f"\n{self.game.text(self.game.play(state, move.action))}")
-            print(f"{self.name} ({self.game.side(state)}) plays {name}{self._values(move)}")
+        if isinstance(self.player, HumanPlayer):
+            return self.player.select(state, limit)
+        if not self._watched:
+            self.screen.show()
+        searching = self.player if self._watched and isinstance(self.player, SearchPlayer) else None
+        with ctrl_c_calls(searching.stop) if searching else nullcontext():
+            move = self.player.select(state, limit)
+        side = sides(self.game)[self._side]
+        print(f"\n{self.name} ({side}) plays {self.game.action_name(state, move.action)}{self._values(move)}")
         return move
 
     def _values(self, move: Move) -> str:
-        if not self.values or move.value is None:
+        if not self._show_values or move.value is None:
             return ""
         if self.game.players == 1:
             return f" (expected {move.value:.1f}{'' if move.proven is None else ', exactly'})"
@@ -131,21 +145,56 @@ class _Shown:
         by_chance = self.game.player(self._state) == CHANCE
         self._drawn = self.game.action_name(self._state, action) if by_chance else ""
         self._state = following
-        if self.name != "human":
-            self.player.observe(action, following)
+        self.player.observe(action, following)
+        if self._side == 0:
+            self.screen.observe(action, following)
 
     def close(self) -> None:
         self.player.close()
 
 
-def _show_result(game: Game, record: MatchRecord) -> None:
-    end = game.after(game.moves(record.actions))
+class _Adviser:
+    """Analyses positions for a person, with a player that is made when it is first asked."""
+
+    def __init__(self, name: str, game: Game, threads: int, limit: Limit) -> None:
+        self._player = name, game, threads
+        self._limit = limit
+        self._session: Session | None = None
+
+    def __call__(self, state: State) -> Analysis:
+        if self._session is None:
+            player = make_player(*self._player)
+            if not isinstance(player, SearchPlayer):
+                raise ValueError(f"{player.name} does not search")
+            self._limit, self._session = player.limit or self._limit, Session(player.searcher)
+        self._session.position(state)
+        with ctrl_c_calls(self._session.stop):
+            return self._session.think(self._limit)
+
+
+def _person(screen: Screen, advise: _Adviser) -> HumanPlayer:
+    """A person at the terminal, whose lines can be edited."""
+    with suppress(ImportError):  # not on every platform
+        import readline  # noqa: F401  # `input` uses it
+    return HumanPlayer(picture=lambda state: screen.show(), advise=advise)
+
+
+def _show_moves(name: str, screen: Screen, over: bool) -> None:
+    """Prints the moves, so that nothing is lost."""
+    if screen.actions:
+        moves = screen.game.moves(screen.actions)
+        print(f"moves: {moves}")
+        if not over:
+            print(f"go on with: athenan play {shlex.quote(name)} --moves {shlex.quote(moves)}")
+
+
+def _show_result(game: Game, record: MatchRecord, screen: Screen) -> None:
     if record.forfeit is not None:
         print(f"The match ends because {record.forfeit}.")
     elif not record.resigned:
         if record.plies[-1].side == CHANCE:
             print(f"\nchance draws {game.moves(record.actions).split()[-1]}")
-        print(f"\n{game.text(end)}")
+        screen.show()
     if game.players == 1:
         print("You gave up." if record.resigned else f"The match is over: score {record.score}.")
         return

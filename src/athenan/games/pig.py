@@ -152,6 +152,7 @@ def make(
         typical_length=min(length, 4 + 12 * target // sides),
         action_name=lambda state, action: ("roll", "hold")[action] if action < _NUMBERS else str(action - _NUMBERS + 1),
         text=_text,
+        marks=("", ""),
         plane_symmetries=np.arange(5 * _CELLS, dtype=np.int32)[None, :],
         action_symmetries=np.arange(_NUMBERS + sides, dtype=np.int32)[None, :],
         board=Board(

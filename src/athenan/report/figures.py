@@ -6,6 +6,7 @@ matplotlib is loaded when a figure is drawn, and its global state is not used.
 import io
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,10 +16,22 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7
 """Okabe and Ito's, which can be told apart by all, and two more."""
 _INK = "#010203"
 """The colour of axes and text, which is replaced by that of the page's text."""
+_INKED: tuple[Any, ...] = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "svg.hashsalt": "athenan", "font.family": "sans-serif", "font.size": 10,
-    "text.color": _INK, "axes.edgecolor": _INK, "axes.labelcolor": _INK, "xtick.color": _INK, "ytick.color": _INK,
+    **dict.fromkeys(_INKED, _INK),
 }  # fmt: skip
+
+
+def save(draw: Callable[["Figure"], None], width: float, height: float, *paths: str | Path) -> None:
+    """Writes a figure of a size in inches, which `draw` fills, on white ground; the paths' endings are the formats."""
+    from matplotlib import figure, rc_context
+
+    with rc_context({**_STYLE, **dict.fromkeys(_INKED, "black")}):
+        drawn = figure.Figure(figsize=(width, height), layout="constrained")
+        draw(drawn)
+        for path in map(Path, paths):
+            drawn.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def svg(draw: Callable[["Figure"], None], width: float, height: float) -> str:

@@ -82,6 +82,8 @@ class Game:
     """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity."""
     action_symmetries: NDArray[np.int32]
     """int32[symmetries, action_count]: the image of an action."""
+    marks: tuple[str, str] = ("x", "o")
+    """What shows the first and the second player's pieces in the picture; "" if they have none."""
     max_score: int | None = None
     """No final score is larger in absolute value; None where the game has no score."""
     players: int = 2

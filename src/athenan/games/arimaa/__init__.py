@@ -408,6 +408,7 @@ def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
         typical_length=min(limit, 340),
         action_name=_action_name,
         text=_text,
+        marks=("capital letters", "small letters"),
         plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
         action_symmetries=_action_symmetries(),
         action_planes=places.planes,

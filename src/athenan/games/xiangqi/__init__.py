@@ -393,6 +393,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         typical_length=200,
         action_name=_action_name,
         text=_text,
+        marks=("capital letters", "small letters"),
         plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),
         action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
         action_planes=places.planes,

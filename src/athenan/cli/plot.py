@@ -1,0 +1,90 @@
+"""`athenan plot`: the curves of runs as figures and as a table."""
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
+
+from athenan.cli.info import RunNames
+from athenan.cli.options import parse
+from athenan.report.figures import COLOURS, save
+from athenan.runs.curves import Point, curves
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SHOWN = ("strength/", "learning/loss", "match/")
+"""Beginnings of the tags that are shown."""
+_STYLES = ("-", "--", ":", "-.")
+Curves = Mapping[str, list[Point]]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Writes the curves of runs: strength, loss, length and results of matches, as SVG, PNG and CSV."""
+
+    runs: RunNames
+    """Run directories."""
+    output: Annotated[Path, tyro.conf.arg(metavar="NAME")] = Path("curves")
+    """The files are NAME.svg, NAME.png and NAME.csv; files that are there already are replaced."""
+    against: Literal["minutes", "matches"] = "minutes"
+    """What the curves are drawn against: the minutes of training, or its matches."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Plot, "plot", arguments)
+    if not options.runs:
+        raise ValueError("which run? For example: athenan plot runs/hex-7; `athenan runs` lists them")
+    found = {str(path): _shown(curves(path)) for path in options.runs}
+    tags = sorted({tag for one in found.values() for tag in one}, key=_order)
+    files = [options.output.with_name(options.output.name + ending) for ending in (".svg", ".png", ".csv")]
+    rows = -(-len(tags) // 2)
+
+    def draw(figure: "Figure") -> None:
+        _draw(figure, found, tags, options.against)
+
+    save(draw, 9, 2.6 * rows + 0.4, *files[:2])
+    with open(files[2], "w", newline="") as file:
+        _write(csv.writer(file), found)
+    print(f"written: {', '.join(map(os.fspath, files))}")
+
+
+def _shown(all_curves: Curves) -> Curves:
+    return {tag: points for tag, points in all_curves.items() if tag.startswith(_SHOWN) and points}
+
+
+def _order(tag: str) -> tuple[int, str]:
+    return next(number for number, beginning in enumerate(_SHOWN) if tag.startswith(beginning)), tag
+
+
+def _draw(figure: "Figure", found: Mapping[str, Curves], tags: Sequence[str], against: str) -> None:
+    """Draws a panel for each tag, with a line for each run."""
+    for number, tag in enumerate(tags):
+        axes = figure.add_subplot(-(-len(tags) // 2), 2, number + 1)
+        axes.set_title(tag, fontsize=10)
+        axes.set_xlabel(against)
+        axes.grid(alpha=0.3)
+        for place, (name, one) in enumerate(found.items()):
+            if points := one.get(tag):
+                x = [point.matches if against == "matches" else point.seconds / 60 for point in points]
+                style = _STYLES[place // len(COLOURS) % len(_STYLES)]
+                marker = "o" if len(points) < 30 else ""
+                y = [point.value for point in points]
+                axes.plot(x, y, style, marker=marker, markersize=3, color=COLOURS[place % len(COLOURS)], label=name)
+    handles = {
+        label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2, frameon=False)
+
+
+def _write(table: Any, found: Mapping[str, Curves]) -> None:
+    """Writes all points, a row each."""
+    table.writerow(("run", "curve", "matches", "minutes", "value"))
+    for name, one in found.items():
+        for tag, points in one.items():
+            table.writerows((name, tag, point.matches, point.seconds / 60, point.value) for point in points)

@@ -1,0 +1,43 @@
+"""The curves of a run, as its training wrote them for TensorBoard (`learning.metrics` tells the tags)."""
+
+from bisect import bisect_right
+from pathlib import Path
+from typing import NamedTuple
+
+from athenan.runs.checkpoint import CheckpointError
+
+SECONDS = "time/seconds"
+
+
+class Point(NamedTuple):
+    """One point of a curve."""
+
+    matches: int
+    """Matches played before."""
+    seconds: float
+    """Seconds of training until then."""
+    value: float
+
+
+def curves(directory: str | Path) -> dict[str, list[Point]]:
+    """The curves of a run directory by their tags, whole. Raises CheckpointError if it has none."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    folder = Path(directory) / "tensorboard"
+    if not folder.is_dir():
+        raise CheckpointError(f"{directory} has no curves: give the directory of a run that has played a match")
+    reader = EventAccumulator(str(folder), size_guidance={"scalars": 0})
+    reader.Reload()
+    events = {tag: reader.Scalars(tag) for tag in reader.Tags()["scalars"]}
+    if not events.get(SECONDS):
+        raise CheckpointError(f"{directory} has no curves: its training has not played a match yet")
+    steps = [event.step for event in events[SECONDS]]
+
+    def seconds(step: int) -> float:
+        """Of the last match that is not after the step."""
+        return float(events[SECONDS][max(0, bisect_right(steps, step) - 1)].value)
+
+    return {
+        tag: [Point(int(event.step), seconds(event.step), float(event.value)) for event in found]
+        for tag, found in events.items()
+    }
