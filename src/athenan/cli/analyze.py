@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
@@ -25,12 +26,16 @@ from athenan.cli.options import (
 from athenan.games.catalogue import known, make
 from athenan.play import words
 from athenan.play.analysis import Analysis
-from athenan.play.session import analyze
+from athenan.play.annotation import annotate
+from athenan.play.moves_file import read_match
+from athenan.play.session import Session, analyze
+from athenan.play.words import proven_word
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, SearchSettings
-from athenan.search.searches import heads_asked
+from athenan.search.searcher import Searcher
+from athenan.search.searches import heads_asked, make_search
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -77,6 +82,10 @@ class Analyze:
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
     """Seed of the order among equal actions."""
+    match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    """Instead of a position: annotate a whole match, of a file that play has saved or match --records has written."""
+    number: Annotated[int, Between(1, 10**9), tyro.conf.arg(metavar="N")] = 1
+    """The match of that file, by its line."""
     rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
@@ -91,6 +100,11 @@ def run(arguments: Sequence[str]) -> None:
     settings = _settings(options)
     game, evaluate, terminal = _subject(options, settings)
     state = game.after(options.moves)
+    if options.match is not None:
+        _annotate(
+            options, make_search(game, evaluate, terminal, settings, memory=options.memory << 20, seed=options.seed)
+        )
+        return
     budget = options.limits.budget(300.0 if evaluate is None else 1.0)
     with Console(stderr=True).status(f"searching {game.name}") as status:
         watched = sys.stderr.isatty()
@@ -102,6 +116,25 @@ def run(arguments: Sequence[str]) -> None:
         print_json(found.as_json())
     else:
         _show(found, evaluate is not None, options)
+
+
+def _annotate(options: Analyze, searcher: Searcher) -> None:
+    """Annotates a match, a row for each ply as it is found."""
+    if options.moves:
+        raise ValueError("--moves is for a position, and --match for a whole match: give one of them")
+    game = searcher.game
+    actions = read_match(str(options.match), game, options.number)
+    found = annotate(Session(searcher), actions, options.limits.budget(1.0))
+    if options.json:
+        plies = [{**asdict(ply), "proven": proven_word(game, ply.proven)} for ply in found]
+        print_json({"game": game.name, "plies": plies})
+        return
+    print(f"{'':>4}  {'side':13} {'action':10} {'value':>8}  {'loss':>7}  best")
+    for ply in found:
+        loss = "" if ply.loss is None else f"{ply.loss:.3f}"
+        proof = "" if ply.proven is None or game.players == 1 else f"  ({words.proof(ply.proven, game.stochastic)})"
+        best = "" if ply.best in (None, ply.action) else ply.best
+        print(f"{ply.number:>4}  {ply.side:13} {ply.action:10} {ply.value:+8.3f}  {loss:>7}  {best}{proof}", flush=True)
 
 
 def _settings(options: Analyze) -> SearchSettings:

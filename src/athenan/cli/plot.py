@@ -68,6 +68,7 @@ def _draw(figure: "Figure", found: Mapping[str, Curves], tags: Sequence[str], ag
         axes = figure.add_subplot(-(-len(tags) // 2), 2, number + 1)
         axes.set_title(tag, fontsize=10)
         axes.set_xlabel(against)
+        axes.locator_params(axis="x", nbins=6)
         axes.grid(alpha=0.3)
         for place, (name, one) in enumerate(found.items()):
             if points := one.get(tag):

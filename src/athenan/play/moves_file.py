@@ -2,20 +2,23 @@ r"""The moves of a match in a file, which is also one of openings for `athenan m
 
 The first line is a comment with the name of the game, the next the moves in its notation, separated by spaces.
 
->>> import os, tempfile
+>>> import tempfile
+>>> from pathlib import Path
 >>> from athenan import make
->>> game, file = make("tictactoe"), os.path.join(tempfile.mkdtemp(), "match")
+>>> game, file = make("tictactoe"), Path(tempfile.mkdtemp(), "match")
 >>> write_moves(file, game, [4, 0])
->>> open(file).read()
+>>> file.read_text()
 '# tictactoe\nb2 a1\n'
 >>> read_moves(file, game)
 [4, 0]
 """
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from athenan.rules.game import Game
+from athenan.settings import shown
 
 _LARGEST = 1 << 20
 """Bytes of a file of moves."""
@@ -28,7 +31,32 @@ def write_moves(path: str | Path, game: Game, actions: Sequence[int]) -> None:
 
 
 def read_moves(path: str | Path, game: Game) -> list[int]:
-    """The actions in a file of moves. Raises ValueError if they are none of a match of this game, and OSError."""
+    """The actions in a file of moves. Raises OSError, and ValueError unless they are of a match of this game."""
+    return actions_of(game, _moves(path, game))
+
+
+def read_match(path: str | Path, game: Game, number: int = 1) -> list[int]:
+    """The actions of a match, finished or not: of a file of moves, or of a line, counted from 1, of `match --records`.
+
+    Raises ValueError if there is no such match of this game, and OSError.
+    """
+    with open(path, "rb") as file:
+        lines = file.readlines() if file.peek(1)[:1] == b"{" else []
+    if not lines:
+        return _actions(game, _moves(path, game))
+    if not 1 <= number <= len(lines):
+        raise ValueError(f"{path} has matches 1 to {len(lines)}, and no match {number}")
+    try:
+        data = json.loads(lines[number - 1])
+        name, moves = data["game"], data["moves"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise ValueError(f"{path}, line {number}: this is no match, as `athenan match --records` writes them") from None
+    if name != game.name or not isinstance(moves, str):
+        raise ValueError(f"{path}, line {number}: a match of {game.name} was expected, not one of {shown(name)}")
+    return _actions(game, moves)
+
+
+def _moves(path: str | Path, game: Game) -> str:
     with open(path, "rb") as file:
         data = file.read(_LARGEST + 1)
     try:
@@ -39,15 +67,21 @@ def read_moves(path: str | Path, game: Game) -> list[int]:
         raise ValueError(f"{path} is no file of moves, which is text")
     if lines and lines[0].startswith("# ") and (name := lines[0][2:].strip()) != game.name:
         raise ValueError(f"{path} is of {name}, not of {game.name}")
-    return actions_of(game, " ".join(line.partition("#")[0] for line in lines))
+    return " ".join(line.partition("#")[0] for line in lines)
 
 
 def actions_of(game: Game, moves: str) -> list[int]:
     """The actions of moves. Raises GameError for the first that is not legal, and ValueError if they end the match."""
-    after, state, actions = game.after(moves), game.initial(), list[int]()
+    if game.outcome(game.after(moves)) is not None:
+        raise ValueError("the match is over after these moves; there is nothing left to play")
+    return _actions(game, moves)
+
+
+def _actions(game: Game, moves: str) -> list[int]:
+    """The actions of moves. Raises GameError for the first that is not legal."""
+    game.after(moves)
+    state, actions = game.initial(), list[int]()
     for text in moves.split():
         actions.append(game.parse_action(state, text))
         state = game.play(state, actions[-1])
-    if game.outcome(after) is not None:
-        raise ValueError("the match is over after these moves; there is nothing left to play")
     return actions
