@@ -31,7 +31,7 @@ def write_moves(path: str | Path, game: Game, actions: Sequence[int]) -> None:
 
 
 def read_moves(path: str | Path, game: Game) -> list[int]:
-    """The actions in a file of moves. Raises OSError, and ValueError unless they are of a match of this game."""
+    """The actions in a file of moves. Raises OSError; ValueError if they are none of this game, or finish the match."""
     return actions_of(game, _moves(path, game))
 
 
