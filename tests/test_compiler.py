@@ -32,7 +32,7 @@ def kernels(module: str) -> Iterator[Kernel]:
 def compiled_code(one: Kernel) -> bytes:
     """What the cache keeps of a kernel: its machine code with the names of all that it calls."""
     one.compile()
-    base = one._cache._impl.filename_base
+    base = f"{one.py_func.__module__}-{one._cache._impl.filename_base}"
     (file,) = Path(one.stats.cache_path).glob(f"{base}.*.nbc")
     return file.read_bytes()
 
@@ -137,6 +137,28 @@ state = np.zeros(8, np.int8)
 initial(np.array([7]), state)
 print(state[0], initial.address > 0)
 """
+
+
+def test_a_file_under_two_names_has_two_caches(tmp_path: Path) -> None:
+    """Compiled code names the module of what it uses, which another process may know by another name."""
+    rules = tmp_path / "rules.py"
+    rules.write_text(
+        "from athenan.rules.compiler import kernel, helper\nfrom athenan.rules.kernels import INITIAL\n"
+        "@helper\ndef first(state):\n    state[0] = 7\n"
+        "@kernel(INITIAL)\ndef initial(params, state):\n    first(state)\n"
+    )
+    for package in ("one", "two"):
+        code = (
+            "import importlib.util, sys, types\nimport numpy as np\n"
+            f"sys.modules['{package}'] = types.ModuleType('{package}')\n"
+            f"spec = importlib.util.spec_from_file_location('{package}.rules', {str(rules)!r})\n"
+            f"module = sys.modules['{package}.rules'] = importlib.util.module_from_spec(spec)\n"
+            "spec.loader.exec_module(module)\nstate = np.zeros(9, np.int8)\n"
+            "module.initial.compile()\nmodule.initial(np.zeros(8, np.int64), state)\nprint(state[0])\n"
+        )
+        found = run(["-c", code], tmp_path / "cache")
+        assert found.stdout.split() == ["7"], found.stderr
+    assert len(list((tmp_path / "cache").glob("**/*.nbi"))) == 2
 
 
 def test_kernels_from_standard_input_are_compiled(tmp_path: Path) -> None:

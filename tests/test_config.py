@@ -34,10 +34,14 @@ def written_and_read(config: TrainingConfig) -> TrainingConfig:
 def test_every_game_has_a_recipe(name: str, minutes: float | None) -> None:
     config = recommended(name, minutes)
     assert config.run.game == make(name).name
-    usual = "additive_depth" if make(name).max_score is None else "score"
-    assert config.run.heuristic == ("arimaa" if name == "arimaa" else usual)
-    assert config.action.seconds is not None
-    assert 0.001 <= config.action.seconds <= 2.0
+    if default_algorithm(make(name)) == "td":
+        assert config.run.heuristic == ("classic" if make(name).max_score is None else "score")
+        assert config.action.iterations == 1
+    else:
+        usual = "additive_depth" if make(name).max_score is None else "score"
+        assert config.run.heuristic == ("arimaa" if name == "arimaa" else usual)
+        assert config.action.seconds is not None
+        assert 0.001 <= config.action.seconds <= 2.0
     assert written_and_read(config) == config
 
 
@@ -73,7 +77,7 @@ def test_every_setting_is_written_and_read() -> None:
             network="r1",
             initial="x",
             heuristic="score",
-            threads=1,
+            threads=99,
             seed=11,
         ),
         ActionLimits(seconds=0.5, iterations=3, evaluations=9),

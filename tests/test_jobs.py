@@ -98,7 +98,8 @@ def test_who_stops_ends_all_workers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_workers_end_with_their_parent(tmp_path: Path, how: signal.Signals) -> None:
     code = (
-        f"import chores, athenan.jobs\nif __name__ == '__main__':\n"
+        "import signal, chores, athenan.jobs\nif __name__ == '__main__':\n"
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job ignores it
         f"    list(athenan.jobs.run(chores.long, [({str(tmp_path)!r}, number) for number in (1, 2)], 2))"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}

@@ -43,7 +43,7 @@ def client():
 def test_a_position(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="b2")
-        assert answer(socket, "game")["players"] == ["random", "mcts", "rave"]
+        assert answer(socket, "game")["players"][:3] == ["random", "mcts", "rave"]
         found = answer(socket, "position")
         assert [move["name"] for move in found["moves"]] == ["b2"] and found["side"] == 1 and not found["over"]
         assert len(found["actions"]) == 8 and all(len(one["path"]) == 1 for one in found["actions"])

@@ -104,7 +104,8 @@ class _KernelCache(FunctionCache):
     """The on-disk cache of a kernel.
 
     Numba checks only whether the function's own file has changed. Compiled code also contains helpers and constants
-    from other files, so this cache is valid until one of those files changes (see `_sources`).
+    from other files, so this cache is valid until one of those files changes (see `_sources`). A file may be imported
+    under several names, as a user's game is; each has a cache of its own, because compiled code names its module.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -112,7 +113,7 @@ class _KernelCache(FunctionCache):
         super().__init__(function)
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path,
-            filename_base=self._impl.filename_base,
+            filename_base=f"{function.__module__}-{self._impl.filename_base}",
             source_stamp=tuple(map(_stamp, _sources(Path(function.__code__.co_filename)))),
         )
 

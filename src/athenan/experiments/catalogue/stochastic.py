@@ -17,9 +17,9 @@ _PAPER: dict[str, Any] = {
 }  # fmt: skip
 _LAPTOP: dict[str, Any] = {"playing": {"selection": "ordinal", "exploitation": "annealed"}}
 _ALGORITHMS: dict[str, dict[str, Any]] = {
-    "Descent Expectiminimax": {},
+    "Descent Expectiminimax": {"algorithm": "descent"},
     "Expectiminimax": {"algorithm": "expectiminimax"},
-    "Descent & Determinization": {"playing": {"determinization": True}},
+    "Descent & Determinization": {"algorithm": "descent", "playing": {"determinization": True}},
 }
 _HEURISTICS = {"classic": "classic", "depth": "additive_depth"}
 _PLAYER = "search=expectiminimax"
