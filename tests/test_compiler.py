@@ -32,8 +32,7 @@ def kernels(module: str) -> Iterator[Kernel]:
 def compiled_code(one: Kernel) -> bytes:
     """What the cache keeps of a kernel: its machine code with the names of all that it calls."""
     one.compile()
-    base = f"{one.py_func.__module__}-{one._cache._impl.filename_base}"
-    (file,) = Path(one.stats.cache_path).glob(f"{base}.*.nbc")
+    (file,) = Path(one.stats.cache_path).glob(f"{one._cache._impl.filename_base}-*.nbc")
     return file.read_bytes()
 
 

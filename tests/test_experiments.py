@@ -332,6 +332,7 @@ def test_the_command(done, capsys, tmp_path):
         (["003-table-3", "--games", "pig", "--positions", "3"], "--positions must be 0 for pig"),
         (["003-table-3", "--minutes", "0"], "--minutes must be from"),
         (["003-table-3", "--opponents", "nobody", "--games", "tictactoe"], "there is no player 'nobody'"),
+        (["003-table-3", "--opponents", "gtp:true", "--games", "tictactoe"], "is a command, which is run only where"),
     ],
 )
 def test_bad_input_gets_one_line(arguments, message, capsys, tmp_path, monkeypatch):

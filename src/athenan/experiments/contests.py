@@ -91,7 +91,7 @@ def check_opponents(experiment: Experiment, game: str) -> None:
     if not own:
         raise ExperimentError(f"at {game} there is nobody to play against {experiment.protocol.opponents}")
     if not theirs:
-        make_player(experiment.protocol.opponents, make(game), people=False).close()
+        make_player(experiment.protocol.opponents, make(game), people=False, programs=False).close()
 
 
 def conditions(experiment: Experiment) -> Conditions:

@@ -15,6 +15,7 @@ from functools import cache, partial
 from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from numba import typeof
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
@@ -113,7 +114,7 @@ class _KernelCache(FunctionCache):
         super().__init__(function)
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path,
-            filename_base=f"{function.__module__}-{self._impl.filename_base}",
+            filename_base=f"{self._impl.filename_base}-{crc32(function.__module__.encode()):08x}",
             source_stamp=tuple(map(_stamp, _sources(Path(function.__code__.co_filename)))),
         )
 
