@@ -10,9 +10,8 @@ import tyro
 from rich.console import Console
 
 from athenan.cli.options import GameName, Limits, parse, print_json
-from athenan.cli.playing import Playing
+from athenan.cli.playing import Playing, check_games, count_of_pairs
 from athenan.games.catalogue import make
-from athenan.play.openings import different_openings
 from athenan.play.pairs import Conditions, close_players, kept_player
 from athenan.play.player import PlayerError
 from athenan.play.recording import Recording
@@ -64,8 +63,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
     game = make(options.game)
-    if options.games and options.games % game.players:
-        raise ValueError(f"--games must be even, as each opening is played with both colours, not {options.games}")
+    check_games(game, options.games)
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):
         needs = "has one player: name no opponent" if game.players == 1 else "needs an opponent, such as mcts:1000"
@@ -96,13 +94,6 @@ def _sprt(options: Match, game: Game) -> Sprt | None:
         raise ValueError(f"--sprt: {error}") from None
 
 
-def _count(game: Game, options: Match, conditions: Conditions) -> int:
-    """The number of pairs, or of matches of one player."""
-    if options.games:
-        return options.games // game.players
-    return len(different_openings(game, conditions.openings) or range(100 // game.players))
-
-
 def _play(
     game: Game,
     options: Match,
@@ -112,7 +103,7 @@ def _play(
     sprt: Sprt | None,
 ) -> Series:
     """Plays the matches; in a terminal a line shows the score so far."""
-    count = _count(game, options, conditions)
+    count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
     pairs = play_by_name(
         game, names, conditions, count, options.playing.spread, options.playing.threads, recording

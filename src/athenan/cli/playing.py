@@ -12,7 +12,7 @@ from athenan.cli.options import Limits, Threads, Workers
 from athenan.play.cube import CubeRules, check_game
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import Adjudication
-from athenan.play.openings import OpeningChoice, read_openings
+from athenan.play.openings import OpeningChoice, different_openings, read_openings
 from athenan.play.pairs import Conditions, Pair, played
 from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
@@ -79,6 +79,22 @@ class Playing:
             case "every":
                 return OpeningChoice("every")
         return read_openings(self.openings, game)
+
+
+def check_games(game: Game, games: int | None) -> None:
+    """Raises ValueError for a number of matches with which an opening would be played with one colour only."""
+    if games and games % game.players:
+        raise ValueError(f"--games must be even, as each opening is played with both colours, not {games}")
+
+
+def count_of_pairs(game: Game, games: int | None, conditions: Conditions, usual: int) -> int:
+    """The number of pairs, or of matches of one player.
+
+    Without a number of matches they play each listed opening once, or `usual` matches where none are listed.
+    """
+    if games is not None:
+        return games // game.players
+    return len(different_openings(game, conditions.openings) or range(usual // game.players))
 
 
 def _limit(clock: str | None, limits: Limits) -> Limit:

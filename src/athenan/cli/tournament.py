@@ -18,9 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from athenan.cli.options import GameName, Limits, parse, print_json
-from athenan.cli.playing import Playing
+from athenan.cli.playing import Playing, check_games, count_of_pairs
 from athenan.games.catalogue import make
-from athenan.play.openings import different_openings
 from athenan.play.pairs import Conditions, close_players, kept_player
 from athenan.play.store import Pairing, Store
 from athenan.play.tournaments import report
@@ -71,12 +70,11 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Tournament, "tournament", arguments)
     game = make(options.game)
-    if options.games and options.games % game.players:
-        raise ValueError(f"--games must be even, as each opening is played with both colours, not {options.games}")
+    check_games(game, options.games)
     if options.html and not Path(options.html).parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
     conditions = options.playing.conditions(game, options.limits)
-    count = _count(game, options, conditions)
+    count = count_of_pairs(game, options.games, conditions, usual=20)
     with ExitStack() as stack:
         stack.callback(close_players)
         path = options.store or str(Path(stack.enter_context(TemporaryDirectory(prefix="athenan-"))) / "results.sqlite")
@@ -99,13 +97,6 @@ def run(arguments: Sequence[str]) -> None:
         print_json({**found.as_json(), "conditions": json.loads(conditions.text)})
     else:
         print(report.text(found))
-
-
-def _count(game: Game, options: Tournament, conditions: Conditions) -> int:
-    """The number of pairs of each pairing."""
-    if options.games is not None:
-        return options.games // game.players
-    return len(different_openings(game, conditions.openings) or range(20 // game.players))
 
 
 def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:

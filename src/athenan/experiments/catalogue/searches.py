@@ -1,6 +1,7 @@
 """Searches for play: 000, section 6.2, with the networks of 003, Table 3."""
 
 from dataclasses import replace
+from typing import Any
 
 from athenan.experiments.catalogue import learning
 from athenan.experiments.catalogue.shared import levels
@@ -39,8 +40,8 @@ def shallow(scale: str) -> Experiment:
     """UBFM_s, UBFM and alpha-beta against minimax of depth 1, with all networks."""
     basis = learning.searches(scale)
     paper = {"repetitions": 16, "seconds": 1.0}
-    numbers = paper if scale == "paper" else {"seconds": 0.02, "pairs": 1}
-    protocol = replace(basis.protocol, points=1, opponents="minimax", **numbers)  # type: ignore[arg-type]
+    numbers: dict[str, Any] = paper if scale == "paper" else {"seconds": 0.02, "pairs": 1}
+    protocol = replace(basis.protocol, points=1, opponents="minimax", **numbers)
     return replace(
         basis, name="000-table-6", title="searches for play, against minimax of depth 1",
         source="000, section 6.2, Table 6", players={**_PLAYERS, "minimax": DEPTH_1}, protocol=protocol,
@@ -53,12 +54,12 @@ def deep(scale: str) -> Experiment:
     """UBFM_s, UBFM and alpha-beta against each other, with the networks of Descent."""
     basis = learning.searches(scale)
     paper = {"repetitions": 16, "seconds": 10.0}
-    numbers = paper if scale == "paper" else {"seconds": 0.05, "pairs": 2}
+    numbers: dict[str, Any] = paper if scale == "paper" else {"seconds": 0.05, "pairs": 2}
     return replace(
         basis, name="000-table-7", title="searches for play, against each other",
         source="000, section 6.2, Table 7", players=_PLAYERS,
         combinations={"Descent": basis.combinations["Descent"]},
-        protocol=replace(basis.protocol, points=1, **numbers),  # type: ignore[arg-type]
+        protocol=replace(basis.protocol, points=1, **numbers),
         groups={name: (name,) for name in _COLUMNS}, published=levels(_TABLE_7, _COLUMNS),
         notes=f"{_FIRST} {basis.notes}".strip(),
     )  # fmt: skip

@@ -7,6 +7,7 @@ side in any order. Our actions have no captures, put pieces in one order, and en
 
 from collections.abc import Sequence
 
+from athenan.play.engines.turns import turns_of
 from athenan.rules.game import Game, GameError, State
 
 TRAPS = ("c3", "f3", "c6", "f6")
@@ -50,15 +51,8 @@ def write_turn(game: Game, state: State, actions: Sequence[int]) -> str:
 
 def turns(game: Game, actions: Sequence[int]) -> tuple[list[str], bool]:
     """The turns of a match up to now, and whether the last one has ended."""
-    written, state, turn, start = list[str](), game.initial(), list[int](), game.initial()
-    for action in actions:
-        turn.append(action)
-        following = game.play(state, action)
-        if game.outcome(following) is not None or game.player(following) != game.player(state):
-            written.append(write_turn(game, start, turn))
-            turn, start = [], following
-        state = following
-    return written, not turn
+    whole, begun = turns_of(game, actions)
+    return [write_turn(game, start, turn) for start, turn in whole], not begun
 
 
 def _pieces_on_traps(game: Game, state: State) -> dict[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from athenan.games.draughts import read_fen
 from athenan.games.draughts.notation import write_fen
+from athenan.play.engines.turns import turns_of
 from athenan.rules.game import Game, GameError, State
 
 NAME = "draughts:international"
@@ -68,15 +69,8 @@ def _pieces(game: Game, state: State, colour: str) -> set[int]:
 
 def moves(game: Game, actions: Sequence[int]) -> list[str]:
     """The moves of a match up to now."""
-    written, state, start, move = list[str](), game.initial(), game.initial(), list[int]()
-    for action in actions:
-        move.append(action)
-        following = game.play(state, action)
-        if game.outcome(following) is not None or game.player(following) != game.player(state):
-            written.append(write_move(game, start, move))
-            move, start = [], following
-        state = following
-    return written
+    whole, _ = turns_of(game, actions)
+    return [write_move(game, start, move) for start, move in whole]
 
 
 def write_position(game: Game, state: State) -> str:
