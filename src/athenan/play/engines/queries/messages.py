@@ -5,7 +5,7 @@
 >>> read('{"id": "a", "iterations": 0}')
 Traceback (most recent call last):
     ...
-athenan.play.engines.queries.messages.QueryError: iterations must be from 1 to 1,000,000,000,000, not 0
+athenan.play.engines.queries.messages.QueryError: iterations must be a whole number from 1 to 1,000,000,000,000, not 0
 """
 
 import json
