@@ -26,9 +26,9 @@ _THEIRS = "openspiel:"
 class OpenSpielBot(pyspiel.Bot):
     """Plays one side of matches that OpenSpiel runs, by `pyspiel.evaluate_bots` or otherwise.
 
-    `player` plays `game`: that of the match, `openspiel:NAME(...)`, or a deterministic one of athenan's own whose actions
-    have the same numbers, such as `connect_four`, `tictactoe` or `hex:11,swap=false`; the legal actions are compared
-    at each action. `seed` is that of the first match; each further one has the next.
+    `player` plays `game`: that of the match, `openspiel:NAME(...)`, or a deterministic one of athenan's own whose
+    actions have the same numbers, such as `connect_four` or `hex:11,swap=false`; the legal actions are compared at each
+    action. `seed` is that of the first match; each further one has the next.
     """
 
     def __init__(self, player: Player, game: Game, player_id: int, limit: Limit = DEFAULT_LIMIT, seed: int = 0) -> None:

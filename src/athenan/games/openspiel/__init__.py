@@ -1,10 +1,10 @@
 """Games of OpenSpiel: two players in turn, perfect information, with or without dice. Slow: they are not compiled.
 
 `openspiel:hex(board_size=5)` is the game that OpenSpiel loads by the name `hex(board_size=5)`, by OpenSpiel's rules,
-names of actions and pictures. OpenSpiel is asked through callbacks for each state, which takes some microseconds. It must
-be installed: `pip install 'athenan[openspiel]'`. Option: `max_actions` is the largest number of legal actions of a
-state, which takes memory; by default it is estimated from random matches, and a state with more is an error that says
-so. Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games" (2019).
+names of actions and pictures. OpenSpiel is asked through callbacks for each state, which takes some microseconds. It
+must be installed: `pip install 'athenan[openspiel]'`. Option: `max_actions` is the largest number of legal actions of
+a state, which takes memory; by default it is estimated from random matches, and a state with more is an error that
+says so. Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games" (2019).
 
 Who has the greater return has won; by how much does not count. Chance is never to move twice in succession here: an
 action `go_on` is put between.
