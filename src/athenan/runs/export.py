@@ -19,7 +19,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from athenan import __version__
 from athenan.evaluation.networks import Network
 from athenan.runs.learnt import SavedNetwork, saved_network
 
@@ -85,7 +84,7 @@ def describe(saved: SavedNetwork) -> dict[str, Any]:
     game, network = saved.game, saved.network
     actions = {name: ["n", game.action_count] for name in network.heads if name != "values"}
     return {
-        "athenan": __version__, "game": game.name, "network": saved.architecture, "heuristic": saved.heuristic_name,
+        "game": game.name, "network": saved.architecture, "heuristic": saved.heuristic_name,
         "input": {"name": _INPUT, "type": "int8", "shape": ["n", *game.planes]},
         "outputs": {"values": ["n"], **actions}, "scale": network.scale, "bounded": network.bounded,
     }  # fmt: skip
