@@ -8,6 +8,7 @@ from athenan.learning.determinized import DeterminizedPlay
 from athenan.learning.expert_iteration import ExpertIteration
 from athenan.learning.self_play import Begin, SelfPlay
 from athenan.learning.targets import make_target
+from athenan.learning.turn_play import TurnPlay
 from athenan.rules.determinization import Determinization
 from athenan.search.forest_search import ForestSearch
 
@@ -18,8 +19,8 @@ def make_self_play(
     choice: Choice,
     stage: Callable[[], int],
     determinization: Determinization | None = None,
-) -> SelfPlay | ExpertIteration | DeterminizedPlay:
-    """Matches played by the search, or by the policy of its network, in the slots of the search.
+) -> SelfPlay | ExpertIteration | TurnPlay | DeterminizedPlay:
+    """Matches played by the search, or by the policy or the values of its network, in the slots of the search.
 
     `stage` gives the stage of expert iteration. With a `determinization` the search is of its game.
     """
@@ -30,13 +31,15 @@ def make_self_play(
 
 def _self_play(
     config: TrainingConfig, search: ForestSearch, choice: Choice, stage: Callable[[], int], begin: Begin | None = None
-) -> SelfPlay | ExpertIteration:
+) -> SelfPlay | ExpertIteration | TurnPlay:
     game, playing, learning = search.game, config.playing, config.learning
     if playing.matches_by == "policy":
         return ExpertIteration(
             game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage, config.exit.rollouts,
             begin,
         )  # fmt: skip
+    if playing.matches_by == "turns":
+        return TurnPlay(game, search, learning.trace, begin)
     return SelfPlay(
         game, search, config.action.budget, choice.choose, playing.borrowing,
         make_target(learning.target, learning.policy_target, learning.trace),

@@ -14,6 +14,7 @@ from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.search import ALGORITHMS, ALPHA_BETA, Search, SearchSettings
 from athenan.search.selection import safest
+from athenan.search.turns import by_turns
 
 
 def heads_asked(settings: SearchSettings, game: Game | None = None) -> tuple[str, ...]:
@@ -33,7 +34,7 @@ def for_play(trained: SearchSettings) -> SearchSettings:
     learning.
     """
     algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
-    names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root")
+    names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root", "turns")
     return SearchSettings(algorithm, **{name: getattr(trained, name) for name in names})
 
 
@@ -52,5 +53,7 @@ def make_search(
     seed: int = 0,
 ) -> Search | AlphaBeta:
     """The search that the settings name; the other parameters are those of `Search`."""
+    if settings.turns and evaluate is not None:
+        game, evaluate = by_turns(game, evaluate, terminal)
     made = AlphaBeta if settings.algorithm == ALPHA_BETA else Search
     return made(game, evaluate, terminal, settings, slots, memory, seed)
