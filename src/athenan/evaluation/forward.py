@@ -3,8 +3,8 @@
 Output place p of a layer is the bias plus the sum, over the taps t, of input place `places[t, p]` times the matrix of
 the tap. So a convolution has size² taps and a place per cell, a dense layer a tap per cell and one place. Buffers hold
 the channels of a place together, padded to a multiple of 4 by zeros, and end with a place of zeros, which is what lies
-outside of the board. Where the first layer is dense, it adds only the parts of the planes that are not zero: the rows of
-its matrices for those; the planes are mostly zeros, and are then not copied to the buffer.
+outside of the board. Where the first layer is dense, it adds only the parts of the planes that are not zero, which are
+few; the planes are not copied to the buffer then.
 """
 
 from typing import Any, NamedTuple

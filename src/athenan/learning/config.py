@@ -73,9 +73,9 @@ class PlayingSettings:
     precision: Precision = "auto"
     """Precision of the network in searches: auto (measured), float32 or bfloat16."""
     matches_by: Literal["search", "policy", "turns"] = "search"
-    """What plays the matches: the search; in expert iteration (section 8.1) the network's policy alone, while the search
-    labels one state of each match; or, for the target root, the values of the states in which a whole turn can end,
-    without a tree."""
+    """What plays the matches: the search; in expert iteration (section 8.1) the network's policy alone, and the search
+    then labels one state of each match; or, for the target root, the values of the states in which a whole turn can
+    end, without a tree."""
     determinization: bool = False
     """In games of chance: play and search deterministic games, in each match one whose dice are known beforehand, and
     learn the stochastic game from them (001, section 3.1.1)."""

@@ -1,8 +1,8 @@
 """Self-play on whole turns, by the values of the states in which they end: no tree, and many matches side by side.
 
-In each round all matches play a turn. What their turns can lead to is evaluated as one batch; each takes the end that is
-best for the side to move, and chance draws what follows it, by the random numbers of the match. All but the evaluation
-is compiled code.
+In each round all matches play a turn. What their turns can lead to is evaluated as one batch; each takes the end that
+is best for the side to move, and chance draws what follows it, by the random numbers of the match. All but the
+evaluation is compiled code.
 
 From a match the states are learnt in which a turn has ended, the only ones that are ever evaluated, and its end. Their
 targets are λ-returns (Sutton 1988) that know one value a turn: that of the end which was chosen. So the trace is one of
