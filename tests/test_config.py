@@ -62,6 +62,7 @@ def test_a_recipe_without_a_search_time() -> None:
 
 OF_OTHERS = (
     "resolved_period", "depth", "policy_weight", "value_weight", "matches_by", "evaluate", "refining", "refining_root",
+    "turns",
 )  # fmt: skip
 """Settings of other searches than puct with a policy."""
 
@@ -104,7 +105,7 @@ def test_every_setting_is_written_and_read() -> None:
         learning={"target": "tree", "trace": 0.0, "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config
-    for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5)):
+    for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5, turns=True)):
         config = config.changed(playing={"resolved_period": 0}, search=asdict(search))
         assert written_and_read(config) == config
 

@@ -24,7 +24,7 @@ from athenan.rules.terminal import Gain
 from athenan.runs.checkpoint import load
 from athenan.search.budget import Budget
 from athenan.search.search import SearchSettings
-from athenan.search.searches import for_play, make_search
+from athenan.search.searches import for_play, instead, make_search
 
 HYPER, PIG, EINSTEIN = make("backgammon:hyper"), make("pig:8,length=40"), make("einstein")
 GAMES = [HYPER, PIG, EINSTEIN]
@@ -95,7 +95,14 @@ def test_the_first_iteration_sees_the_best_play_of_a_roll() -> None:
 def test_turns_are_a_setting_of_searches_for_values() -> None:
     with pytest.raises(ValueError, match="turns must be false for puct"):
         SearchSettings("puct", turns=True)
-    assert for_play(SearchSettings("ubfm", turns=True)).turns
+    playing = for_play(SearchSettings("ubfm", turns=True))
+    assert [instead(name, playing).turns for name in ("descent", "alphabeta", "uct", "puct")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert playing.turns
     assert SearchSettings("alphabeta", turns=True).turns
 
 

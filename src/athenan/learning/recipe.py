@@ -107,11 +107,11 @@ def default_algorithm(game: Game) -> str:
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best end of a turn by its value, and very many matches.
 
-    Dice lead to ever new positions, so that no other exploration is needed, and new matches are worth more than old ones
-    learnt again. The differences between actions are small beside the values: float32 tells them apart, and hardly any
-    penalty on the weights leaves them. A board of one row is no image, and has a dense network of one layer, which is
-    evaluated quickly where the planes are sparse. What is learnt is the score, or the gain: the expectation of a refined
-    gain is greatest for other play than the gain's own. Without dice, searches play, whose ties are broken at random.
+    Dice lead to ever new positions, so that no other exploration is needed, and new matches are worth more than old
+    ones learnt again. The differences between actions are small beside the values: float32 tells them apart, and
+    hardly any penalty on the weights leaves them. A board of one row is no image, and has a dense network of one layer,
+    which is evaluated quickly where the planes are sparse. What is learnt is the score, or the gain: the expectation of
+    a refined gain is greatest for other play than the gain's own. Without dice searches play, and chance breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}

@@ -6,6 +6,8 @@
 ('AlphaBeta', 2)
 """
 
+from dataclasses import replace
+
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
@@ -36,6 +38,12 @@ def for_play(trained: SearchSettings) -> SearchSettings:
     algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
     names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root", "turns")
     return SearchSettings(algorithm, **{name: getattr(trained, name) for name in names})
+
+
+def instead(name: str, playing: SearchSettings) -> SearchSettings:
+    """Another search, by its name, for the network that plays by these settings: by turns, too, if it is for values."""
+    other = SearchSettings(name)
+    return replace(other, turns=True) if playing.turns and heads_asked(other) == ("values",) else other
 
 
 def sees_actions(settings: SearchSettings) -> bool:
