@@ -295,6 +295,8 @@ def training(algorithm: str, determinization: bool) -> TrainingConfig:
         "threads": 1, "overlap": False, "memory": 64, "strength": {"seconds": 0}, "determinization": determinization,
         "rollouts": 50,
     }  # fmt: skip
+    if determinization:
+        small_ |= {"matches_by": "policy" if algorithm == "exit" else "search", "turns": False}
     if config.replay.method == "none":
         small_["method"] = "stratified"  # so that the matches are in the checkpoint
     if "policies" not in heads_asked(config.search):

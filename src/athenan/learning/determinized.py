@@ -7,7 +7,6 @@ from athenan.learning.examples import Examples
 from athenan.learning.expert_iteration import ExpertIteration
 from athenan.learning.resolved import ResolvedMemory
 from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.learning.turn_play import TurnPlay
 from athenan.rules.determinization import Determinization
 from athenan.search.forest_search import ForestSearch
 
@@ -15,7 +14,7 @@ from athenan.search.forest_search import ForestSearch
 class DeterminizedPlay:
     """Self-play of deterministic games, whose matches are handed on as matches of the stochastic game."""
 
-    def __init__(self, self_play: SelfPlay | ExpertIteration | TurnPlay, determinization: Determinization) -> None:
+    def __init__(self, self_play: SelfPlay | ExpertIteration, determinization: Determinization) -> None:
         """`self_play` begins its matches with `determinization.begin`."""
         self._self_play = self_play
         self._determinization = determinization

@@ -24,6 +24,8 @@ def make_self_play(
 
     `stage` gives the stage of expert iteration. With a `determinization` the search is of its game.
     """
+    if config.playing.matches_by == "turns":
+        return TurnPlay(search.game, search, config.learning.trace)
     if determinization is None:
         return _self_play(config, search, choice, stage)
     return DeterminizedPlay(_self_play(config, search, choice, stage, determinization.begin), determinization)
@@ -31,15 +33,13 @@ def make_self_play(
 
 def _self_play(
     config: TrainingConfig, search: ForestSearch, choice: Choice, stage: Callable[[], int], begin: Begin | None = None
-) -> SelfPlay | ExpertIteration | TurnPlay:
+) -> SelfPlay | ExpertIteration:
     game, playing, learning = search.game, config.playing, config.learning
     if playing.matches_by == "policy":
         return ExpertIteration(
             game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage, config.exit.rollouts,
             begin,
         )  # fmt: skip
-    if playing.matches_by == "turns":
-        return TurnPlay(game, search, learning.trace, begin)
     return SelfPlay(
         game, search, config.action.budget, choice.choose, playing.borrowing,
         make_target(learning.target, learning.policy_target, learning.trace),

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples import Examples
 from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.self_play import Begin, FinishedMatch
+from athenan.learning.self_play import FinishedMatch
 from athenan.learning.targets import returns
 from athenan.rules import calls
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES
-from athenan.rules.randomness import random_action, seed_from
+from athenan.rules.randomness import random_action
 from athenan.rules.state import CHANCE, ONGOING, copy_state
 from athenan.rules.terminal import terminal_value
 from athenan.search.forest_search import ForestSearch
@@ -81,11 +81,10 @@ def _matches(game: Game, count: int) -> Matches:
 class TurnPlay:
     """Plays matches without end, as many side by side as the search has slots, and without its trees."""
 
-    def __init__(self, game: Game, search: ForestSearch, trace: float, begin: Begin | None = None) -> None:
+    def __init__(self, game: Game, search: ForestSearch, trace: float) -> None:
         """`search` has the evaluator, which must give values, the terminal evaluation and the random numbers.
 
-        `trace` is the λ of the returns. `begin` gives the initial states, as in `SelfPlay`.
-        Raises ValueError for a game of one player.
+        `trace` is the λ of the returns. Raises ValueError for a game of one player.
         """
         if game.players != 2:
             raise ValueError(f"matches of whole turns are for two players, and {game.name} has one")
@@ -99,7 +98,6 @@ class TurnPlay:
         turns, self._planes = room_for(game, count)
         self._finished = deque[FinishedMatch]()
         subject, random = Subject.of(game, search.terminal), search.forest.random
-        self._begin_match = begin
         self._begin = _begin.bound(game.rules, self._matches, random)
         self._unfold = _unfold.bound(subject, self._matches, turns, self._planes)
         self._play = _play.bound(subject, self._matches, turns, random)
@@ -114,18 +112,10 @@ class TurnPlay:
         while not interrupted():
             if self._finished:
                 return self._finished.popleft()
-            self._begin_matches()
+            self._begin()
             self._round()
             self._finished.extend(self._match(int(slot)) for slot in np.flatnonzero(self._matches.over))
         return None
-
-    def _begin_matches(self) -> None:
-        """Begins a match in the place of each that is over."""
-        if self._begin_match:
-            for slot in np.flatnonzero(self._matches.over):
-                seed = seed_from(self.search.forest.random[slot : slot + 1])
-                self._matches.states[slot, 0] = self._begin_match(seed)
-        self._begin(int(self._begin_match is not None))
 
     def _round(self) -> None:
         """A turn of each match."""
@@ -172,15 +162,14 @@ def _draw(rules, matches, match, random):
         _note(matches, match, matches.following, action)
 
 
-@kernel(types.void(RULES, MATCHES, _random, types.int64))
-def _begin(rules, matches, random, given):
-    """Begins a match in the place of each that is over; its initial state may be `given`."""
+@kernel(types.void(RULES, MATCHES, _random))
+def _begin(rules, matches, random):
+    """Begins a match in the place of each that is over."""
     for match in range(len(matches.lengths)):
         if matches.over[match]:
             matches.over[match], matches.lengths[match] = 0, 0
             matches.values[match, 0], matches.learnt[match, 0] = np.nan, 0
-            if not given:
-                calls.initial(rules, matches.states[match, 0])
+            calls.initial(rules, matches.states[match, 0])
             _draw(rules, matches, match, random)
 
 
