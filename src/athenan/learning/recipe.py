@@ -112,7 +112,8 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     beside the values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row
     is no image, and has a dense network of one layer, which is evaluated quickly where the planes are sparse: there a
     new match costs little more than learning an old one again. What is learnt is the score, or the gain: the
-    expectation of a refined gain is greatest for other play than the gain's own. Without dice searches play, and chance breaks ties.
+    expectation of a refined gain is greatest for other play than the gain's own. Without dice searches play, and chance
+    breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
