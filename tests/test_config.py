@@ -227,7 +227,7 @@ def test_the_recipe_for_games_of_chance() -> None:
         assert (config.learning.target, config.replay.colours) == ("root", True)
         assert config.learning.trace > 0
     assert (backgammon.run.heuristic, einstein.run.heuristic) == ("score", "classic")
-    assert (backgammon.run.network, einstein.run.network) == ("mlp:dense=80,dense_layers=1", "c")
+    assert (backgammon.run.network, einstein.run.network) == ("mlp:dense=160,dense_layers=1", "c")
     assert recommended("backgammon", minutes=5, algorithm="descent").search.algorithm == "descent"
     assert recommended("hex:7", minutes=5) == recommended("hex:7", minutes=5, algorithm="descent")
     assert default_algorithm(stochastic.alone()) == "descent"

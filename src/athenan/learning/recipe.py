@@ -119,7 +119,7 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
     replay: dict[str, Any] = {"memory_matches": 4, "duplication": 3.0}
     if min(game.planes[1:]) == 1:
-        changed["network"] = "mlp:dense=80,dense_layers=1"
+        changed["network"] = "mlp:dense=160,dense_layers=1"
         replay = {"method": "none"}
     by_turns = game.stochastic and game.players == 2
     return config.changed(
