@@ -8,7 +8,7 @@
 >>> print(write(match), end="")
 [White "a"]
 <BLANKLINE>
-1. 32-28 {sharp} (1. 31-27 19-23) 1... 19-23 2-0
+1. 32-28 {sharp} (1. 31-27 19-23) 19-23 2-0
 """
 
 import re
@@ -131,7 +131,8 @@ def write(match: Match) -> str:
     """The text of a match."""
     tags = [f'[{name} "{_quoted(value)}"]\n' for name, value in match.tags.items()]
     words = [*_said(match.comment), *_written(match.moves, 0), match.result]
-    body = textwrap.fill(" ".join(filter(None, words)), 100, break_long_words=False, break_on_hyphens=False)
+    whole = " ".join(filter(None, words)).replace(" [", "\0[")  # a line that begins with [ is a tag for some programs
+    body = textwrap.fill(whole, 100, break_long_words=False, break_on_hyphens=False).replace("\0[", " [")
     return "".join([*tags, "\n" * bool(tags), body, "\n"])
 
 
@@ -144,13 +145,14 @@ def _said(comment: str) -> list[str]:
 
 
 def _written(moves: Sequence[Move], ply: int) -> Iterator[str]:
-    """The words of a line whose first move is the ply of this number."""
-    numbered = True
+    """The words of a line whose first move is the ply of this number.
+
+    Black's moves have a number only where a line begins with one: some programs do not understand others.
+    """
     for number, move in enumerate(moves, ply):
-        if numbered or number % 2 == 0:
+        if number == ply or number % 2 == 0:
             yield f"{number // 2 + 1}.{'..' * (number % 2)}"
         yield move.text
         yield from _said(move.comment)
         for variation in move.variations:
             yield "(" + " ".join(_written(variation, number)) + ")"
-        numbered = bool(move.comment or move.variations)
