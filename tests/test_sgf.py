@@ -211,9 +211,7 @@ def test_amazons_as_its_page_has_it() -> None:
 def test_moves_of_lines_of_action_have_several_forms() -> None:
     for text in ("b1-b3", "B1-B3", "b1b3", "b1-b3+!"):
         assert moves_of(read_one(f"(;GM[9];B[{text}])")) == "b1-b3"
-    assert moves_of(read_one("(;GM[9];B[c1-a3];W[a2-b1];B[d1:b1++])".replace("W[a2-b1];B[d1:b1++]", "W[h2-e2]"))) == (
-        "c1-a3 h2-e2"
-    )
+    assert moves_of(read_one("(;GM[9];B[b8-d6];W[A3:D6+])")) == "b8-d6 a3xd6"
 
 
 @pytest.mark.parametrize(
@@ -338,7 +336,7 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
 
     def run(*commands: str) -> str:
         done = subprocess.run(
-            [program, "-t", "-q", "-r"], input="\n".join(commands), text=True, capture_output=True, timeout=200,
+            [program, "-t", "-q", "-r"], input="".join(f"{one}\n" for one in commands), text=True, capture_output=True, timeout=200,
             env={"HOME": str(tmp_path)}, check=False,
         )  # fmt: skip
         return done.stdout
@@ -346,7 +344,7 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
     for seed in (5, 6, 7):
         run(
             "set rng mersenne", f"set seed {seed}", "set automatic game off", "set player 0 gnubg", "set player 1 gnubg",
-            "set jacoby on", "new session", f"save match {tmp_path / f'{seed}.sgf'}",
+            "set jacoby on", "new session", f"save game {tmp_path / f'{seed}.sgf'}",
         )  # fmt: skip
     read_count = 0
     for seed in (5, 6, 7):

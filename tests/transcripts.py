@@ -36,11 +36,9 @@ def whole_turns(game: Game, state: State, line: Line) -> Line:
     """The line, continued by first actions until a turn has ended."""
     for entry in line:
         before, state = state, game.play(state, entry.action)
-    while game.outcome(state) is None and game.player(state) in (game.player(before), CHANCE):
+    while game.outcome(state) is None and game.player(before) in (game.player(state), CHANCE):
         line = (*line, Entry(int(game.actions(state)[0])))
         before, state = state, game.play(state, line[-1].action)
-        if game.player(state) == CHANCE:
-            break
     return line
 
 
