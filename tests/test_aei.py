@@ -122,9 +122,12 @@ def test_positions() -> None:
             assert set(GAME.actions(there).tolist()) >= set(GAME.actions(state).tolist())
             assert [line for line in told("go") if line.startswith("bestmove")]
     for wrong, message in (
-        ("g [r]", "is no position"), (f"g [{64 * 'R'}]", "at most 8 pieces R"), (f"s [{64 * ' '}]", "has no pieces"),
-        (f"g [{'r' + 55 * ' ' + 'Er' + 6 * ' '}]", "is over"), (f"g [{'r' + 17 * ' ' + 'E' + 37 * ' ' + 'R' + 7 * ' '}]", "on a trap"),
-    ):  # fmt: skip
+        ("g [r]", "is no position"),
+        (f"g [{64 * 'R'}]", "at most 8 pieces R"),
+        (f"s [{64 * ' '}]", "has no pieces"),
+        (f"g [{'r' + 55 * ' ' + 'Er' + 6 * ' '}]", "is over"),
+        (f"g [{'r' + 17 * ' ' + 'E' + 37 * ' ' + 'R' + 7 * ' '}]", "on a trap"),
+    ):
         [line] = told(f"setposition {wrong}")
         assert line.startswith("log Error: ")
         assert message in line

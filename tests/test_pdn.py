@@ -101,7 +101,8 @@ def test_another_program_reads_our_matches(seed: int) -> None:
 
 def test_the_way_is_written_where_captures_differ() -> None:
     """A king reaches 3 by two ways, which take different pieces; another one has three answers to give."""
-    for name, fen, count in (("international", "W:WK25:B8,33,34,38", 2), ("canadian", "W:WK36:B52,38,56,7,18,26,24", 3)):
+    kings = ("international", "W:WK25:B8,33,34,38", 2), ("canadian", "W:WK36:B52,38,56,7,18,26,24", 3)
+    for name, fen, count in kings:
         game = make(f"draughts:{name}")
         start = read_fen(game, fen)
         unfinished, written = [(start, [int(action)]) for action in game.actions(start)], list[str]()
@@ -154,7 +155,7 @@ def test_what_people_write_is_read() -> None:
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=".") as error:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
         read_one(text, "draughts")
     assert message in str(error.value)
     assert "\n" not in str(error.value)
@@ -175,7 +176,8 @@ def fuzz(count: int, seed: int) -> None:
         for _ in range(random.integers(1, 4)):
             at, length, other = (int(number) for number in random.integers(len(text) + 1, size=3))
             length %= 8
-            added = ["", str(random.choice(list('(){}[]"x-.:;0$\0é'))), text[other : other + length]][random.integers(3)]
+            sign = str(random.choice(list('(){}[]"x-.:;0$\0é')))
+            added = ["", sign, text[other : other + length]][random.integers(3)]
             text = text[:at] + added + text[at + length :]
         try:
             for match in matches_in(text.encode(), ".pdn"):

@@ -48,7 +48,7 @@ def moves_of(match: Transcript) -> str:
 texts = st.text(st.characters(exclude_characters="\r\0", exclude_categories=("Cs",)), max_size=8)
 nodes = st.dictionaries(st.sampled_from(["C", "B", "W", "LB", "XY"]), st.lists(texts, min_size=1, max_size=2))
 trees = st.recursive(
-    nodes.map(lambda properties: Node(properties)),
+    nodes.map(Node),
     lambda children: st.builds(Node, nodes, st.lists(children, min_size=1, max_size=3)),
     max_leaves=6,
 )
@@ -64,10 +64,9 @@ def test_another_program_reads_our_trees(made: Node) -> None:
     [theirs] = sgf_grammar.parse_sgf_collection(write([made]).encode())
 
     def compare(one: Node, main: list[dict[str, list[bytes]]], children: list[object]) -> None:
-        values = {
-            name: [sgf_grammar.text_value(value).decode() for value in found] for name, found in main[0].items()
-        }
-        spaced = {name: [value.translate({11: " ", 9: " ", 12: " "}) for value in found] for name, found in one.properties.items()}
+        values = {name: [sgf_grammar.text_value(value).decode() for value in found] for name, found in main[0].items()}
+        spaces = {9: " ", 11: " ", 12: " "}
+        spaced = {name: [value.translate(spaces) for value in found] for name, found in one.properties.items()}
         assert values == spaced
         rest = main[1:]
         if rest:
@@ -193,9 +192,7 @@ def test_othello_as_edax_writes_it() -> None:
         sides.append((game.player(state), name))
         state = game.play(state, game.parse_action(state, name))
     for passes in (["PA"], [""], []):
-        nodes = [
-            f";{'BW'[side]}[{text}]" for side, name in sides for text in (passes if name == "pass" else [name])
-        ]
+        nodes = [f";{'BW'[side]}[{text}]" for side, name in sides for text in (passes if name == "pass" else [name])]
         assert moves_of(read_one(f"(;GM[2]SZ[4]{''.join(nodes)})")) == moves
     assert moves_of(read_one("(;GM[2];B[fe];W[df])")) == "f5 d6"  # points of two letters
 
@@ -218,7 +215,7 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
     ("text", "message"),
     [
         ("", "there is no tree"),
-        ("(;GM[1]", "a tree has no end"),
+        ("(;GM[1]", "it has no end"),
         ("(;GM[1]C[a)", "has no place there"),
         ("(;GM[1][2]9)", "has no place there"),
         ("(GM[1];)", "there is no tree"),
@@ -239,7 +236,7 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=".") as error:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
         read_one(text)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
@@ -281,7 +278,9 @@ def test_names_and_comments_cannot_control_a_terminal() -> None:
     assert match.line[0].comment == "one]0;x\ntwo"
 
 
-@pytest.mark.parametrize(("charset", "encoding"), [("", "utf-8"), ("", "latin-1"), ("CA[gb18030]", "gb18030"), ("CA[x]", "utf-8")])
+@pytest.mark.parametrize(
+    ("charset", "encoding"), [("", "utf-8"), ("", "latin-1"), ("CA[gb18030]", "gb18030"), ("CA[x]", "utf-8")]
+)
 def test_encodings(tmp_path: Path, charset: str, encoding: str) -> None:
     name = "聂卫平" if encoding == "gb18030" else "Müller"
     file = tmp_path / "a.sgf"
@@ -336,15 +335,15 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
 
     def run(*commands: str) -> str:
         done = subprocess.run(
-            [program, "-t", "-q", "-r"], input="".join(f"{one}\n" for one in commands), text=True, capture_output=True, timeout=200,
-            env={"HOME": str(tmp_path)}, check=False,
+            [program, "-t", "-q", "-r"], input="".join(f"{one}\n" for one in commands), text=True,
+            capture_output=True, timeout=200, env={"HOME": str(tmp_path)}, check=False,
         )  # fmt: skip
         return done.stdout
 
     for seed in (5, 6, 7):
         run(
-            "set rng mersenne", f"set seed {seed}", "set automatic game off", "set player 0 gnubg", "set player 1 gnubg",
-            "set jacoby on", "new session", f"save game {tmp_path / f'{seed}.sgf'}",
+            "set rng mersenne", f"set seed {seed}", "set automatic game off", "set player 0 gnubg",
+            "set player 1 gnubg", "set jacoby on", "new session", f"save game {tmp_path / f'{seed}.sgf'}",
         )  # fmt: skip
     read_count = 0
     for seed in (5, 6, 7):
@@ -377,5 +376,3 @@ def test_gnugo_reads_our_matches(tmp_path: Path) -> None:
     answers = [line.removeprefix("=").split() for line in done.stdout.splitlines() if line.startswith("=")][1:3]
     found = {(colour, place.lower()) for colour, places in zip("bw", answers, strict=True) for place in places}
     assert found == stones("go:5", match)
-
-

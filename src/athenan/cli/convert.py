@@ -19,15 +19,17 @@ class Convert:
     """Writes the matches of a file to a new file, in the format that its name ends with.
 
     .sgf is the Smart Game Format, of Go, Othello, Gomoku, backgammon, Lines of Action, Hex, Amazons and Havannah; .pdn
-    the Portable Draughts Notation; .jsonl the lines of match --records, of all games; other names are those of a file of
-    moves, of one match. Every match is replayed by the rules.
+    the Portable Draughts Notation; .jsonl the lines of match --records, of all games; other names are those of a file
+    of moves, of one match. Every match is replayed by the rules.
     """
 
     source: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FROM")]]
     """The file that is read."""
     target: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="TO")]]
     """The file that is written."""
-    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: as the file tells it)")] = None
+    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: as the file tells it)")] = (
+        None
+    )
     """The game of the matches, such as go:19,superko=positional."""
     number: Annotated[
         Annotated[int, Between(1, 10**9)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")
@@ -46,4 +48,5 @@ def run(arguments: Sequence[str]) -> None:
     if not matches:
         raise ValueError(f"{options.source} has no match")
     write_matches(options.target, matches)
-    print(f"{len(matches)} {'match' if len(matches) == 1 else 'matches'} of {options.source} written to {options.target}")
+    count = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
+    print(f"{count} of {options.source} written to {options.target}")

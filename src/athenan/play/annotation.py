@@ -55,7 +55,9 @@ def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator
             return
         state, action = session.state, actions[number]
         name = game.action_name(state, action)
-        ply = AnnotatedPly(number + 1, game.side(state), name, found.value, found.proven, found.best, None, tuple(found.line))
+        ply = AnnotatedPly(
+            number + 1, game.side(state), name, found.value, found.proven, found.best, None, tuple(found.line)
+        )
         before = ply, sign(game.player(state))
         session.play(action)
 
@@ -68,9 +70,7 @@ def annotated(game: Game, transcript: Transcript, plies: Sequence[AnnotatedPly])
         better = [_line(game, state, ply.line)] if ply.best not in (None, ply.action) else []
         comment = "; ".join(filter(None, (loss, entry.comment)))
         entries.append(
-            replace(
-                entry, value=ply.value, proven=ply.proven, comment=comment, variations=(*better, *entry.variations)
-            )
+            replace(entry, value=ply.value, proven=ply.proven, comment=comment, variations=(*better, *entry.variations))
         )
         state = game.play(state, entry.action)
     return replace(transcript, line=tuple(entries))

@@ -53,7 +53,7 @@ def answer(transport: Transport, seconds: float, wanted: Callable[[str], bool]) 
 
 
 def answers(transport: Transport, seconds: float) -> Iterator[str]:
-    """The next lines, as they come. Raises Forfeit when the time is over, whatever is still sent, or they are too many."""
+    """The next lines, as they come. Raises Forfeit when the time is over, whatever is still sent, or for too many."""
     end = monotonic() + seconds
     for _ in range(_MOST_LINES):
         yield transport.receive(max(0.0, end - monotonic()))

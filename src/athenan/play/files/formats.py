@@ -33,7 +33,9 @@ from athenan.rules.game import Game
 
 LARGEST = 256 << 20
 """Bytes of a file of matches."""
-_ENCODINGS = re.compile(r"utf-?8|us-ascii|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|gb18030|gbk|gb2312|big5|shift_jis|euc-(jp|kr)")
+_ENCODINGS = re.compile(
+    r"utf-?8|us-ascii|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|gb18030|gbk|gb2312|big5|shift_jis|euc-(jp|kr)"
+)
 _CHARSET = re.compile(rb"CA\s*\[([\w-]{1,20})\]")
 
 
@@ -134,7 +136,7 @@ def _of_moves(part: tuple[str | None, str], game: Game | None) -> Transcript:
 
 def _as_moves(matches: Sequence[tuple[Transcript, Game]]) -> str:
     if len(matches) != 1:
-        raise ValueError(f"a file of moves has one match, not {len(matches)}; the name of one for more ends with .jsonl")
+        raise ValueError(f"a file of moves has one match, not {len(matches)}; one for more has a name with .jsonl")
     [(transcript, game)] = matches
     return moves.write(game.moves(transcript.actions), game)
 

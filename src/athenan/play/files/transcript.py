@@ -13,14 +13,14 @@ Values are from the first player's point of view. All actions of a transcript th
 variations, too.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from athenan.play.cube import CubeRecord
 from athenan.play.records import MatchRecord, Ply, RecordError
-from athenan.rules.game import Game, GameError, State
-from athenan.rules.state import CHANCE, sign
+from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE
 
 Ending = Literal["", "resigned", "time", "forfeit", "adjudicated"]
 """What ended a match before the rules did: nothing that is known of, the loser's resignation, its clock, another
@@ -95,7 +95,7 @@ class Transcript:
             state = game.play(state, entry.action)
         outcome, dropped = game.outcome(state), self.cube is not None and self.cube.dropped
         if outcome is None and not self.ending and not dropped:
-            raise RecordError("the match is not over by the rules, and nobody has resigned; a record is of a match that is")
+            raise RecordError("the match is not over by the rules, and nobody has resigned")
         score = None
         if game.max_score is not None and not self.ending:
             score = self.cube.points(game, state) if self.cube else game.score(state)

@@ -1,4 +1,4 @@
-"""The turns of a line, which most formats write as one: an action, or several of one side, with the roll before them."""
+"""The turns of a line, which SGF and PDN write as one: an action, or several of one side with the roll before them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

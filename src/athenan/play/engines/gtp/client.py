@@ -16,7 +16,6 @@ from athenan.play.player import Forfeit, PlayerError, Resign
 from athenan.rules.game import Game, GameError
 from athenan.settings import shown
 
-
 _LONGEST_ANSWER = 10_000
 """Lines."""
 

@@ -31,7 +31,8 @@ def transcript(match: Match, wanted: Game | None = None) -> Transcript:
     game = _game(match, wanted)
     _require_start(match, game)
     outcome = RESULTS.get(match.result or match.tags.get("Result", ""))
-    about = {fact: text for fact, name in _FACTS.items() if (text := line_of(match.tags.get(name, ""))) not in ("", "?")}
+    facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
+    about = {fact: text for fact, text in facts.items() if text not in ("", "?")}
     players = line_of(match.tags.get("White", "")), line_of(match.tags.get("Black", ""))
     ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
     line = _line(game, match.moves, game.initial(), 0)
@@ -90,7 +91,9 @@ def match(transcript: Transcript, game: Game) -> Match:
     result = "*" if outcome is None else results[number == "26"]
     tags = {tag: transcript.about.get(fact, "?") for fact, tag in _FACTS.items()}
     tags |= {"White": transcript.players[0] or "?", "Black": transcript.players[1] or "?", "Result": result}
-    tags |= {"Termination": word for word, ending in _TERMINATIONS.items() if ending == transcript.ending}
+    for word, ending in _TERMINATIONS.items():
+        if ending == transcript.ending:
+            tags["Termination"] = word
     tags["GameType"] = number
     comment = " ".join(transcript.comment.split())
     return Match(tags, comment, _moves(game, transcript.line, game.initial(), 0), result)
@@ -106,4 +109,5 @@ def _move(game: Game, turn: Turn, depth: int) -> Move:
     if not turn.whole:
         raise PdnError("the match ends within a move, and PDN has whole moves only")
     lines = [_moves(game, line, turn.state, depth + 1) for line in turn.alternatives]
-    return Move(write_move(game, turn.state, turn.actions), " ".join(tagged(turn.notes).split()), list(filter(None, lines)))
+    comment = " ".join(tagged(turn.notes).split())
+    return Move(write_move(game, turn.state, turn.actions), comment, list(filter(None, lines)))

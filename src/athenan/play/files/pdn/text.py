@@ -90,7 +90,7 @@ def read(text: str) -> list[Match]:
 
     while position < len(text):
         if not (found := _TOKEN.match(text, position)):
-            raise PdnError(f"it is no PDN: {text[position : position + 20].split()[0]!r} has no place there")
+            raise PdnError(f"it is no PDN: {text[position : position + 20].split(maxsplit=1)[0]!r} has no place there")
         position = found.end()
         if found["tag"]:
             if lines[0].moves:
@@ -115,8 +115,8 @@ def _bracket(sign: str, lines: list[_Open]) -> None:
     """Begins or ends a variation. Raises PdnError."""
     if sign == "(":
         if not lines[-1].moves or len(lines) > DEEPEST:
-            what = f"variations are nested more than {DEEPEST} deep" if lines[-1].moves else "a variation follows no move"
-            raise PdnError(f"it is no PDN: {what}")
+            deep = f"variations are nested more than {DEEPEST} deep"
+            raise PdnError(f"it is no PDN: {deep if lines[-1].moves else 'a variation follows no move'}")
         lines.append(_Open())
         return
     if len(lines) == 1:

@@ -187,7 +187,8 @@ class _Reader:
         before = self._passed(state, side)
         state = played(self._game, state, before)
         actions = self._notation.read(self._game, state, text)
-        line += noted([*before, *actions], Entry(0, *notes), len(before) + (self._game.player(state) == CHANCE), waiting)
+        at = len(before) + (self._game.player(state) == CHANCE)
+        line += noted([*before, *actions], Entry(0, *notes), at, waiting)
         return played(self._game, state, actions)
 
     def _passed(self, state: State, side: int) -> list[int]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 _MOST_NODES = 1_000_000
-_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)\s*(?=\[)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
+_TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]+)\s*(?=\[)|\[([^\]\\]*(?:\\.[^\]\\]*)*)\])", re.DOTALL)
 _BEGIN = re.compile(r"\(\s*;")
 _LINE_BREAK = r"(?:\r\n|\n\r|\r|\n)"
 
@@ -36,44 +36,66 @@ class Node:
 
 def read(text: str) -> list[Node]:
     """The first nodes of the trees of a text; what is around the trees is no part of them. Raises SgfError."""
-    roots, stack, count = list[Node](), list[Node | None](), 0
-    last: Node | None = None
-    values: list[str] | None = None
-    position = 0
+    reader, position = _Reader(), 0
     while True:
-        if not stack:
-            last = None
+        if not reader.inside:
             if not (found := _BEGIN.search(text, position)):
                 break
             position = found.start()
-        if not (found := _TOKEN.match(text, position)):
-            there = text[position:].strip()
-            raise SgfError(f"it is no SGF: {there[:20]!r} has no place there" if there else "it is no whole SGF: a tree has no end")
-        position, (sign, name, value) = found.end(), found.groups()
-        if sign == "(":
-            stack.append(last)
-            values = None
-        elif sign == ")":
-            last, values = stack.pop(), None
-        elif sign == ";":
-            count += 1
-            if count > _MOST_NODES:
-                raise SgfError(f"it has more than {_MOST_NODES:,} nodes")
-            node, values = Node(), None
-            (last.children if last else roots).append(node)
-            last = node
-        elif name is not None:
-            if last is None:
-                raise SgfError(f"it is no SGF: the property {name[:20]!r} is before the first node")
-            name = "".join(letter for letter in name if letter.isupper()) or name.upper()  # older files: Black[...]
-            values = last.properties.setdefault(name, [])
-        else:
-            if values is None:
-                raise SgfError(f"it is no SGF: the value {value[:20]!r} has no property")
-            values.append(_unescaped(value))
-    if not roots:
+        if not (token := _TOKEN.match(text, position)):
+            there = text[position : position + 200].strip()[:20]
+            raise SgfError(
+                f"it is no SGF: {there!r} has no place there" if there else "it is no whole SGF: it has no end"
+            )
+        position = token.end()
+        reader.take(*token.groups())
+    if not reader.roots:
         raise SgfError("it is no SGF: there is no tree, which begins with (;")
-    return roots
+    return reader.roots
+
+
+class _Reader:
+    """The trees as far as they are read."""
+
+    def __init__(self) -> None:
+        self.roots = list[Node]()
+        self._stack = list[Node | None]()
+        """The nodes after which the open trees began."""
+        self._last: Node | None = None
+        self._values: list[str] | None = None
+        """Of the property in question."""
+        self._count = 0
+
+    @property
+    def inside(self) -> bool:
+        """Whether a tree is open."""
+        return bool(self._stack)
+
+    def take(self, sign: str | None, name: str | None, value: str | None) -> None:
+        """Takes a sign, the name of a property, or a value. Raises SgfError."""
+        if sign == "(":
+            self._stack.append(self._last)
+        elif sign == ")":
+            self._last = self._stack.pop()
+        elif sign == ";":
+            self._begin_node()
+        if sign is not None:
+            self._values = None
+        elif self._last is None or (name is None and self._values is None):
+            raise SgfError(f"it is no SGF: {(name or value or '')[:20]!r} belongs to no node")
+        elif name is not None:
+            capitals = "".join(letter for letter in name if letter.isupper())  # older files have Black[...]
+            self._values = self._last.properties.setdefault(capitals or name.upper(), [])
+        elif self._values is not None:
+            self._values.append(_unescaped(value or ""))
+
+    def _begin_node(self) -> None:
+        self._count += 1
+        if self._count > _MOST_NODES:
+            raise SgfError(f"it has more than {_MOST_NODES:,} nodes")
+        node = Node()
+        (self._last.children if self._last else self.roots).append(node)
+        self._last = node
 
 
 def _unescaped(value: str) -> str:

@@ -1,7 +1,5 @@
 """Writing a match as a tree of SGF. The first player is black."""
 
-from collections.abc import Sequence
-
 from athenan.games.catalogue import settings_of
 from athenan.play.files.notes import tagged
 from athenan.play.files.sgf.notation import NOTATIONS
@@ -105,5 +103,3 @@ class _Writer:
         if text := tagged(notes):
             node.properties["C"] = [text]
         return node
-
-
