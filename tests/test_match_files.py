@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def test_convert_there_and_back(tmp_path: Path, told) -> None:  # type: ignore[n
     records = [play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed) for seed in range(3)]
     paths = [tmp_path / f"{number}{suffix}" for number, suffix in enumerate([".jsonl", ".sgf", ".jsonl", ".txt"])]
     write_matches(paths[0], [Transcript.of_record(record) for record in records])
-    for one, other in zip(paths[:2], paths[1:3], strict=True):
+    for one, other in pairwise(paths[:3]):
         assert told("convert", one, other) == (0, f"3 matches of {one} written to {other}\n", "")
     again = [json.loads(line) for line in paths[2].read_text().splitlines()]
     for record, data in zip(records, again, strict=True):

@@ -165,9 +165,9 @@ def standings(store: Store, game: str, players: Sequence[str], counted: Sequence
         pairs = [_both(result) for result in results]
         gains[one, other] = pairs
         gains[other, one] = [(-second, -first) for first, second in pairs]
-        scores = [[score for score in result.scores if score is not None] for result in results]
-        if all(len(both) == len(pairing.players) for both in scores):
-            means[one, other] = [fmean(both) for both in scores]
+        told = [[score for score in result.scores if score is not None] for result in results]
+        if all(len(both) == len(pairing.players) for both in told):
+            means[one, other] = [fmean(both) for both in told]
             means[other, one] = [-mean for mean in means[one, other]]
     return Standings(game, tuple(players), gains, means)
 

@@ -13,7 +13,7 @@ from athenan.play.files.notes import Notes, line_of, number, text_of, untagged
 from athenan.play.files.sgf.notation import NOTATIONS, Notation
 from athenan.play.files.sgf.results import FACTS, read_result
 from athenan.play.files.sgf.tree import Node, SgfError
-from athenan.play.files.transcript import Entry, Line, Transcript
+from athenan.play.files.transcript import Ending, Entry, Line, Transcript
 from athenan.play.files.turns import noted, played, require_depth
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, FIRST, SECOND
@@ -21,7 +21,7 @@ from athenan.settings import split
 
 _SETUP = ("AB", "AW", "AE", "AA", "PL")
 _CUBE = ("double", "take", "drop")
-_GIVEN_UP = {"resign": "resigned", "forfeit": "forfeit"}
+_GIVEN_UP: dict[str, Ending] = {"resign": "resigned", "forfeit": "forfeit"}
 _LITTLE_GOLEM = "littlegolem"
 
 
@@ -110,7 +110,7 @@ class _Reader:
         self._free = _LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
         self._first = "B" if self._free or self._notation.exchanged is None else _first_colour(root)
         self._offers = list[Offer]()
-        self._ending = ""
+        self._ending: Ending = ""
 
     def transcript(self) -> Transcript:
         root, game = self._root, self._game
