@@ -67,7 +67,7 @@ def annotated(game: Game, transcript: Transcript, plies: Sequence[AnnotatedPly])
     state, entries = game.initial(), list[Entry]()
     for entry, ply in zip(transcript.line, plies, strict=True):
         loss = f"loss {ply.loss:.3f}" if ply.loss else ""
-        better = [_line(game, state, ply.line)] if ply.best not in (None, ply.action) else []
+        better = [_line(game, state, ply.line)] if ply.loss and ply.best not in (None, ply.action) else []
         comment = "; ".join(filter(None, (loss, entry.comment)))
         entries.append(
             replace(entry, value=ply.value, proven=ply.proven, comment=comment, variations=(*better, *entry.variations))
