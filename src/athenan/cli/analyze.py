@@ -175,7 +175,8 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
-    from athenan.runs.learnt import game_name, learnt_network
+    from athenan.runs.description import game_name
+    from athenan.runs.learnt import learnt_network
 
     heads = heads_asked(settings, known(game_name(options.game)))
     learnt = learnt_network(options.game, threads=options.threads, heads=heads)

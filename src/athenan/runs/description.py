@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from athenan.games.catalogue import known
+from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, checkpoint_file, load_document
 from athenan.runs.run import RunSettings, settings_of
 from athenan.settings import written
@@ -51,6 +53,17 @@ def describe(path: str | Path) -> Description:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
     saved = checkpoint_file(path).stat().st_mtime
     return Description(Path(path), settings, configuration, document.get("progress"), saved)
+
+
+def game_name(path: str | Path) -> str:
+    """The name of the game of a run directory or checkpoint. Raises CheckpointError if there is none.
+
+    Also if it is a user's game that was not named in this process: reading a run never runs code.
+    """
+    try:
+        return known(describe(path).settings.game).name
+    except GameError as error:
+        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
 
 
 def flat(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
