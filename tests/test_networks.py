@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-import subprocess
-import sys
 from dataclasses import dataclass, fields
 from math import prod
 

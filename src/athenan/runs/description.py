@@ -4,6 +4,7 @@
 {'run.game': 'hex:7', 'run.minutes': 'none', 'search.exact': 'false'}
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +39,12 @@ def runs_in(folder: str | Path) -> list[Path]:
     """
     if not Path(folder).is_dir():
         raise CheckpointError(f"there is no folder {folder}: name the one that holds the runs")
-    return sorted(file.parent for file in Path(folder).rglob(CHECKPOINT))
+    found = list[Path]()
+    for path, folders, files in os.walk(folder):
+        if CHECKPOINT in files:
+            found.append(Path(path))
+            folders.clear()  # a run has many files, and no runs in it
+    return sorted(found)
 
 
 def describe(path: str | Path) -> Description:
