@@ -31,7 +31,7 @@ class Report:
 def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any], Report], None]) -> None:
     """Searches a position until the session is stopped, and tells what is found, at first soon, then less often."""
     game, state = position.game, position.state
-    session.position(" ".join(position.names))
+    position.take(session)
     ids = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
     paths = {action: game.places(state, action) for action in ids.values()}
     due = _FIRST_SECONDS
