@@ -71,7 +71,7 @@ def main(folder: Path) -> None:
         page.wait_for_function("() => document.getElementById('status').textContent.includes('annotated')")
         save(page, "annotated")
         runs = ",".join(sorted(path.parent.name for path in folder.glob("*/checkpoint.safetensors")))
-        page.set_viewport_size({"width": 1100, "height": 1250})
+        page.set_viewport_size({"width": 1100, "height": 1000})
         page.goto(f"{address}trainings#{urlencode({'runs': runs})}")
         page.wait_for_selector("#latest .spark")
         save(page, "trainings")

@@ -303,7 +303,7 @@ $("annotate").addEventListener("click", () => {
   const end = match.end();
   if (match.here !== end) { go(match.names(end)); answers.position = after(answers.position); } else annotate();
 });
-function annotate() { analysing = false; $("analyse").checked = false; send("annotate", { search: $("search").value, seconds: 0.5 }); }
+function annotate() { analysing = false; learnt = null; $("source").hidden = true; remember(); $("analyse").checked = false; send("annotate", { search: $("search").value, seconds: 0.5 }); }
 function after(position) { return (message) => { answers.position = position; $("analyse").checked = false; position(message); annotate(); }; }
 for (const side of SIDES) $(side).addEventListener("change", () => { remember(); paused = false; show(); advance(); });
 $("minutes").addEventListener("change", () => { left = [60 * minutes(), 60 * minutes()]; since = performance.now(); });

@@ -3,6 +3,7 @@ const $ = (id) => document.getElementById(id);
 const COLOURS = ["#1f77d0", "#d9480f", "#2b8a3e", "#ae3ec9", "#0c8599", "#e67700", "#c2255c", "#5c7cfa"];
 const SECONDS = 5;
 const ORDER = ["strength", "learning/loss", "match", "time", "speed", "learning"];
+const MAIN = 3;   // of these kinds of curves are shown at once
 const SVG = "http://www.w3.org/2000/svg";
 
 let runs = [], chosen = null;
@@ -66,7 +67,8 @@ function draw() {
   const tags = [...new Set([...chosen].flatMap((name) => Object.keys(curves.get(name) ?? {})))];
   const place = (tag) => { const at = ORDER.findIndex((one) => tag.startsWith(one)); return at < 0 ? ORDER.length : at; };
   tags.sort((one, other) => place(one) - place(other) || one.localeCompare(other));
-  $("plots").replaceChildren(...tags.map(plot));
+  $("plots").replaceChildren(...tags.filter((tag) => place(tag) < MAIN).map(plot));
+  $("more").replaceChildren(...tags.filter((tag) => place(tag) >= MAIN).map(plot));
   latest();
   settings();
 }
