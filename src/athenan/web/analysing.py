@@ -12,8 +12,8 @@ from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.position import Position
 
-_SHARE = 0.01
-"""Of the time of a search that its reports may take."""
+_SHARE = 0.015
+"""Of the processor time of a search that its reports may take."""
 _LEAST_SECONDS, _FIRST_SECONDS = 0.25, 0.1
 _MOST_SHOWN = 60
 MOST_SECONDS = 600.0
@@ -34,7 +34,7 @@ def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any]
     position.take(session)
     ids = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
     paths = {action: game.places(state, action) for action in ids.values()}
-    due = _FIRST_SECONDS
+    due, worked = _FIRST_SECONDS, 0.0
 
     def report(seconds: float) -> None:
         found = of_search(session.searcher, seconds)
@@ -44,11 +44,12 @@ def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any]
         tell({**_told(found, ids), "overlay": overlay, "way": way}, Report(values, paths))
 
     def watch(seconds: float) -> None:
-        nonlocal due
-        if seconds >= due:
-            began = thread_time()  # other processes may make it wait, which costs the search nothing
+        nonlocal due, worked
+        if seconds >= due and thread_time() >= worked:  # where others use the processor, a search works less
+            began = thread_time()
             report(seconds)
-            due = seconds + max(_LEAST_SECONDS, (thread_time() - began) / _SHARE)
+            worked = began + (thread_time() - began) / _SHARE
+            due = seconds + _LEAST_SECONDS
 
     report(session.search(Budget(seconds=MOST_SECONDS, iterations=1_000_000_000), watch))
 
