@@ -47,7 +47,8 @@ def client():
 def test_a_position(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="tictactoe", moves="b2", fen="")
-        assert answer(socket, "game")["players"][:3] == ["random", "mcts", "rave"]
+        found = answer(socket, "game")
+        assert found["players"][:3] == ["random", "mcts", "rave"] and found["opponent"] == "mcts"
         found = answer(socket, "position")
         assert [move["name"] for move in found["moves"]] == ["b2"] and found["side"] == 1 and not found["over"]
         assert len(found["actions"]) == 8 and all(len(one["path"]) == 1 for one in found["actions"])
@@ -401,6 +402,9 @@ def test_trainings_are_watched(tmp_path):
     """Two runs on one plot, the settings in which they differ, a run that begins later, and a match."""
     train(small("tictactoe", matches=3, seed=1), tmp_path / "one", display=quiet())
     choices = Choices("tictactoe", folder=tmp_path)
+    named = Choices("tictactoe", {"one": tmp_path / "one"})
+    assert named.opponent_of(named.make_game("tictactoe")) == "run:one"
+    assert named.opponent_of(named.make_game("hex:3")) == choices.opponent_of(make("tictactoe")) == "mcts"
     with browser() as chromium, server(choices) as address:
         page = chromium.new_page()
         page.set_default_timeout(PATIENCE)

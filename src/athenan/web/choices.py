@@ -47,8 +47,9 @@ class Choices:
 
     @property
     def runs(self) -> dict[str, Path]:
-        """The runs by their names, as they are now."""
-        return runs_of(self.folder) | dict(self.named)
+        """The runs by their names, as they are now; those that the command named come first."""
+        found = runs_of(self.folder)
+        return {**self.named, **{name: path for name, path in found.items() if name not in self.named}}
 
     def make_game(self, name: str) -> Game:
         """A game of the table, or the server's own. Raises GameError for any other: no file is named by a page."""
@@ -72,6 +73,10 @@ class Choices:
         if not game.name.startswith("backgammon"):
             others.remove("gnubg")
         return [*self.networks_of(game), *self.players, *others]
+
+    def opponent_of(self, game: Game) -> str:
+        """Who plays against a person unless the page chooses another: a run that the command named, or MCTS."""
+        return next((f"{RUN}{name}" for name, path in self.named.items() if game_of(path) == game.name), "mcts")
 
     def searches_of(self, game: Game) -> list[str]:
         """What a game can be analysed with; the runs first."""

@@ -115,7 +115,8 @@ class Table:
     async def _tell_game(self, request: int) -> None:
         game = self._position.game
         players, searches = self._choices.players_of(game), self._choices.searches_of(game)
-        await self._tell("game", request, game=game.name, players=players, searches=searches)
+        opponent = self._choices.opponent_of(game)
+        await self._tell("game", request, game=game.name, players=players, opponent=opponent, searches=searches)
 
     async def _tell_position(self, request: int) -> None:
         await self._tell("position", request, **await self._in_thread(self._position.view))

@@ -40,7 +40,7 @@ const answers = {
   game: (message) => {
     game = message.game; match = new Match(); ended = null;
     $("game").value = game;
-    for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? opponent(message.players) : HUMAN));
+    for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? message.opponent : HUMAN));
     options($("search"), message.searches, wanted.search ?? message.searches[0]);
     wanted = {};
     about();
@@ -68,7 +68,6 @@ const answers = {
 
 // --- the match
 
-function opponent(players) { return players.includes("mcts") ? "mcts" : players[0]; }
 function player(side) { return side < 2 && view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
 function human(side) { return side < 2 && player(side) === HUMAN; }
 
