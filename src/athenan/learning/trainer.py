@@ -226,7 +226,8 @@ class Trainer:
         """An actor with its share of the memory."""
         config, playing, evaluator = self.config, self.config.playing, self._evaluator()
         memory = (playing.memory << 20) // playing.actors
-        search = make_search(self.searched, evaluator, self.terminal, config.search, playing.parallel_matches, memory)
+        settings = replace(config.search, turns=False) if playing.matches_by == "turns" else config.search
+        search = make_search(self.searched, evaluator, self.terminal, settings, playing.parallel_matches, memory)
         stage = lambda: self.progress.stage
         return Actor(make_self_play(config, search, self.choice, stage, self.determinization), evaluator)
 
