@@ -85,6 +85,7 @@ def run(arguments: Sequence[str]) -> None:
         webbrowser.open(address)
     config = uvicorn.Config(
         application(choices, token), log_level="warning", ws_max_size=1 << 18, ws="websockets-sansio",
+        ws_per_message_deflate=False,  # most pages are on this machine, and compressing takes time of the search
         timeout_graceful_shutdown=2, access_log=False,
     )  # fmt: skip
     with listening:
