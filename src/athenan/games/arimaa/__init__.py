@@ -84,15 +84,15 @@ from athenan.rules.geometry.stones import bytes_of_bits
 from athenan.settings import Between
 
 _LINK = 6  # header bytes 6 and 7
-_SETUP = 32  # actions
+SETUP = 32  # actions
 _END, _PUT, _FROM_LAST = 256, 257, 6
 _PLANES = 28
 _NONE, _ALL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 _ROW = np.uint64(0xFF)
 _GOALS = (_ROW << np.uint64(56), _ROW)
-_NUMBERS = (8, 2, 2, 2, 1, 1)  # of the pieces, by strength
+NUMBERS = (8, 2, 2, 2, 1, 1)  # of the pieces, by strength
 _WORTH = (6, 1, 2, 3, 4, 5)  # 003, section 11.3
-_ALL_WORTH = sum(number * worth for number, worth in zip(_NUMBERS, _WORTH, strict=True))
+_ALL_WORTH = sum(number * worth for number, worth in zip(NUMBERS, _WORTH, strict=True))
 
 
 @rules.helper
@@ -122,7 +122,7 @@ def _placements(board, player, length, actions):
     for side in range(2):
         for kind in range(STRONGEST):
             placed = popcount(own & at_least(board, kind + 1) & ~at_least(board, kind + 2))
-            if squares[side] >= 0 and placed < _NUMBERS[kind]:
+            if squares[side] >= 0 and placed < NUMBERS[kind]:
                 actions[count] = _PUT + _FROM_LAST * side + kind
                 count += 1
     return count
@@ -187,7 +187,7 @@ def actions(params, state, actions):
     if state[1]:
         return 0
     board, player, length = load(state, BOARD), np.int64(state[0]), rules.length(state)
-    if length < _SETUP:
+    if length < SETUP:
         return _placements(board, player, length, actions)
     steps, link = state[TURN] & 3, load16(state, _LINK)
     count = _steps(step_sources(board, player, steps, link), actions)
@@ -209,7 +209,7 @@ def _place(state, action, following):
     for word in range(4):
         if code >> word & 1:
             rules.store64(following, BOARD + 8 * word, rules.load64(state, BOARD + 8 * word) | square)
-    if length + 1 == _SETUP:
+    if length + 1 == SETUP:
         store(following, START, load(following, BOARD))
 
 
@@ -276,7 +276,7 @@ def _act(state, action, following):
 
 @rules.kernel(rules.PLAY)
 def play(params, state, action, following):
-    if rules.length(state) < _SETUP:
+    if rules.length(state) < SETUP:
         _place(state, action, following)
     else:
         _act(state, action, following)
@@ -314,7 +314,7 @@ def _write_plane(planes, plane, squares):
 @rules.helper
 def _to_fill(board, length, link):
     """The square or two that the next action must fill."""
-    if length >= _SETUP:
+    if length >= SETUP:
         return bit(link & 63) if link >= PUSH else _NONE
     first, last = _next_squares(board, length)
     return (bit(first) if first >= 0 else _NONE) | (bit(last) if last >= 0 else _NONE)
@@ -323,7 +323,7 @@ def _to_fill(board, length, link):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     board, start, player, length = load(state, BOARD), load(state, START), np.int64(state[0]), rules.length(state)
-    steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= _SETUP
+    steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= SETUP
     for owner in range(2):
         own = pieces_of(board, owner)
         _write_plane(planes, owner, own)
@@ -345,7 +345,7 @@ def encode(params, state, planes):
 
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 _SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
-_LETTERS = ".RCDHME??rcdhme"
+LETTERS = ".RCDHME??rcdhme"
 
 
 def _code(state: State, square: int) -> int:
@@ -357,9 +357,9 @@ def _action_name(state: State, action: int) -> str:
     if action == _END:
         return "end"
     if action < _END:
-        return f"{_LETTERS[_code(state, action >> 2)]}{_SQUARES[action >> 2]}{'swen'[action & 3]}"
+        return f"{LETTERS[_code(state, action >> 2)]}{_SQUARES[action >> 2]}{'swen'[action & 3]}"
     kind = (action - _PUT) % _FROM_LAST
-    return f"{_LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[_put_on(state, action)]}"
+    return f"{LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[_put_on(state, action)]}"
 
 
 def _put_on(state: State, action: int) -> int:
@@ -381,7 +381,7 @@ def _path(state: State, action: int) -> tuple[int, ...]:
 
 def _text(state: State) -> str:
     """Capitals are the first player's pieces, an x is an empty trap."""
-    letters = [_LETTERS[_code(state, square)] for square in range(64)]
+    letters = [LETTERS[_code(state, square)] for square in range(64)]
     shown = ["x" if letter == "." and int(TRAPS) >> square & 1 else letter for square, letter in enumerate(letters)]
     return grid.framed(np.array(shown).reshape(8, 8)[::-1], list("abcdefgh"), list("87654321"))
 
@@ -393,14 +393,14 @@ def _action_symmetries() -> NDArray[np.int32]:
     return np.concatenate([steps, rest.astype(np.int32)], axis=1)
 
 
-def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
+def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
     """Arimaa, drawn if it is not decided after `limit` actions."""
     symmetries = (grid.IDENTITY, grid.MIRROR)
     places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * _FROM_LAST))
     return Game(
         table=KERNELS,
         params=np.array([limit], np.int64),
-        state_size=HISTORY + ((2 * (limit - _SETUP + 1) + 7) & ~7),
+        state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
         action_count=_PUT + 2 * _FROM_LAST,
         max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
         planes=(_PLANES, 8, 8),
@@ -413,6 +413,6 @@ def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
         action_symmetries=_action_symmetries(),
         action_planes=places.planes,
         action_places=places.places,
-        board=board_of(int(TRAPS), _LETTERS, _code, _path),
+        board=board_of(int(TRAPS), LETTERS, _code, _path),
         heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
     )
