@@ -61,6 +61,8 @@ class Analyze:
     limits: Limits = field(default_factory=Limits)
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5", and what chance has drawn."""
+    fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
+    """The position from which these actions lead there, where the game has FEN; none: the initial one."""
     heuristic: Annotated[
         Literal["classic", "score", "additive_depth", "multiplicative_depth", "presence"] | None,
         tyro.conf.arg(help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)"),
@@ -118,7 +120,7 @@ def run(arguments: Sequence[str]) -> None:
     if options.queries is not None:
         _answer(options, limit, partial(make_search, game, evaluate, terminal, settings))
         return
-    state = game.after(options.moves)
+    state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
     if options.match is not None:
         _annotate(
             options, make_search(game, evaluate, terminal, settings, memory=options.memory << 20, seed=options.seed)
@@ -138,7 +140,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., Search | AlphaBeta]) -> None:
     """Answers the queries of a file or of standard input."""
-    if options.moves or options.match is not None or options.json:
+    if options.moves or options.fen or options.match is not None or options.json:
         raise ValueError("--queries is answered by lines of JSON; positions are in the queries, not in other options")
     standard_input = options.queries == "-"
     with open(0 if standard_input else str(options.queries), errors="replace", closefd=not standard_input) as source:
@@ -148,8 +150,8 @@ def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., Search | 
 
 def _annotate(options: Analyze, searcher: Searcher) -> None:
     """Annotates a match, a row for each ply as it is found."""
-    if options.moves:
-        raise ValueError("--moves is for a position, and --match for a whole match: give one of them")
+    if options.moves or options.fen:
+        raise ValueError("--moves and --fen are for a position, and --match for a whole match: give one of them")
     game = searcher.game
     transcript = read_match(str(options.match), game, options.number)
     if options.output:
@@ -215,7 +217,8 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
-    from athenan.runs.learnt import game_name, learnt_network
+    from athenan.runs.description import game_name
+    from athenan.runs.learnt import learnt_network
 
     heads = heads_asked(settings, known(game_name(options.game)))
     learnt = learnt_network(options.game, threads=options.threads, heads=heads)

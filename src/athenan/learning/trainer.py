@@ -31,6 +31,7 @@ from athenan.learning.examples import Batch, Examples
 from athenan.learning.expert_iteration import enter_stage
 from athenan.learning.initialisation import terminal_batches
 from athenan.learning.keeping import Keeping
+from athenan.learning.latest import Latest
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.progress import POLICY, RECENT, Progress, Record, restored_progress
@@ -55,6 +56,7 @@ from athenan.runs.checkpoint import (
     generator,
     weights_of,
 )  # fmt: skip
+from athenan.runs.latest import LATEST
 from athenan.search.searches import heads_asked, make_search
 from athenan.settings import from_json
 
@@ -183,6 +185,7 @@ class Trainer:
             learning={"learning_precision": self.learner.precision},
         )
         self.progress = Progress(game=game.name, directory=str(directory.path))
+        self.latest = Latest(game)
         self.replay = make_replay(game, config.replay, run.seed)
         self._batches = self._learning_phases()
         self.choice = Choice(
@@ -325,6 +328,7 @@ class Trainer:
             progress.outcomes = [*progress.outcomes, match.outcome][-RECENT:]
             if self.game.players == 1:
                 self._note_score(match)
+            self.latest.note(match, progress)
         return match
 
     def _enter_stage(self, display: Display) -> None:
@@ -393,6 +397,8 @@ class Trainer:
         began = time.perf_counter()
         self.directory.save(checkpoint.tensors, checkpoint.document, checkpoint.matches)
         self.directory.write_json(CONFIGURATION, checkpoint.document["configuration"])
+        if latest := self.latest.unsaved():
+            self.directory.write_json(LATEST, latest)
         if self.progress.record:
             self.directory.write_json(RECORD, {"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began

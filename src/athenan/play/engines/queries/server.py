@@ -22,7 +22,6 @@ from time import perf_counter
 from typing import Any
 
 from athenan.play.analysis import Analysis, of_end, of_search
-from athenan.play.engines.fen import position_of_fen
 from athenan.play.engines.queries.messages import Query, QueryError, Terminate, read
 from athenan.play.engines.serving import Write
 from athenan.rules.game import GameError, State
@@ -129,7 +128,7 @@ class QueryServer:
         """The positions before and after each move."""
         at = "fen"
         try:
-            states = [self.game.initial() if query.fen is None else position_of_fen(self.game, query.fen)]
+            states = [self.game.initial() if query.fen is None else self.game.read_fen(query.fen)]
             at = "moves"
             for number, move in enumerate(query.moves.split(), 1):
                 at = f"move {number}"

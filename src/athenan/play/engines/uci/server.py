@@ -23,7 +23,6 @@ from threading import Lock
 
 from athenan.play.analysis import Analysis
 from athenan.play.engines.engine import ENDLESS, Engine
-from athenan.play.engines.fen import FENS, position_of_fen
 from athenan.play.engines.gtp.analysis import win_rate
 from athenan.play.engines.serving import Write
 from athenan.play.engines.uci.dialect import VARIANTS, Dialect
@@ -101,7 +100,7 @@ class UciServer:
             margin = round(1000 * self.engine.options.margin)
             self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
             variant = VARIANTS.get(self.engine.game.name)
-            if variant in FENS:  # programs that select a variant send positions as FEN
+            if variant and self.engine.game.fen:  # programs that select a variant send positions as FEN
                 self._tell(f"option name UCI_Variant type combo default {variant} var {variant}")
         self._tell(f"{self._dialect.name}ok")
 
@@ -142,7 +141,7 @@ class UciServer:
             return game.initial()
         if not words or words[0] != "fen":
             raise ValueError("position needs startpos or fen")
-        return position_of_fen(game, " ".join(words[1:]))
+        return game.read_fen(" ".join(words[1:]))
 
     def _query(self, arguments: Sequence[str]) -> None:
         question, session = " ".join(arguments), self.engine.session
