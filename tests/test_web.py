@@ -441,3 +441,24 @@ def test_trainings_are_watched(tmp_path):
             assert told["latest"][0]["number"] == 1
             for name in ("three", "..%2Fone", "one%2F..%2Fone", "deeper%2F..%2Fone", "two"):
                 assert client.get(f"/runs/{name}").status_code == 404
+
+
+def test_files_of_matches(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "read", 1, name="from/another/place.SGF", text="(;GM[11]SZ[5];B[c3];W[d4])")
+        assert answer(socket, "read") == {"type": "read", "request": 1, "game": "hex:5", "moves": "c3 d4"}
+        ask(socket, "read", 2, name="moves.txt", text="a1 b2")  # of the game of the page
+        assert answer(socket, "read")["game"] == "tictactoe"
+        ask(socket, "open", 3, game="hex:5", moves="c3 d4", fen="")
+        answer(socket, "position")
+        ask(socket, "write", 4, format=".sgf")
+        written = answer(socket, "written")
+        assert "SZ[5]" in written["text"] and "B[c3]" in written["text"]
+        ask(socket, "read", 5, name="again.sgf", text=written["text"])
+        assert answer(socket, "read")["moves"] == "c3 d4"
+        for kind, content in (
+            ("read", {"name": "x.sgf", "text": "(;GM[11]SZ[5];B[z9])"}), ("read", {"name": "x.pdn", "text": "no"}),
+            ("read", {"name": "x.jsonl", "text": "{}"}), ("write", {"format": ".pdn"}), ("write", {"format": "/etc"}),
+        ):  # fmt: skip
+            ask(socket, kind, 6, **content)
+            assert socket.receive_json()["type"] == "error"

@@ -15,6 +15,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "analyse": {"search": str, "on": bool},
     "annotate": {"search": str, "seconds": _NUMBER},
     "choose": {"places": list},
+    "read": {"name": str, "text": str},
+    "write": {"format": str},
     "stop": {},
 }
 """Type of a message -> its fields besides `request`, the number that its answers repeat."""

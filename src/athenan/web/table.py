@@ -16,6 +16,7 @@ from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.analysing import MOST_SECONDS, Report, analyse, verdict
 from athenan.web.choices import Choices
+from athenan.web.files import read_file, write_file
 from athenan.web.messages import MessageError, within
 from athenan.web.position import Position
 
@@ -44,8 +45,8 @@ class Table:
     async def handle(self, message: dict[str, Any]) -> None:
         """Does what a message asks for. Raises ValueError for what is not possible here."""
         kind, request = message["type"], message["request"]
-        if kind == "choose":
-            return await self._choose(message["places"], request)
+        if kind in ("choose", "read", "write"):
+            return await self._beside(message, request)
         await self._end_job()
         match kind:
             case "open":
@@ -75,6 +76,19 @@ class Table:
             case "stop":
                 return None
         await self._tell_position(request)
+
+    async def _beside(self, message: dict[str, Any], request: int) -> None:
+        """Does what does not disturb a search."""
+        position, aside = self._position, self._loop.run_in_executor
+        match message["type"]:
+            case "choose":
+                await self._choose(message["places"], request)
+            case "read":
+                game, moves = await aside(None, read_file, message["name"], message["text"], position.game)
+                await self._tell("read", request, game=game, moves=moves)
+            case "write":
+                text = await aside(None, write_file, message["format"], position)
+                await self._tell("written", request, format=message["format"], text=text)
 
     async def close(self) -> None:
         """Ends the search and releases everything."""

@@ -63,6 +63,8 @@ const answers = {
     drawMatch();
   },
   annotated: () => { status("The match is annotated: red marks are moves that lost much."); drawMatch(); },
+  read: (read) => { paused = true; open(read.game, read.moves); },
+  written: ({ format, text }) => download(`match${format}`, text),
   error: ({ text }) => { thinking = false; if (view) show(); status(text, true); },
 };
 
@@ -314,20 +316,26 @@ $("position").addEventListener("submit", (event) => { event.preventDefault(); pa
 $("copy-fen").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(view.fen); status("The FEN is copied."); } catch { $("fen").select(); }
 });
-$("save").addEventListener("click", () => {
+function download(name, text) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify({ game, ...(view.start && { fen: view.start }), moves: match.names().join(" ") }, null, 2) + "\n"], { type: "application/json" }));
-  link.download = "match.json";
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+$("save").addEventListener("click", () => {
+  if ($("format").value !== ".json") return send("write", { format: $("format").value }, false);
+  download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves: match.names().join(" ") }, null, 2) + "\n");
 });
 $("file").addEventListener("change", async () => {
-  const text = await $("file").files[0].text();
+  const [file] = $("file").files, text = await file.text();
+  $("file").value = "";
+  if (!file.name.toLowerCase().endsWith(".json")) return send("read", { name: file.name, text });
   try {
     const read = JSON.parse(text);
     if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
     paused = true; open(read.game, read.moves, String(read.fen ?? ""));
-  } catch { go(text.trim().split(/\s+/).filter(Boolean)); }
+  } catch { status("The file is no match that was saved here.", true); }
 });
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.metaKey || event.altKey) return;
