@@ -1,4 +1,4 @@
-"""Jobs and tournaments on a Ray cluster of several nodes on this machine, of which some are killed."""
+"""Jobs, tournaments and trainings on a Ray cluster of several nodes on this machine, of which some are killed."""
 
 import os
 import sys
@@ -11,10 +11,18 @@ from typing import Any
 
 import chores
 import pytest
+from training import quiet, small
 
 from athenan.cli import main
-from athenan.jobs import JobError, run
+from athenan.jobs import JobError, Machines, run
+from athenan.learning.display import Display
+from athenan.learning.progress import Progress
+from athenan.learning.trainer import resume, train
 from athenan.play.store import Store
+from athenan.runs.checkpoint import load
+
+PATIENCE = 180
+"""Seconds in which a node must start."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
@@ -38,8 +46,11 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, sys.path)))
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    for wait in ("RAY_gcs_server_port_wait_time_s", "RAY_gcs_server_request_timeout_seconds"):
+        monkeypatch.setenv(wait, str(PATIENCE))  # on a busy machine Ray's own 30 or 60 seconds are not enough
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **ports()})
-    made.others = [made.add_node(num_cpus=1, **ports()) for _ in range(2)]
+    made.others = [made.add_node(wait=False, num_cpus=1, **ports()) for _ in range(2)]
+    made.wait_for_nodes(timeout=PATIENCE)
     yield made
     made.shutdown()
 
@@ -84,6 +95,31 @@ def test_a_tournament_loses_a_node(cluster: Any, tmp_path: Path, capsys: pytest.
     killer.join()
     assert (status, capsys.readouterr().err) == (0, "")
     assert set(_finished(store)) == {20}
+
+
+class Killing(Display):
+    """Kills a node with an actor, when two or more have played four matches."""
+
+    def __init__(self, cluster: Any) -> None:
+        super().__init__(quiet().console)
+        self.cluster = cluster
+
+    def update(self, progress: Progress) -> None:
+        super().update(progress)
+        if progress.matches >= 4 and progress.remote_actors >= 2 and len(self.cluster.others) == 2:
+            self.cluster.remove_node(self.cluster.others.pop(), allow_graceful=False)
+
+
+def test_a_training_loses_a_node(cluster: Any, tmp_path: Path) -> None:
+    """Its other actors go on; the run is whole, and can be resumed without the cluster."""
+    config, machines = small(matches=60, overlap=True, renewal=0.1), Machines(ray=cluster.address)
+    train(config, tmp_path / "run", Killing(cluster), machines=machines)
+    run = load(tmp_path / "run")
+    progress = run.document["progress"]
+    assert progress["matches"] == len(progress["lengths"]) == len(run.matches) + 1 == 60
+    assert len(cluster.others) == 1
+    resume(tmp_path / "run", matches=61, display=quiet())
+    assert load(tmp_path / "run").document["progress"]["matches"] == 61
 
 
 def _finished(path: Path) -> list[int]:

@@ -6,6 +6,7 @@ The package and what the jobs read (runs, files of games) must be installed on e
 import logging
 from collections.abc import Callable, Sequence
 from socket import create_connection
+from time import monotonic
 from typing import Any
 
 from athenan.jobs.job import JobError
@@ -69,13 +70,18 @@ class Cluster:
         self._function = function
         self._cores = cores
         self._serving = self._ray.remote(max_restarts=0, max_task_retries=0, num_cpus=cores)(_Serving)
+        self._room, self._asked_again = 1, 0.0
         self._value: Any = None
         self._reference: Any = None
 
     @property
     def room(self) -> int:
         """The workers for which the cluster has processors now; one if it says none, as while machines start."""
-        return max(1, int(self._ray.cluster_resources().get("CPU", 1)) // self._cores)
+        now = monotonic()
+        if now >= self._asked_again:
+            self._asked_again = now + _WAIT
+            self._room = max(1, int(self._ray.cluster_resources().get("CPU", 1)) // self._cores)
+        return self._room
 
     def hire(self) -> _Remote:
         """See `Place`. It is ready when a machine has processors for it: its job would wait as long."""
