@@ -19,15 +19,16 @@ from athenan.learning.remote_actors import Order, Played, play
 from athenan.learning.trainer import Trainer
 from athenan.runs.checkpoint import RunDirectory
 
-MATCHES = 12
+MATCHES = 8
 EVALUATIONS = 300
 
 
 def measure(name: str) -> None:
     """Prints the line of a game."""
     config = recommended(name, minutes=60, timed=False).changed(
-        action={"evaluations": EVALUATIONS}, playing={"memory": 256, "renewal": 1.0}, run={"threads": 1}
-    )
+        action={"evaluations": EVALUATIONS}, playing={"memory": 256, "renewal": 1.0}, run={"threads": 1},
+        replay={"memory_matches": 1},  # so that as much is learnt after each match as when the memory is full
+    )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder, RunDirectory(folder) as directory:
         trainer = Trainer(config, make(name), directory)
         order, snapshot = Order(config, trainer.heuristic.as_json(), (0, 0)), trainer._snapshot()

@@ -261,7 +261,7 @@ def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
 def _remote_actors(progress: Progress) -> str:
     """How many actors in other processes play, have died, and how new their networks are."""
     count, lost, lag = progress.remote_actors, progress.lost_actors, progress.mean_lag
-    text = f"{count} actor{'s' * (count > 1)} in other processes"
+    text = "1 actor in another process" if count == 1 else f"{count} actors in other processes"
     text += f", {lost} lost" if lost else ""
     return text + ("" if lag is None else f", networks {lag:.1f} phases old")
 
