@@ -1,9 +1,10 @@
 """What travels between a learner and actors in other processes: `python benchmarks/many_machines.py [GAME ...]`.
 
 Plays with an untrained network of the default recipe, 300 evaluations an action, in one process and one thread, and
-learns the matches. Prints for each game: actions and examples of a match, the bytes that it travels with, the bytes of
-the network, the processor seconds of an actor and of the learner for a match, and how many actors one thread of
-learning keeps up with. Times are of the processor, so that they can be taken on a busy machine.
+learns the matches. GAME/ALGORITHM, such as hex:7/alphazero, has the recipe of `train --algorithm` and its iterations.
+Prints for each game: actions and examples of a match, the bytes that it travels with, the bytes of the network, the
+processor seconds of an actor and of the learner for a match, and how many actors one thread of learning keeps up with.
+Times are of the processor, so that they can be taken on a busy machine.
 """
 
 import pickle
@@ -25,12 +26,15 @@ EVALUATIONS = 300
 
 def measure(name: str) -> None:
     """Prints the line of a game."""
-    config = recommended(name, minutes=60, timed=False).changed(
-        action={"evaluations": EVALUATIONS}, playing={"memory": 256, "renewal": 1.0}, run={"threads": 1},
+    game, _, algorithm = name.partition("/")
+    config = recommended(game, minutes=60, timed=False, threads=1, algorithm=algorithm or None).changed(
+        playing={"memory": 256}, run={"threads": 1},
         replay={"memory_matches": 1},  # so that as much is learnt after each match as when the memory is full
     )  # fmt: skip
+    if not algorithm:
+        config = config.changed(action={"evaluations": EVALUATIONS})
     with tempfile.TemporaryDirectory() as folder, RunDirectory(folder) as directory:
-        trainer = Trainer(config, make(name), directory)
+        trainer = Trainer(config, make(game), directory)
         order, snapshot = Order(config, trainer.heuristic.as_json(), (0, 0)), trainer._snapshot()
         play(order, snapshot)  # makes the actor, and compiles
         played, acting = list[Played](), 0.0
@@ -64,7 +68,7 @@ def main() -> None:
         return
     print("| game | actions | examples | a match | the network | actor, a match | learner, a match | actors |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
-    for name in sys.argv[1:] or ("connect_four", "hex:7", "othello:8"):
+    for name in sys.argv[1:] or ("hex:7", "connect_four", "hex:7/alphazero"):
         subprocess.run([sys.executable, __file__, name], check=True)
 
 

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from socket import socket
@@ -37,18 +37,38 @@ def ports() -> dict[str, int]:
         return {name: one.getsockname()[1] for name, one in zip(names, sockets, strict=True)}
 
 
+def patient(get_node: Callable[..., Any]) -> Callable[..., Any]:
+    """Ray's question whether a node has started, asked for longer than the 30 seconds that no setting changes."""
+
+    def asking(*given: Any) -> Any:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return get_node(*given)
+            except RuntimeError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
+
+    return asking
+
+
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Three nodes with one processor each; the tests connect to the first, and may kill the other two."""
     pytest.importorskip("ray", reason="the library Ray is not installed: pip install 'athenan[ray]'")
+    from ray._private import services
     from ray.cluster_utils import Cluster
 
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, sys.path)))
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    for wait in ("RAY_gcs_server_port_wait_time_s", "RAY_gcs_server_request_timeout_seconds"):
-        monkeypatch.setenv(wait, str(PATIENCE))  # on a busy machine Ray's own 30 or 60 seconds are not enough
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **ports()})
+    for wait in ("gcs_server_port_wait_time_s", "gcs_server_request_timeout_seconds", "raylet_start_wait_time_s"):
+        monkeypatch.setenv(f"RAY_{wait}", str(PATIENCE))  # Ray's own 15 to 60 seconds are too few on a busy machine
+    monkeypatch.setenv("RAY_agent_register_timeout_ms", str(1000 * PATIENCE))
+    monkeypatch.setattr(services, "get_node", patient(services.get_node))
+    head = {"num_cpus": 1, "include_dashboard": False, "wait": False, **ports()}
+    made = Cluster(initialize_head=True, head_node_args=head)
     made.others = [made.add_node(wait=False, num_cpus=1, **ports()) for _ in range(2)]
     made.wait_for_nodes(timeout=PATIENCE)
     yield made
