@@ -66,6 +66,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for wait in ("gcs_server_port_wait_time_s", "gcs_server_request_timeout_seconds", "raylet_start_wait_time_s"):
         monkeypatch.setenv(f"RAY_{wait}", str(PATIENCE))  # Ray's own 15 to 60 seconds are too few on a busy machine
     monkeypatch.setenv("RAY_agent_register_timeout_ms", str(1000 * PATIENCE))
+    monkeypatch.setenv("RAY_worker_niceness", "0")  # Ray's 15 gives a worker next to nothing on a busy machine
     monkeypatch.setattr(services, "get_node", patient(services.get_node))
     head = {"num_cpus": 1, "include_dashboard": False, "wait": False, **ports()}
     made = Cluster(initialize_head=True, head_node_args=head)

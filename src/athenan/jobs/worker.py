@@ -28,13 +28,14 @@ def serve(connection: "Connection[Any, Any]", function: bytes) -> None:
     `function` is pickled, too: what it needs is imported when the first job has been received, so that nobody waits.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # in order, so that players are closed
+    signal.signal(signal.SIGTERM, _end_in_order)
     Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):  # the connection is closed
         common: list[Any] = []
         while True:
             job = connection.recv_bytes()
             connection.send_bytes(_answer(function, job, common))
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends already
 
 
 def _answer(function: bytes, job: bytes, common: list[Any]) -> bytes:
@@ -56,6 +57,12 @@ def _failure(error: Exception) -> bytes:
     except Exception:
         return pickle.dumps((None, JobError(f"{type(error).__name__}: {error}")))
     return data
+
+
+def _end_in_order(*_: object) -> None:
+    """Ends this process at a signal, so that what it keeps is closed; another signal does not disturb that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(128 + signal.SIGTERM)
 
 
 def _end_with_parent() -> None:
