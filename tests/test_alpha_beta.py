@@ -527,7 +527,7 @@ def test_learns_from_its_trees(target: str, slots: int) -> None:
     ],
 )  # fmt: skip
 def test_settings_of_other_searches(setting: dict[str, object], default: str) -> None:
-    message = f"must be {default} for alphabeta, whose settings are completion, transpositions and depth"
+    message = f"must be {default} for alphabeta, whose settings are completion, transpositions, turns and depth"
     with pytest.raises(ValueError, match=f"^{next(iter(setting))} {message}$"):
         SearchSettings("alphabeta", **setting)  # type: ignore[arg-type]
 

@@ -62,6 +62,7 @@ def test_a_recipe_without_a_search_time() -> None:
 
 OF_OTHERS = (
     "resolved_period", "depth", "policy_weight", "value_weight", "matches_by", "evaluate", "refining", "refining_root",
+    "turns",
 )  # fmt: skip
 """Settings of other searches than puct with a policy."""
 
@@ -104,7 +105,7 @@ def test_every_setting_is_written_and_read() -> None:
         learning={"target": "tree", "trace": 0.0, "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config
-    for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5)):
+    for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5, turns=True)):
         config = config.changed(playing={"resolved_period": 0}, search=asdict(search))
         assert written_and_read(config) == config
 
@@ -219,13 +220,14 @@ def test_the_recipe_for_games_of_chance() -> None:
     """TD(λ) where two players roll dice: dense networks for boards of one row, and what is learnt is what counts."""
     backgammon, einstein, pig = (recommended(name, minutes=5) for name in ("backgammon", "einstein", "pig:10"))
     for config in (backgammon, einstein, pig):
-        assert config.search.algorithm == "ubfm"
+        assert config.search == SearchSettings("ubfm", turns=True)
         assert config.action == ActionLimits(iterations=1)
+        assert config.playing.matches_by == "turns"
         assert (config.playing.exploitation, config.playing.precision) == (1.0, "float32")
         assert (config.learning.target, config.replay.colours) == ("root", True)
         assert config.learning.trace > 0
     assert (backgammon.run.heuristic, einstein.run.heuristic) == ("score", "classic")
-    assert (backgammon.run.network, einstein.run.network) == ("mlp", "c")
+    assert (backgammon.run.network, einstein.run.network) == ("mlp:dense=160,dense_layers=1", "c")
     assert recommended("backgammon", minutes=5, algorithm="descent").search.algorithm == "descent"
     assert recommended("hex:7", minutes=5) == recommended("hex:7", minutes=5, algorithm="descent")
     assert default_algorithm(stochastic.alone()) == "descent"

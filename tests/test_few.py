@@ -81,6 +81,21 @@ def test_the_work_of_a_state_is_counted():
     assert not few.suits(10**6)
 
 
+def test_a_small_dense_network_suits_any_number_of_states():
+    """Its planes are sparse: numbers that are zero cost nothing, others may be any int8, also at the end of a row."""
+    small = build_network(DenseNetwork(dense=24, dense_layers=1), PLANES, 20.0, False)
+    few = few_states(small, VALUES)
+    assert few is not None
+    assert few.suits(10**9)
+    assert few_states(build_network(DenseNetwork(dense=500), PLANES, 20.0, False), VALUES) is None
+    planes = np.random.default_rng(0).integers(-128, 128, (64, 105), np.int8)
+    for share in (0, 3, 50, 105):
+        sparse = planes * (np.random.default_rng(share).random(planes.shape) < share / 105).astype(np.int8)
+        with torch.no_grad():
+            expected = small(torch.from_numpy(sparse.reshape(-1, *PLANES)).float())
+        np.testing.assert_allclose(few(sparse)[0], expected.numpy(), rtol=1e-4, atol=1e-2)
+
+
 def test_what_has_no_compiled_form_is_left_to_pytorch():
     assert few_states(network((3, 9, 9), "pooled"), VALUES) is None
     large = build_network(ResidualNetwork(filters=128, blocks=8), (3, 19, 19), 1.0, True)
@@ -95,7 +110,8 @@ def test_the_evaluator_uses_it_where_searches_ask_for_one_state(name, monkeypatc
     made = evaluator.few_states
     monkeypatch.setattr(evaluator, "few_states", lambda *given: used.append(given[1]) or made(*given))
     children = Evaluator(built, "cpu", "float32")
-    assert not used
+    assert used.pop() == VALUES
+    assert children._few is None
     evaluate = Evaluator(built, "cpu", "float32", heads=("values", "action_values"))
     assert used == [("values", "action_values")]
     planes = states(3, PLANES)

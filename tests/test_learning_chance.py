@@ -178,12 +178,13 @@ def test_a_trace_gives_the_returns_of_td_lambda(values: list[float], trace: floa
     """Sutton's sum: the n-step returns, each the value n states later, weighted by (1 - λ) λ^n, and the end by the
     rest. Root and terminal learning are its ends.
     """
-    for number, found in enumerate(returns(values, trace)):
+    known = np.array(values, np.float32)
+    for number, found in enumerate(returns(known, trace)):
         later = values[number:]
         weights = [(1 - trace) * trace**n for n in range(len(later) - 1)] + [trace ** (len(later) - 1)]
         assert found == pytest.approx(np.dot(weights, later), abs=1e-5)
-    assert returns(values, 0.0) == pytest.approx(values)
-    assert returns(values, 1.0) == pytest.approx([values[-1]] * len(values))
+    assert returns(known, 0.0) == pytest.approx(known)
+    assert returns(known, 1.0) == pytest.approx([known[-1]] * len(known))
 
 
 def test_action_values_of_outcomes_are_not_learnt() -> None:
@@ -294,6 +295,10 @@ def training(algorithm: str, determinization: bool) -> TrainingConfig:
         "threads": 1, "overlap": False, "memory": 64, "strength": {"seconds": 0}, "determinization": determinization,
         "rollouts": 50,
     }  # fmt: skip
+    if determinization:
+        small_ |= {"matches_by": "policy" if algorithm == "exit" else "search", "turns": False}
+    if config.replay.method == "none":
+        small_["method"] = "stratified"  # so that the matches are in the checkpoint
     if "policies" not in heads_asked(config.search):
         small_["evaluations"] = 30
     return changed(config, **small_)

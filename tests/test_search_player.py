@@ -219,7 +219,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",depth=3", "depth must be none for ubfm: it is a setting of alphabeta"),
         (
             ",search=alphabeta,play=best",
-            "play must be default for alphabeta, whose settings are completion, transpositions and depth",
+            "play must be default for alphabeta, whose settings are completion, transpositions, turns and depth",
         ),
         (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
         (",best", "there is no option 'best'; its options are search, seconds"),

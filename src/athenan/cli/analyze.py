@@ -35,7 +35,7 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, SearchSettings
 from athenan.search.searcher import Searcher
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.searches import heads_asked, instead, make_search
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -155,11 +155,12 @@ def _settings(options: Analyze) -> SearchSettings:
 
 def _usual(options: Analyze) -> SearchSettings:
     """The search that is meant, with its default settings."""
-    if options.algorithm or is_game(options.game):
+    if is_game(options.game):
         return SearchSettings(options.algorithm or SearchSettings.algorithm)
     from athenan.runs.learnt import playing_search
 
-    return playing_search(options.game)
+    playing = playing_search(options.game)
+    return instead(options.algorithm, playing) if options.algorithm else playing
 
 
 def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:

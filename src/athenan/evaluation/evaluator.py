@@ -51,9 +51,9 @@ class Evaluator:
         bfloat16 if a short trial finds it clearly faster; the attribute `precision` holds the choice, so that another
         evaluator can repeat the results exactly. `threads`: of PyTorch on a CPU, set by each evaluation for the calling
         thread; several are faster only while no other process needs the cores.
-        `heads`: the heads to evaluate; `Algorithm.asked` gives those that an algorithm needs. If these are not only
-        the values, which searches ask for many states at a time, a few states on a CPU are evaluated by compiled code
-        (`few`), in float32.
+        `heads`: the heads to evaluate; `Algorithm.asked` gives those that an algorithm needs. On a CPU a few states are
+        evaluated by compiled code (`few`), in float32, if these are not only the values, which searches ask for many
+        states at a time; so is any number of states by a small dense network.
         Raises ValueError if there is no such device or precision, or the network lacks a head.
         """
         self.device = choose_device(device)
@@ -68,7 +68,7 @@ class Evaluator:
         on_gpu = self.device.type == "cuda"
         self._batch = torch.zeros((self._largest, *self._planes), dtype=torch.int8, pin_memory=on_gpu)
         self._batch_array = self._batch.numpy()
-        self._few = few_states(network, heads) if not on_gpu and self.heads != VALUES else None
+        self._few = few_states(network, self.heads) if not on_gpu else None
         self.precision = check_precision(precision, auto=self._faster)
         self._model = self._copy(self.precision)
 

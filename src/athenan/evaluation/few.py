@@ -11,11 +11,13 @@ from torch import nn
 from athenan.evaluation.forward import LAYER, Plan, forward
 from athenan.evaluation.heads import ActionHead, ActionValueHead, PolicyHead, ValueHead
 from athenan.evaluation.layers import Block, Convolution, Dense
-from athenan.evaluation.networks import Network
+from athenan.evaluation.networks import VALUES, Network
 from athenan.rules.compiler import prepare
 
 MOST_WORK = 6_000_000
 """Multiplications of a call up to which it is made here: more are as fast by PyTorch."""
+MOST_OF_A_SPARSE_STATE = 20_000
+"""Multiplications of a state, after a first dense layer, up to which any number of states is faster here."""
 
 
 class _Places(NamedTuple):
@@ -39,7 +41,7 @@ class FewStates:
         """Raises TypeError if the network has layers or heads that are not known here."""
         prepare(forward)
         self.multiplications = 0
-        """Of one state."""
+        """Of one state, without those of a dense layer with the planes, which are few."""
         self._layers: list[tuple[Any, ...]] = []
         self._places: list[NDArray[np.int32]] = []
         self._loads: list[tuple[nn.Module, _Places]] = []
@@ -59,8 +61,9 @@ class FewStates:
         self.refresh()
 
     def suits(self, states: int) -> bool:
-        """Whether so many states are few enough."""
-        return states * self.multiplications <= MOST_WORK
+        """Whether so many states are few enough; any number is if the network is small, and its planes are sparse."""
+        small = self._plan.layers[0]["sparse"] and self.multiplications <= MOST_OF_A_SPARSE_STATE
+        return bool(small) or states * self.multiplications <= MOST_WORK
 
     def __call__(self, planes: NDArray[np.int8]) -> list[NDArray[np.float32]]:
         """The answers of the heads for encoded states, int8[n, planes * rows * columns]; one thread at a time."""
@@ -154,24 +157,28 @@ class FewStates:
 
     def _dense(self, layer: nn.Module, source: _Places, relu: bool = True) -> _Places:
         target = self._array(len(cast(Any, layer).weight), 1, 1)
-        self._add(layer, source, target, np.arange(source.outside, dtype=np.int32)[:, None], relu)
+        sparse = source.begin == 0  # the planes: a single place for all of their numbers
+        if sparse:
+            source = _Places(0, source.channels * source.outside, 1, 1)
+        self._add(layer, source, target, np.arange(source.outside, dtype=np.int32)[:, None], relu, sparse=sparse)
         return target
 
     def _add(
         self, layer: nn.Module, source: _Places, target: _Places, places: NDArray[np.int32], relu: bool,
-        relu_before: bool = False, added: _Places | None = None,
+        relu_before: bool = False, added: _Places | None = None, sparse: bool = False,
     ) -> None:  # fmt: skip
         taps, outputs = places.shape
         channels, filters = _padded(source.channels), target.channels
         self._layers.append(
             (source.begin, target.begin, -1 if added is None else added.begin, self._place_count,
-             self._weight_count + filters, taps, outputs, channels, filters, relu_before, relu)
+             self._weight_count + filters, taps, outputs, channels, filters, relu_before, relu, sparse)
         )  # fmt: skip
         self._loads.append((layer, source))
         self._places.append(places.ravel())
         self._place_count += places.size
         self._weight_count += filters * (1 + taps * channels)
-        self.multiplications += places.size * channels * filters
+        if not sparse:
+            self.multiplications += places.size * channels * filters
 
     def _array(self, channels: int, rows: int, columns: int) -> _Places:
         """A new array at the end of the buffer."""
@@ -181,12 +188,16 @@ class FewStates:
 
 
 def few_states(network: Network, heads: Sequence[str]) -> FewStates | None:
-    """The compiled form of a network; None if it has none, or a single state is too much for it."""
+    """The compiled form of a network; None if it has none, or a single state is too much for it.
+
+    Searches ask for the values alone of many states at a time: then it must suit any number.
+    """
     try:
         found = FewStates(network, heads)
     except TypeError:
         return None
-    return found if found.suits(1) else None
+    suits = found.suits(MOST_WORK) if heads == VALUES else found.suits(1)
+    return found if suits else None
 
 
 def _padded(channels: int) -> int:

@@ -3,7 +3,8 @@
 Output place p of a layer is the bias plus the sum, over the taps t, of input place `places[t, p]` times the matrix of
 the tap. So a convolution has size² taps and a place per cell, a dense layer a tap per cell and one place. Buffers hold
 the channels of a place together, padded to a multiple of 4 by zeros, and end with a place of zeros, which is what lies
-outside of the board.
+outside of the board. Where the first layer is dense, it adds only the parts of the planes that are not zero, which are
+few; the planes are not copied to the buffer then.
 """
 
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.geometry.bits import lowest
+from athenan.rules.memory import load64, scratch
 
 LAYER = np.dtype(
     [
@@ -29,6 +32,7 @@ LAYER = np.dtype(
         ("filters", np.int64),
         ("relu_before", np.int64),
         ("relu_after", np.int64),
+        ("sparse", np.int64),  # whether it reads the planes themselves, most of which are zeros
     ],
     align=True,
 )
@@ -132,12 +136,55 @@ def _add_four(plan, layer, tap, channel):
 
 
 @helper
-def _run(plan, layer):
+def _add_numbers(plan, layer, planes, where, count):
+    """Adds the parts of up to four numbers of the planes to the output of a dense layer."""
+    buffer, filters = plan.buffer, layer.filters
+    for other in range(count, 4):
+        where[other] = where[0]
+    a0, a1 = np.float32(planes[where[0]]), np.float32(planes[where[1]] if count > 1 else 0)
+    a2, a3 = np.float32(planes[where[2]] if count > 2 else 0), np.float32(planes[where[3]] if count > 3 else 0)
+    b0, b1 = layer.weights + where[0] * filters, layer.weights + where[1] * filters
+    b2, b3 = layer.weights + where[2] * filters, layer.weights + where[3] * filters
+    w0, w1 = plan.weights[b0 : b0 + filters], plan.weights[b1 : b1 + filters]
+    w2, w3 = plan.weights[b2 : b2 + filters], plan.weights[b3 : b3 + filters]
+    output = buffer[layer.target : layer.target + filters]
+    for j in range(filters):
+        output[j] = _fma(a0, w0[j], _fma(a1, w1[j], _fma(a2, w2[j], _fma(a3, w3[j], output[j]))))
+
+
+@helper
+def _add_planes(plan, layer, planes):
+    """Adds the parts of all numbers of the planes that are not zero, which are found eight at a time."""
+    where, count, whole = scratch(4, np.int64), 0, len(planes) // 8 * 8
+    for start in range(0, len(planes), 8):
+        if start < whole:
+            word = load64(planes, start)
+        else:
+            word = np.uint64(0)
+            for number in range(start, len(planes)):
+                word |= np.uint64(np.uint8(planes[number])) << np.uint64(8 * (number - start))
+        while word:
+            byte = lowest(word) >> 3
+            word &= ~(np.uint64(0xFF) << np.uint64(8 * byte))
+            where[count] = start + byte
+            count += 1
+            if count == 4:
+                _add_numbers(plan, layer, planes, where, 4)
+                count = 0
+    if count:
+        _add_numbers(plan, layer, planes, where, count)
+
+
+@helper
+def _run(plan, layer, planes):
     """Computes one layer."""
     _begin(plan, layer)
-    for tap in range(layer.taps):
-        for channel in range(0, layer.channels, 4):
-            _add_four(plan, layer, tap, channel)
+    if layer.sparse:
+        _add_planes(plan, layer, planes)
+    else:
+        for tap in range(layer.taps):
+            for channel in range(0, layer.channels, 4):
+                _add_four(plan, layer, tap, channel)
     if layer.relu_after:
         stride = (layer.filters + 3) // 4 * 4
         output = plan.buffer[layer.target : layer.target + layer.outputs * stride]
@@ -151,11 +198,12 @@ def forward(plan, cells, planes, found):
     channels = planes.shape[1] // cells
     stride = (channels + 3) // 4 * 4
     for row in range(planes.shape[0]):
-        for channel in range(channels):
-            for cell in range(cells):
-                plan.buffer[cell * stride + channel] = planes[row, channel * cells + cell]
+        if not plan.layers[0].sparse:
+            for channel in range(channels):
+                for cell in range(cells):
+                    plan.buffer[cell * stride + channel] = planes[row, channel * cells + cell]
         for number in range(len(plan.layers)):
-            _run(plan, plan.layers[number])
+            _run(plan, plan.layers[number], planes[row])
         for number in range(len(plan.answers)):
             answer = plan.buffer[plan.answers[number]] + plan.buffer[plan.common[number]]
             found[row, number] = plan.scales[number] * (np.tanh(answer) if plan.bounded[number] else answer)

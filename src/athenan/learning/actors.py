@@ -18,6 +18,7 @@ from athenan.evaluation.evaluator import Evaluator
 from athenan.learning.determinized import DeterminizedPlay
 from athenan.learning.expert_iteration import ExpertIteration
 from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.learning.turn_play import TurnPlay
 
 _SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a native call
 
@@ -25,7 +26,9 @@ _SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a na
 class Actor:
     """One part of self-play: matches in the slots of one search, played by one thread at a time."""
 
-    def __init__(self, self_play: SelfPlay | ExpertIteration | DeterminizedPlay, evaluator: Evaluator) -> None:
+    def __init__(
+        self, self_play: SelfPlay | ExpertIteration | TurnPlay | DeterminizedPlay, evaluator: Evaluator
+    ) -> None:
         """`evaluator` is that of the search of `self_play`."""
         self.search = self_play.search
         self.evaluator = evaluator

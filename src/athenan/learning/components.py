@@ -1,6 +1,7 @@
 """The components of a training that its learner and all its actors have in common, in whichever process they are."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,8 @@ class Components:
         """An actor with its share of the memory."""
         config, playing = self.config, self.config.playing
         memory = (playing.memory << 20) // playing.actors
-        search = make_search(self.searched, evaluator, self.terminal, config.search, playing.parallel_matches, memory)
+        settings = replace(config.search, turns=False) if playing.matches_by == "turns" else config.search
+        search = make_search(self.searched, evaluator, self.terminal, settings, playing.parallel_matches, memory)
         return Actor(make_self_play(config, search, choice, stage, self.determinization), evaluator)
 
     def choice(self, seeds: list[int], done: Callable[[], float | None]) -> Choice:

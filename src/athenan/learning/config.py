@@ -75,9 +75,10 @@ class PlayingSettings:
     """MiB that the search trees may take in all."""
     precision: Precision = "auto"
     """Precision of the network in searches: auto (measured), float32 or bfloat16."""
-    matches_by: Literal["search", "policy"] = "search"
-    """What plays the matches: the search, or, in expert iteration (section 8.1), the network's policy alone; the search
-    then labels one state of each match."""
+    matches_by: Literal["search", "policy", "turns"] = "search"
+    """What plays the matches: the search; in expert iteration (section 8.1) the network's policy alone, and the search
+    then labels one state of each match; or, for the target root, the values of the states in which a whole turn can
+    end, without a tree."""
     determinization: bool = False
     """In games of chance: play and search deterministic games, in each match one whose dice are known beforehand, and
     learn the stochastic game from them (001, section 3.1.1)."""
@@ -198,6 +199,7 @@ class TrainingConfig:
         if self.playing.selection == "halving" and self.action != ActionLimits(iterations=self.action.iterations or 1):
             raise ValueError("the limit of an action must be iterations alone for selection halving, which shares them")
         self._check_expert_iteration()
+        self._check_turns()
         if self.playing.noise and "policies" not in heads_asked(search):
             raise ValueError(f"noise must be 0 for {search.algorithm}, which follows no policy")
 
@@ -215,6 +217,17 @@ class TrainingConfig:
             )
         if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
             raise ValueError("the stages of expert iteration need minutes or matches, of which they are shares")
+
+    def _check_turns(self) -> None:
+        playing, learning = self.playing, self.learning
+        if playing.determinization and (playing.matches_by == "turns" or self.search.turns):
+            raise ValueError("determinization needs matches_by search and no turns: give these, or --algorithm descent")
+        if playing.matches_by != "turns":
+            return
+        if learning.target != "root" or learning.policy_target != "none":
+            raise ValueError("matches_by turns needs the target root and no policy_target")
+        if playing.exploitation != 1.0 or playing.resolved_period:
+            raise ValueError("matches_by turns needs exploitation 1 and resolved_period 0")
 
     @property
     def heads(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.games.catalogue import make
@@ -105,27 +106,33 @@ def default_algorithm(game: Game) -> str:
 
 
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
-    """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best action by the values of the children, and many matches.
+    """TD(λ) as in TD-Gammon (Tesauro 1992, 1995): the best end of a turn by its value, and very many matches.
 
-    A trace of 0.9 an action or roll is about TD-Gammon's 0.7 a turn, which has three of these in backgammon. Dice lead
-    to ever new positions, so that no other exploration is needed. The differences between actions are small beside the
-    values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row is no image,
-    and has a dense network. What is learnt is the score, or the gain: the expectation of a refined gain is greatest for
-    other play than the gain's own.
+    Dice lead to ever new positions, so that no other exploration is needed. The differences between actions are small
+    beside the values: float32 tells them apart, and hardly any penalty on the weights leaves them. A board of one row
+    is no image, and has a dense network of one layer, which is evaluated quickly where the planes are sparse: there a
+    new match costs little more than learning an old one again. What is learnt is the score, or the gain: the
+    expectation of a refined gain is greatest for other play than the gain's own. Without dice searches play, and chance
+    breaks ties.
     """
     game = make(config.run.game)
     changed = {} if game.max_score is not None else {"heuristic": "classic"}
+    replay: dict[str, Any] = {"memory_matches": 4, "duplication": 3.0}
     if min(game.planes[1:]) == 1:
-        changed["network"] = "mlp"
+        changed["network"] = "mlp:dense=160,dense_layers=1"
+        replay = {"method": "none"}
+    by_turns = game.stochastic and game.players == 2
     return config.changed(
         run={} if config.run.initial else changed,
         action={"seconds": None, "iterations": _ITERATIONS["td"]},
-        playing={"exploitation": 1.0, "parallel_matches": 32, "borrowing": False, "precision": "float32"},
-        search={"algorithm": "ubfm"},
-        learning={"target": "root", "trace": 0.9, "phase_matches": 16, "l2": 1e-7, "learning_precision": "float32"},
+        playing={
+            "matches_by": "turns" if by_turns else "search", "exploitation": 1.0, "parallel_matches": 64,
+            "borrowing": False, "precision": "float32",
+        },
+        search={"algorithm": "ubfm", "turns": by_turns},
+        learning={"target": "root", "trace": 0.7, "phase_matches": 64, "l2": 1e-7, "learning_precision": "float32"},
         replay={
-            "memory_matches": 8, "duplication": 2.0, "augmentation": "random",
-            "colours": game.colour_symmetry is not None,
+            **replay, "batch_size": 256, "augmentation": "random", "colours": game.colour_symmetry is not None,
         },
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from athenan.learning.determinized import DeterminizedPlay
 from athenan.learning.expert_iteration import ExpertIteration
 from athenan.learning.self_play import Begin, SelfPlay
 from athenan.learning.targets import make_target
+from athenan.learning.turn_play import TurnPlay
 from athenan.rules.determinization import Determinization
 from athenan.search.forest_search import ForestSearch
 
@@ -18,11 +19,13 @@ def make_self_play(
     choice: Choice,
     stage: Callable[[], int],
     determinization: Determinization | None = None,
-) -> SelfPlay | ExpertIteration | DeterminizedPlay:
-    """Matches played by the search, or by the policy of its network, in the slots of the search.
+) -> SelfPlay | ExpertIteration | TurnPlay | DeterminizedPlay:
+    """Matches played by the search, or by the policy or the values of its network, in the slots of the search.
 
     `stage` gives the stage of expert iteration. With a `determinization` the search is of its game.
     """
+    if config.playing.matches_by == "turns":
+        return TurnPlay(search.game, search, config.learning.trace)
     if determinization is None:
         return _self_play(config, search, choice, stage)
     return DeterminizedPlay(_self_play(config, search, choice, stage, determinization.begin), determinization)

@@ -17,7 +17,7 @@ search asks for those of outcomes of chance.
 A target of your own is a class with the methods of `Target`, passed to `SelfPlay`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
@@ -171,6 +171,7 @@ def _evaluated_leaves(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]
 
 _states = types.Array(types.int8, 2, "C")
 _numbers = types.Array(types.int64, 1, "C")
+_floats = types.Array(types.float32, 1, "C")
 
 
 @kernel(types.void(RULES, _states, _numbers, _numbers, _states))
@@ -216,7 +217,8 @@ class RootTarget:
         pass
 
     def finished(self, search: ForestSearch, slot: int, end: State) -> Examples:
-        values = returns([*self._values, value_of_end(search.game, search.terminal, end)], self._trace)
+        known = np.array([*self._values, value_of_end(search.game, search.terminal, end)], np.float32)  # None is NaN
+        values = returns(known, self._trace)
         policies = ActionNumbers.joined([*self._policies, ActionNumbers.none(1)]) if self._policy else None
         return Examples(np.stack([*self._states, end]), values, policies)
 
@@ -228,18 +230,24 @@ class TerminalTarget(RootTarget):
         super().__init__(policy, trace=1.0)
 
 
-def returns(values: Sequence[float | None], trace: float) -> NDArray[np.float32]:
-    """The λ-returns of the states of a match, of which the last has a value; one without has that of the next state."""
+def returns(values: NDArray[np.float32], trace: float) -> NDArray[np.float32]:
+    """The λ-returns of the states of a match, float32[n], of which the last has a value.
+
+    A state without one, NaN, has the return of the next state.
+    """
     found = np.empty(len(values), np.float32)
-    following = 0.0
-    for number in reversed(range(len(values))):
-        value = values[number]
-        if value is None:
-            value = following
-        elif number + 1 < len(values):
-            value = trace * following + (1 - trace) * value
-        found[number] = following = value
+    _returns(values, trace, found)
     return found
+
+
+@kernel(types.void(_floats, types.float64, _floats))
+def _returns(values, trace, found):
+    following = np.float64(values[-1])
+    for number in range(len(values) - 1, -1, -1):
+        value = np.float64(values[number])
+        if number + 1 < len(values) and not np.isnan(value):
+            following = trace * following + (1 - trace) * value
+        found[number] = following
 
 
 def policy_numbers(root: Node, shares: NDArray[np.float64]) -> ActionNumbers:

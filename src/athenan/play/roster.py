@@ -56,7 +56,7 @@ from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.search import SearchSettings, search_names
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.searches import heads_asked, instead, make_search
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -192,7 +192,8 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
         raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
     with _naming(text):
         own, changes = _learnt_settings(found[1])
-        search = replace(SearchSettings(own.search) if own.search else _playing_search(found[0]), **changes)
+        playing = _playing_search(found[0])
+        search = replace(instead(own.search, playing) if own.search else playing, **changes)
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 

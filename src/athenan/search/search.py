@@ -44,7 +44,7 @@ ALPHA_BETA = "alphabeta"
 """The name of the search with a walk of its own: `alpha_beta`, which takes the next settings and no others."""
 ALIASES = {"expectiminimax": ALPHA_BETA}
 """Other names of searches: alpha-beta in a game of chance is Expectiminimax. `SearchSettings` has the first name."""
-_OF_ALPHA_BETA = ("algorithm", "completion", "transpositions", "depth")
+_OF_ALPHA_BETA = ("algorithm", "completion", "transpositions", "turns", "depth")
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,9 @@ class SearchSettings:
     refining_root: Refined = 0
     """The same of the root, if these are more."""
 
+    turns: bool = False
+    """Of a state in which a player is to move, the states in which that turn can end are evaluated, and it is worth the
+    best of them. For searches that ask the network for nothing but values."""
     depth: Depth = None
     """The greatest depth of `alphabeta`, in actions and outcomes of chance; none deepens until the budget ends. Depth 1
     evaluates the children alone."""
@@ -111,6 +114,8 @@ class SearchSettings:
         for setting in ("refining", "refining_root"):
             if self.evaluate == "children" and getattr(self, setting):
                 raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
+        if self.turns and ALGORITHMS[name](replace(self, turns=False), best).asked(True) != ("values",):
+            raise ValueError(f"turns must be false for {name}, which asks for more than values")
 
     def _check_alpha_beta(self) -> None:
         for setting in fields(self):

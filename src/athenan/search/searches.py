@@ -6,6 +6,8 @@
 ('AlphaBeta', 2)
 """
 
+from dataclasses import replace
+
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
@@ -14,6 +16,7 @@ from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.search import ALGORITHMS, ALPHA_BETA, Search, SearchSettings
 from athenan.search.selection import safest
+from athenan.search.turns import by_turns
 
 
 def heads_asked(settings: SearchSettings, game: Game | None = None) -> tuple[str, ...]:
@@ -33,8 +36,14 @@ def for_play(trained: SearchSettings) -> SearchSettings:
     learning.
     """
     algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
-    names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root")
+    names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root", "turns")
     return SearchSettings(algorithm, **{name: getattr(trained, name) for name in names})
+
+
+def instead(name: str, playing: SearchSettings) -> SearchSettings:
+    """Another search, by its name, for the network that plays by these settings: by turns, too, if it is for values."""
+    other = SearchSettings(name)
+    return replace(other, turns=True) if playing.turns and heads_asked(other) == ("values",) else other
 
 
 def sees_actions(settings: SearchSettings) -> bool:
@@ -52,5 +61,7 @@ def make_search(
     seed: int = 0,
 ) -> Search | AlphaBeta:
     """The search that the settings name; the other parameters are those of `Search`."""
+    if settings.turns and evaluate is not None:
+        game, evaluate = by_turns(game, evaluate, terminal)
     made = AlphaBeta if settings.algorithm == ALPHA_BETA else Search
     return made(game, evaluate, terminal, settings, slots, memory, seed)

@@ -1,0 +1,212 @@
+"""Self-play on whole turns, by the values of the states in which they end: no tree, and many matches side by side.
+
+In each round all matches play a turn. What their turns can lead to is evaluated as one batch; each takes the end that
+is best for the side to move, and chance draws what follows it, by the random numbers of the match. All but the
+evaluation is compiled code.
+
+From a match the states are learnt in which a turn has ended, the only ones that are ever evaluated, and its end. Their
+targets are λ-returns (Sutton 1988) that know one value a turn: that of the end which was chosen. So the trace is one of
+turns, as in TD-Gammon.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.learning.examples import Examples
+from athenan.learning.resolved import ResolvedMemory
+from athenan.learning.self_play import FinishedMatch
+from athenan.learning.targets import returns
+from athenan.rules import calls
+from athenan.rules.compiler import helper, kernel, prepare
+from athenan.rules.game import Game
+from athenan.rules.kernels import RULES
+from athenan.rules.randomness import random_action
+from athenan.rules.state import CHANCE, ONGOING, copy_state
+from athenan.rules.terminal import terminal_value
+from athenan.search.forest_search import ForestSearch
+from athenan.search.turns import TURNS, best_end, room_for, unfold, value_of
+from athenan.search.walk import PLANES, SUBJECT, Subject
+
+
+class Matches(NamedTuple):
+    """The matches in play."""
+
+    states: NDArray[np.int8]
+    """The states of each match so far; int8[matches, states, state size]"""
+    values: NDArray[np.float32]
+    """The value of the chosen end of the turn at a state where a turn begins, f_t at the end of the match, else NaN;
+    float32[matches, states]"""
+    actions: NDArray[np.int32]
+    """int32[matches, states]"""
+    learnt: NDArray[np.uint8]
+    """Whether a state is learnt; uint8[matches, states]"""
+    lengths: NDArray[np.int64]
+    """Actions of each match; int64[matches]"""
+    over: NDArray[np.uint8]
+    """Whether a match is over, and the next one not begun; uint8[matches]"""
+    legal: NDArray[np.int32]
+    """Room for the actions of a state."""
+    following: NDArray[np.int8]
+    """Room for a state."""
+
+
+MATCHES = types.NamedTuple(
+    [
+        types.Array(types.int8, 3, "C"), types.Array(types.float32, 2, "C"), types.Array(types.int32, 2, "C"),
+        types.Array(types.uint8, 2, "C"), types.Array(types.int64, 1, "C"), types.Array(types.uint8, 1, "C"),
+        types.Array(types.int32, 1, "C"), types.Array(types.int8, 1, "C"),
+    ],
+    Matches,
+)  # fmt: skip
+_floats = types.Array(types.float32, 1, "C")
+_random = types.Array(types.uint64, 1, "C")
+
+
+def _matches(game: Game, count: int) -> Matches:
+    """No match in play. The operating system maps the arrays as they are used."""
+    longest = game.max_length + 2
+    return Matches(
+        np.zeros((count, longest, game.state_size), np.int8), np.zeros((count, longest), np.float32),
+        np.zeros((count, longest), np.int32), np.zeros((count, longest), np.uint8), np.zeros(count, np.int64),
+        np.ones(count, np.uint8), np.zeros(game.max_actions, np.int32), np.zeros(game.state_size, np.int8),
+    )  # fmt: skip
+
+
+class TurnPlay:
+    """Plays matches without end, as many side by side as the search has slots, and without its trees."""
+
+    def __init__(self, game: Game, search: ForestSearch, trace: float) -> None:
+        """`search` has the evaluator, which must give values, the terminal evaluation and the random numbers.
+
+        `trace` is the λ of the returns. Raises ValueError for a game of one player.
+        """
+        if game.players != 2:
+            raise ValueError(f"matches of whole turns are for two players, and {game.name} has one")
+        assert search.evaluate is not None
+        prepare(_begin, _unfold, _play)
+        self.game, self.search = game, search
+        self.resolved = ResolvedMemory(game, 0)
+        self._evaluate, self._trace = search.evaluate, trace
+        count = len(search.forest.slots)
+        self._matches = _matches(game, count)
+        turns, self._planes = room_for(game, count)
+        self._finished = deque[FinishedMatch]()
+        subject, random = Subject.of(game, search.terminal), search.forest.random
+        self._begin = _begin.bound(game.rules, self._matches, random)
+        self._unfold = _unfold.bound(subject, self._matches, turns, self._planes)
+        self._play = _play.bound(subject, self._matches, turns, random)
+
+    def restart(self) -> None:
+        """Begins all matches anew."""
+        self._matches.over[:] = 1
+        self._finished.clear()
+
+    def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
+        """Plays until a match ends; None if `interrupted`. The next call continues the matches in play."""
+        while not interrupted():
+            if self._finished:
+                return self._finished.popleft()
+            self._begin()
+            self._round()
+            self._finished.extend(self._match(int(slot)) for slot in np.flatnonzero(self._matches.over))
+        return None
+
+    def _round(self) -> None:
+        """A turn of each match."""
+        rows = self._unfold()
+        values = np.zeros(0, np.float32)
+        if rows:
+            began = time.perf_counter()
+            values = np.ascontiguousarray(self._evaluate(self._planes[:rows]).values)
+            self.search.evaluation_seconds += time.perf_counter() - began
+            self.search.evaluations += rows
+        self._play(values)
+
+    def _match(self, slot: int) -> FinishedMatch:
+        """The match of a slot, which is over."""
+        matches = self._matches
+        length = int(matches.lengths[slot])
+        actions = matches.actions[slot, :length].tolist()
+        outcome = self.game.outcome(matches.states[slot, length])
+        assert outcome is not None
+        learnt = np.flatnonzero(matches.learnt[slot, : length + 1])
+        values = returns(matches.values[slot, : length + 1], self._trace)
+        return FinishedMatch(actions, outcome, Examples(matches.states[slot, learnt], values[learnt]), actions)
+
+
+@helper
+def _note(matches, match, state, action):
+    """Notes an action of a match, and the state after it."""
+    length = matches.lengths[match]
+    matches.actions[match, length] = action
+    copy_state(state, matches.states[match, length + 1])
+    matches.values[match, length + 1], matches.learnt[match, length + 1] = np.nan, 0
+    matches.lengths[match] = length + 1
+
+
+@helper
+def _draw(rules, matches, match, random):
+    """Plays what chance draws, while it is to move."""
+    while True:
+        state = matches.states[match, matches.lengths[match]]
+        if state[0] != CHANCE or calls.outcome(rules, state) != ONGOING:
+            return
+        action = random_action(rules, state, matches.legal, random[match : match + 1])
+        calls.play(rules, state, action, matches.following)
+        _note(matches, match, matches.following, action)
+
+
+@kernel(types.void(RULES, MATCHES, _random))
+def _begin(rules, matches, random):
+    """Begins a match in the place of each that is over."""
+    for match in range(len(matches.lengths)):
+        if matches.over[match]:
+            matches.over[match], matches.lengths[match] = 0, 0
+            matches.values[match, 0], matches.learnt[match, 0] = np.nan, 0
+            calls.initial(rules, matches.states[match, 0])
+            _draw(rules, matches, match, random)
+
+
+@kernel(types.int64(SUBJECT, MATCHES, TURNS, PLANES))
+def _unfold(subject, matches, turns, planes):
+    """Lists what the turns of all matches can lead to, and encodes the ends; returns the number of rows."""
+    rows = 0
+    for match in range(len(matches.lengths)):
+        rows = unfold(subject, turns, match, matches.states[match, matches.lengths[match]], planes, rows)
+    return rows
+
+
+@kernel(types.void(SUBJECT, MATCHES, TURNS, _random, _floats))
+def _play(subject, matches, turns, random, values):
+    """Plays a turn of each match to its best end, by the values of the rows, and what chance draws after it."""
+    for match in range(len(matches.lengths)):
+        best = best_end(turns, match, values, random[match : match + 1])
+        matches.values[match, matches.lengths[match]] = value_of(turns.steps[best], values)
+        _note_path(matches, match, turns, best)
+        matches.learnt[match, matches.lengths[match]] = 1
+        _draw(subject.rules, matches, match, random)
+        state = matches.states[match, matches.lengths[match]]
+        outcome = calls.outcome(subject.rules, state)
+        if outcome != ONGOING:
+            value = terminal_value(subject.heuristic, subject.rules, state, outcome, subject.constants)
+            matches.values[match, matches.lengths[match]] = value
+            matches.over[match], matches.learnt[match, matches.lengths[match]] = 1, 1
+
+
+@helper
+def _note_path(matches, match, turns, end):
+    """Notes the actions to an end of the turn: the links are turned around on the way back, and then followed."""
+    steps, at, after = turns.steps, end, -1
+    while steps[at].before >= 0:
+        before = steps[at].before
+        steps[at].before = after
+        at, after = before, at
+    while after >= 0:
+        _note(matches, match, turns.states[after], steps[after].action)
+        after = steps[after].before
