@@ -57,9 +57,8 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, sys.path)))
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    for wait in ("gcs_server_port_wait_time_s", "gcs_server_request_timeout_seconds", "raylet_start_wait_time_s"):
-        monkeypatch.setenv(f"RAY_{wait}", str(PATIENCE))  # Ray's own 15 to 60 seconds are too few on a busy machine
-    monkeypatch.setenv("RAY_agent_register_timeout_ms", str(1000 * PATIENCE))
+    for wait in ("RAY_gcs_server_port_wait_time_s", "RAY_gcs_server_request_timeout_seconds"):
+        monkeypatch.setenv(wait, str(PATIENCE))  # Ray's own 30 and 60 seconds are too few on a busy machine
     monkeypatch.setenv("RAY_worker_niceness", "0")  # Ray's 15 gives a worker next to nothing on a busy machine
     head = {"num_cpus": 1, "include_dashboard": False, "wait": False}
     made = started(lambda: Cluster(initialize_head=True, head_node_args=head | ports()))
