@@ -7,6 +7,7 @@ class Scripted:
     """Expects the lines of a conversation in their order; `None` as an answer is a program that has ended."""
 
     def __init__(self, *script: tuple[str, *tuple[str | None, ...]]) -> None:
+        self.name = "it"
         self.script, self.waiting, self.closed = list(script), list[str | None](), False
 
     def send(self, line: str) -> None:

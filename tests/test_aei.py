@@ -99,7 +99,38 @@ def test_the_server_answers_whole_turns_and_keeps_the_position() -> None:
         position = position.do_move_str(move)
         assert told(f"makemove {move}") == []
     assert told("makemove Ra2n")[0].startswith("log Error: ")
-    assert told("setposition g [r]")[0].startswith("log Error: ")
+
+
+def test_positions() -> None:
+    """The positions of another program, after each of its turns, and what is none."""
+    told, position, state = Told(), blank(), GAME.initial()
+    for turn in (None, GOLD, SILVER):
+        if turn:
+            position = position.do_move_str(turn)
+            for action in read_turn(GAME, state, turn):
+                state = GAME.play(state, action)
+        assert told(f"setposition {'gs'[position.color]} {position.board_to_str('short')}") == []
+        assert told.server.engine.session.state.tobytes() == state.tobytes()
+    random = np.random.default_rng(5)
+    for _ in range(60):
+        state = GAME.play(state, int(random.choice(GAME.actions(state))))
+        if GAME.outcome(state) is None and not state[4] & 3:
+            board = "".join("".join(line.split()[1:]) for line in GAME.text(state).splitlines()[1:])
+            assert told(f"setposition {'gs'[state[0]]} [{board.replace('.', ' ')}]") == []
+            there = told.server.engine.session.state
+            assert GAME.text(there) == GAME.text(state)
+            assert set(GAME.actions(there).tolist()) >= set(GAME.actions(state).tolist())
+            assert [line for line in told("go") if line.startswith("bestmove")]
+    for wrong, message in (
+        ("g [r]", "is no position"),
+        (f"g [{64 * 'R'}]", "at most 8 pieces R"),
+        (f"s [{64 * ' '}]", "has no pieces"),
+        (f"g [{'r' + 55 * ' ' + 'Er' + 6 * ' '}]", "is over"),
+        (f"g [{'r' + 17 * ' ' + 'E' + 37 * ' ' + 'R' + 7 * ' '}]", "on a trap"),
+    ):
+        [line] = told(f"setposition {wrong}")
+        assert line.startswith("log Error: ")
+        assert message in line
 
 
 def test_times() -> None:

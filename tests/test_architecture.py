@@ -67,9 +67,9 @@ def test_imports_point_one_way(room):
 
 
 def test_games_are_made_by_their_names():
-    """But for players that are programs for one game, whose formats are that game's."""
+    """But for players that are programs for one game, and for files, whose formats are that game's."""
     for name, file in FILES.items():
-        if not name.startswith(("athenan.games", "athenan.play.engines")):
+        if not name.startswith(("athenan.games", "athenan.play.engines", "athenan.play.files")):
             others = [one for one in imported(file) if one.startswith("athenan.games")]
             assert set(others) <= {"athenan.games.catalogue"}, name
 

@@ -101,10 +101,13 @@ def test_limits() -> None:
     told = Told()
     for level, limit in (
         ("time=60 inc=2", Clock(60, 2)), ("moves=9 time=90", Budget(10)), ("move-time=1.5", Budget(1.5)),
-        ("depth=3", None), ("time=-3", Clock(0)),
+        ("time=-3", Clock(0)),
     ):  # fmt: skip
         assert told(f"level {level}") == []
         assert told.server._given == limit
+    [refused] = told("level depth=3")
+    assert refused.startswith("error message=")
+    assert "does not search by depths" in refused
     assert told("level time=x")[0].startswith("error message=")
     assert told("level time=nan")[0].startswith("error message=")
 

@@ -11,7 +11,8 @@ import pytest
 from athenan import GAMES, make
 from athenan.cli import main
 from athenan.cli.screen import Screen, ctrl_c_calls, picture, sides
-from athenan.play.moves_file import read_moves, write_moves
+from athenan.play.files.formats import read_match, write_matches
+from athenan.play.files.transcript import Entry, Transcript
 from athenan.play.openings import read_openings
 
 
@@ -40,7 +41,9 @@ def test_hints_and_values_are_those_of_a_search(play):
 def test_leaving_prints_the_moves(play):
     shown = play("b2\nb3\nb1\nquit\n", "tictactoe", "--first", "human", "--second", "human")
     assert "moves: b2 b3 b1\n" in shown
-    assert "go on with: athenan play tictactoe --moves 'b2 b3 b1'" in shown
+    assert "go on with: athenan play tictactoe --first human --second human --moves 'b2 b3 b1'" in shown
+    shown = play("quit\n", "tictactoe", "--second", "mcts:20", "--moves", "b2 a1", "--seconds", "0.5", "--show-values")
+    assert "play tictactoe --second mcts:20 --seconds 0.5 --show-values --moves 'b2 a1'\n" in shown
     assert "go on with" not in play("a3\n", "tictactoe", "--moves", "a1 b1 a2 b2")
 
 
@@ -71,8 +74,9 @@ def test_moves_are_saved_and_loaded(play, tmp_path):
     [
         (b"# hex:3\na1\n", "is of hex:3, not of tictactoe"),
         (b"a1 a1", "move 2: 'a1' is not a legal action of tictactoe here"),
-        (b"\xff\xfe", "is no file of moves, which is text"),
-        (b"x" * (1 << 21), "is no file of moves, which is text"),
+        (b"\xff\xfe", "is not a legal action of tictactoe here"),
+        (b"a1\0", "it is no text"),
+        (b"x" * (1 << 21), "is not a legal action of tictactoe here"),
         (b"a1 b1 a2 b2 a3", "the match is over after these moves"),
         (None, "No such file or directory"),
     ],
@@ -92,8 +96,8 @@ def test_what_is_written_is_read(tmp_path):
         for _ in range(3):
             actions.append(int(game.actions(state)[number % len(game.actions(state))]))
             state = game.play(state, actions[-1])
-        write_moves(tmp_path / str(number), game, actions)
-        assert read_moves(tmp_path / str(number), game) == actions
+        write_matches(tmp_path / str(number), [Transcript(game.name, ("", ""), tuple(map(Entry, actions)))])
+        assert list(read_match(tmp_path / str(number), game).actions) == actions
 
 
 def test_pieces_are_named_as_the_picture_shows_them():

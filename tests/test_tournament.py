@@ -86,6 +86,30 @@ def test_counts_and_points() -> None:
     assert data["pairings"][0]["superiority"] > 0.5
 
 
+def test_final_scores() -> None:
+    """By hand: of two pairs with 3 and -1, and with 2 and 0 points for the first player named."""
+    scores = {(0, 1): [1.0, 1.0], (1, 0): [-1.0, -1.0]}
+    found = Standings("backgammon", ("a", "b"), {(0, 1): [(1, -1), (1, 1)], (1, 0): [(1, -1), (-1, -1)]}, scores)
+    assert found.mean_score(0, 1) == (1.0, (1.0, 1.0))
+    assert "+1.00 (+1.00 to +1.00)" in report.text(found) and "Final scores" in report.html(found, {})
+    [pairing] = json.loads(json.dumps(found.as_json(), allow_nan=False))["pairings"]
+    assert (pairing["points"], pairing["points_interval"]) == (1.0, [1.0, 1.0])
+    assert some().as_json()["pairings"][0]["points"] is None and "Final scores" not in report.text(some())
+
+
+def test_the_final_scores_of_a_tournament(tmp_path: Path) -> None:
+    conditions, game = Conditions(Budget(iterations=1), OpeningChoice("random", 1)), make("othello:4")
+    with Store(tmp_path / "results") as store:
+        meeting = pairings(game, ["random", "mcts:5"], conditions)
+        list(play_tournament(store, game, dict.fromkeys(meeting, 3), conditions))
+        found = standings(store, game.name, ["random", "mcts:5"], meeting)
+        told = [
+            (first["score"] - second["score"]) / 2 for _, (first, second) in store.records(meeting[0])
+        ]  # of mcts:5, which is first in the store
+    assert isinstance(found, Standings)
+    assert list(found.scores[1, 0]) == told and list(found.scores[0, 1]) == [-mean for mean in told]
+
+
 def test_before_all_have_played() -> None:
     found = Standings("tictactoe", ("a", "b"), {(0, 1): [], (1, 0): []})
     assert (found.ratings, found.superiority, found.games) == (None, None, 0)

@@ -24,6 +24,7 @@ from athenan.play.player import PlayerError, RandomPlayer
 from athenan.play.roster import make_player
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
+from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.mcts import Uct
 from athenan.search.search import Search
 
@@ -141,7 +142,7 @@ def test_pondering_becomes_thinking() -> None:
     [
         ("uci", "wtime 3000 btime 9000 winc 100 binc 500", Clock(3, 0.1)), ("uci", "movetime 250", Budget(0.25)),
         ("uci", "wtime 3000 btime 1 movestogo 4", Budget(0.75)), ("uci", "wtime -20 btime 5", Clock(0)),
-        ("uci", "nodes 7", Budget(evaluations=7)), ("uci", "depth 3", None),
+        ("uci", "nodes 7", Budget(evaluations=7)), ("uci", "depth 3 movetime 20", Budget(0.02)),
         ("ugi", "p1time 3000 p2time 1000 p1inc 10 p2inc 20", Clock(3, 0.01)),
         ("ucci", "time 60 increment 2 opptime 50", Clock(60, 2)), ("ucci", "time 60 movestogo 10", Budget(6)),
     ],
@@ -149,6 +150,19 @@ def test_pondering_becomes_thinking() -> None:
 def test_limits(dialect: str, go: str, limit: Any) -> None:
     server = Told("tictactoe", dialect).server
     assert server._limit(server._asked(go.split())) == limit
+
+
+@pytest.mark.parametrize("dialect", ["uci", "ugi", "ucci"])
+def test_depths_are_honoured_or_refused(dialect: str) -> None:
+    told = Told("tictactoe", dialect)
+    for asked, reason in (("depth 3", "does not search by depths"), ("mate 2", "a search for mates is not known")):
+        error, answer = told("position startpos", f"go {asked}")
+        assert error.startswith("info string error: ")
+        assert reason in error
+        assert answer == ("nobestmove" if dialect == "ucci" else "bestmove (none)")
+    told = Told("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBeta(game)))
+    assert told("go depth 3")[-1].startswith("bestmove ")
+    assert told.server.engine.session.searcher.effort().iterations == 3
 
 
 def fuzz(game: str, dialect: str, count: int, seed: int) -> None:

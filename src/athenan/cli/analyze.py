@@ -1,7 +1,8 @@
 """`athenan analyze`: values of the actions of a position, best line, and what is proven."""
 
+import errno
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -26,8 +27,8 @@ from athenan.cli.options import (
 from athenan.games.catalogue import known, make
 from athenan.play import words
 from athenan.play.analysis import Analysis
-from athenan.play.annotation import annotate
-from athenan.play.moves_file import read_match
+from athenan.play.annotation import AnnotatedPly, annotate, annotated
+from athenan.play.files.formats import as_text, format_of, read_match, write_matches
 from athenan.play.session import Session, analyze
 from athenan.play.words import proven_word
 from athenan.rules.game import Game
@@ -83,9 +84,12 @@ class Analyze:
     seed: Seed = 0
     """Seed of the order among equal actions."""
     match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Instead of a position: annotate a whole match, of a file that play has saved or match --records has written."""
+    """Instead of a position: annotate a whole match, of an SGF or PDN file, or of one that play has saved or
+    match --records has written."""
     number: Annotated[int, Between(1, 10**9), tyro.conf.arg(metavar="N")] = 1
-    """The match of that file, by its line."""
+    """Which match of that file."""
+    output: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write the annotated match, with values as comments and better lines as variations, to a new .sgf or .pdn file."""
     rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
@@ -123,18 +127,29 @@ def _annotate(options: Analyze, searcher: Searcher) -> None:
     if options.moves:
         raise ValueError("--moves is for a position, and --match for a whole match: give one of them")
     game = searcher.game
-    actions = read_match(str(options.match), game, options.number)
-    found = annotate(Session(searcher), actions, options.limits.budget(1.0))
+    transcript = read_match(str(options.match), game, options.number)
+    if options.output:
+        as_text([transcript], format_of(options.output))  # what cannot be written is told before the searches
+        if options.output.exists():
+            raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.output))
+    found = annotate(Session(searcher), transcript.actions, options.limits.budget(1.0))
+    plies = list(found if options.json else _rows(game, found))
     if options.json:
-        plies = [{**asdict(ply), "proven": proven_word(game, ply.proven)} for ply in found]
-        print_json({"game": game.name, "plies": plies})
-        return
+        data = [{**asdict(ply), "proven": proven_word(game, ply.proven)} for ply in plies]
+        print_json({"game": game.name, "plies": data})
+    if options.output:
+        write_matches(options.output, [annotated(game, transcript, plies)])
+
+
+def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:
+    """Shows plies as they are found."""
     print(f"{'':>4}  {'side':13} {'action':10} {'value':>8}  {'loss':>7}  best")
     for ply in found:
         loss = "" if ply.loss is None else f"{ply.loss:.3f}"
         proof = "" if ply.proven is None or game.players == 1 else f"  ({words.proof(ply.proven, game.stochastic)})"
         best = "" if ply.best in (None, ply.action) else ply.best
         print(f"{ply.number:>4}  {ply.side:13} {ply.action:10} {ply.value:+8.3f}  {loss:>7}  {best}{proof}", flush=True)
+        yield ply
 
 
 def _settings(options: Analyze) -> SearchSettings:

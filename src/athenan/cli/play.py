@@ -13,10 +13,10 @@ from athenan.cli.screen import Screen, ctrl_c_calls, sides
 from athenan.games.catalogue import make
 from athenan.play import words
 from athenan.play.analysis import Analysis
+from athenan.play.files.moves import actions_of, unfinished
 from athenan.play.human import HumanPlayer
 from athenan.play.limit import Limit
 from athenan.play.match import play_match
-from athenan.play.moves_file import actions_of
 from athenan.play.player import Move, Player, Quit
 from athenan.play.records import MatchRecord
 from athenan.play.roster import known_game, make_player
@@ -73,7 +73,7 @@ def run(arguments: Sequence[str]) -> None:
         game, default = make(known_game(options.game) or ""), options.game
     names = _names(game, options, default)
     limit = options.limits.budget(1.0)
-    opening = actions_of(game, options.moves)
+    opening = unfinished(game, actions_of(game, options.moves))
     screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
     made = [_person(screen, advise) if name == "human" else make_player(name, game, options.threads) for name in names]
     watched = any(isinstance(player, HumanPlayer) for player in made)
@@ -90,7 +90,7 @@ def run(arguments: Sequence[str]) -> None:
     finally:
         for one in players:
             one.close()
-        _show_moves(options.game, screen, over)
+        _show_moves(options, screen, over)
 
 
 def _names(game: Game, options: Play, default: str) -> list[str]:
@@ -179,13 +179,25 @@ def _person(screen: Screen, advise: _Adviser) -> HumanPlayer:
     return HumanPlayer(picture=lambda state: screen.show(), advise=advise)
 
 
-def _show_moves(name: str, screen: Screen, over: bool) -> None:
+def _show_moves(options: Play, screen: Screen, over: bool) -> None:
     """Prints the moves, so that nothing is lost."""
     if screen.actions:
         moves = screen.game.moves(screen.actions)
         print(f"moves: {moves}")
         if not over:
-            print(f"go on with: athenan play {shlex.quote(name)} --moves {shlex.quote(moves)}")
+            print(f"go on with: {shlex.join(['athenan', 'play', *_again(options), '--moves', moves])}")
+
+
+def _again(options: Play) -> list[str]:
+    """The arguments that were given, but for the moves."""
+    given = {
+        "first": options.first, "second": options.second, "seconds": options.limits.seconds,
+        "iterations": options.limits.iterations, "evaluations": options.limits.evaluations,
+        "rules": options.rules or None, "threads": None if options.threads == 1 else options.threads,
+        "seed": options.seed or None,
+    }  # fmt: skip
+    named = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
+    return [options.game, *named, *["--show-values"] * options.show_values]
 
 
 def _show_result(game: Game, record: MatchRecord, screen: Screen) -> None:

@@ -136,6 +136,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
         "limit": f"clock of {options.playing.clock} s" if options.playing.clock else f"{limits} for each action",
         "openings": f"{openings[chosen.kind]}; each with both colours",
         "seed": str(conditions.seed),
+        **({"doubling cube": f"in play{', with the Jacoby rule' * conditions.cube.jacoby}"} if conditions.cube else {}),
         **({"matches": f"a player {', '.join(early)}"} if early else {}),
     }
 

@@ -30,6 +30,7 @@ from athenan.search.search import Evaluation, SearchSettings
 from athenan.settings import Between
 
 Given = TypeVar("Given")
+PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,8 @@ class Train(RunSettings):
     """The run whose network this one begins with."""
     clock: tyro.conf.Suppress[Clock] = RunSettings.clock
     keep: tyro.conf.Suppress[Keep] = RunSettings.keep
-    workers: Annotated[Annotated[int, Between(0, 1024)], tyro.conf.arg(metavar="N")] = 0
-    """Processes that play, an actor in each; 0: threads of the command itself play."""
-    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
-    """Play on the machines of this Ray cluster, an actor on each processor; all need the package."""
+    workers: tyro.conf.Suppress[PlayingWorkers] = 0
+    ray: tyro.conf.Suppress[str | None] = None
     action: ActionLimits = field(default_factory=ActionLimits)
 
 
@@ -70,6 +69,10 @@ class AllOptions(Train):
     """What the minutes are of: time that passes, or processor time of all threads."""
     keep: Keep = RunSettings.keep
     """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""
+    workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0
+    """Processes that play, an actor in each; 0: threads of the command itself play."""
+    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    """Play on the machines of this Ray cluster, an actor on each processor; all need the package."""
     evaluate: Evaluation = "children"
     """What the defaults are made for, too: a search that evaluates children, or action values, once an expansion."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)

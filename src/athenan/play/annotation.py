@@ -12,8 +12,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from athenan.play.files.transcript import Entry, Line, Transcript
 from athenan.play.limit import Limit
 from athenan.play.session import Session
+from athenan.rules.game import Game, State
 from athenan.rules.state import sign
 
 
@@ -35,6 +37,8 @@ class AnnotatedPly:
     loss: float | None = None
     """How much worse the next position is for the side that played, never below 0; None for chance. An estimate unless
     both values are proven: searches of the two positions do not see equally far."""
+    line: tuple[str, ...] = ()
+    """The principal variation there, which begins with `best`."""
 
 
 def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator[AnnotatedPly]:
@@ -51,6 +55,30 @@ def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator
             return
         state, action = session.state, actions[number]
         name = game.action_name(state, action)
-        ply = AnnotatedPly(number + 1, game.side(state), name, found.value, found.proven, found.best)
+        ply = AnnotatedPly(
+            number + 1, game.side(state), name, found.value, found.proven, found.best, None, tuple(found.line)
+        )
         before = ply, sign(game.player(state))
         session.play(action)
+
+
+def annotated(game: Game, transcript: Transcript, plies: Sequence[AnnotatedPly]) -> Transcript:
+    """The transcript with the values of its annotation, losses as comments, and better lines as variations."""
+    state, entries = game.initial(), list[Entry]()
+    for entry, ply in zip(transcript.line, plies, strict=True):
+        loss = f"loss {ply.loss:.3f}" if ply.loss else ""
+        better = [_line(game, state, ply.line)] if ply.loss and ply.best not in (None, ply.action) else []
+        comment = "; ".join(filter(None, (loss, entry.comment)))
+        entries.append(
+            replace(entry, value=ply.value, proven=ply.proven, comment=comment, variations=(*better, *entry.variations))
+        )
+        state = game.play(state, entry.action)
+    return replace(transcript, line=tuple(entries))
+
+
+def _line(game: Game, state: State, names: Sequence[str]) -> Line:
+    line = list[Entry]()
+    for name in names:
+        line.append(Entry(game.parse_action(state, name)))
+        state = game.play(state, line[-1].action)
+    return tuple(line)

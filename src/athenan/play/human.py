@@ -5,8 +5,10 @@ from typing import NoReturn
 
 from athenan.play import words
 from athenan.play.analysis import ActionAnalysis, Analysis
+from athenan.play.files.formats import read_match, write_matches
+from athenan.play.files.moves import unfinished
+from athenan.play.files.transcript import Entry, Transcript
 from athenan.play.limit import Limit
-from athenan.play.moves_file import read_moves, write_moves
 from athenan.play.player import Load, Move, Quit, Resign, Undo
 from athenan.report.tables import Table, as_text
 from athenan.rules.game import Game, State
@@ -16,8 +18,8 @@ HELP = """Type an action, or one of
   hint       the action that a search would play, and the line that it expects
   values     the values of the best actions
   moves      the moves so far
-  save FILE  write the moves to a new file
-  load FILE  go on with the moves of a file
+  save FILE  write the moves to a new file; FILE.sgf and FILE.pdn are for other programs
+  load FILE  go on with the moves of such a file
   undo       take back your last action
   resign     give up the match
   quit       leave
@@ -112,7 +114,8 @@ class HumanPlayer:
         try:
             if asked == "load":
                 self._load(file)
-            write_moves(file, self._game, self._actions)
+            names = ("",) * self._game.players
+            write_matches(file, [Transcript(self._game.name, names, tuple(map(Entry, self._actions)))])
             self._show(f"The moves are in {file}.")
         except FileExistsError:
             self._show(f"There is a file {file} already: name another one.")
@@ -122,7 +125,7 @@ class HumanPlayer:
             self._show(str(error))
 
     def _load(self, file: str) -> NoReturn:
-        raise Load(read_moves(file, self._game))
+        raise Load(unfinished(self._game, read_match(file, self._game).actions))
 
     def close(self) -> None:
         pass

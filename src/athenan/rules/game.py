@@ -30,6 +30,7 @@ from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
 from athenan.rules.state import CHANCE, HEADER, ONGOING
+from athenan.settings import shown
 
 State = NDArray[np.int8]
 
@@ -244,9 +245,9 @@ class Game:
         if (action := names.get(text.strip().lower())) is not None:
             return action
         if not names:
-            raise GameError(f"{text!r} cannot be played: the match is over")
+            raise GameError(f"{shown(text)} cannot be played: the match is over")
         examples = ", ".join(list(names)[:4]) + (", ..." if len(names) > 4 else "")
-        raise GameError(f"{text!r} is not a legal action of {self.name} here; legal are {examples}")
+        raise GameError(f"{shown(text)} is not a legal action of {self.name} here; legal are {examples}")
 
     def places(self, state: State, action: int) -> tuple[int, ...]:
         """The places of the board that a legal action touches, in the order of clicks; without a board, none."""

@@ -94,14 +94,14 @@ from athenan.rules.geometry.stones import bytes_of_bits
 from athenan.settings import Between
 
 _LINK = 6  # header bytes 6 and 7
-_SETUP = 32  # actions
+SETUP = 32  # actions
 _PLANES = 28
 _NONE, _ALL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 _ROW = np.uint64(0xFF)
 _GOALS = (_ROW << np.uint64(56), _ROW)
-_NUMBERS = (8, 2, 2, 2, 1, 1)  # of the pieces, by strength
+NUMBERS = (8, 2, 2, 2, 1, 1)  # of the pieces, by strength
 _WORTH = (6, 1, 2, 3, 4, 5)  # 003, section 11.3
-_ALL_WORTH = sum(number * worth for number, worth in zip(_NUMBERS, _WORTH, strict=True))
+_ALL_WORTH = sum(number * worth for number, worth in zip(NUMBERS, _WORTH, strict=True))
 
 
 @rules.helper
@@ -131,7 +131,7 @@ def _placements(board, player, length, actions):
     for side in range(2):
         for kind in range(STRONGEST):
             placed = popcount(own & at_least(board, kind + 1) & ~at_least(board, kind + 2))
-            if squares[side] >= 0 and placed < _NUMBERS[kind]:
+            if squares[side] >= 0 and placed < NUMBERS[kind]:
                 actions[count] = PUT + FROM_LAST * side + kind
                 count += 1
     return count
@@ -196,7 +196,7 @@ def actions(params, state, actions):
     if state[1]:
         return 0
     board, player, length = load(state, BOARD), np.int64(state[0]), rules.length(state)
-    if length < _SETUP:
+    if length < SETUP:
         return _placements(board, player, length, actions)
     steps, link = state[TURN] & 3, load16(state, _LINK)
     count = _steps(step_sources(board, player, steps, link), actions)
@@ -218,7 +218,7 @@ def _place(state, action, following):
     for word in range(4):
         if code >> word & 1:
             rules.store64(following, BOARD + 8 * word, rules.load64(state, BOARD + 8 * word) | square)
-    if length + 1 == _SETUP:
+    if length + 1 == SETUP:
         store(following, START, load(following, BOARD))
 
 
@@ -285,7 +285,7 @@ def _act(state, action, following):
 
 @rules.kernel(rules.PLAY)
 def play(params, state, action, following):
-    if rules.length(state) < _SETUP:
+    if rules.length(state) < SETUP:
         _place(state, action, following)
     else:
         _act(state, action, following)
@@ -323,7 +323,7 @@ def _write_plane(planes, plane, squares):
 @rules.helper
 def _to_fill(board, length, link):
     """The square or two that the next action must fill."""
-    if length >= _SETUP:
+    if length >= SETUP:
         return bit(link & 63) if link >= PUSH else _NONE
     first, last = _next_squares(board, length)
     return (bit(first) if first >= 0 else _NONE) | (bit(last) if last >= 0 else _NONE)
@@ -332,7 +332,7 @@ def _to_fill(board, length, link):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     board, start, player, length = load(state, BOARD), load(state, START), np.int64(state[0]), rules.length(state)
-    steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= _SETUP
+    steps, link, playing = state[TURN] & 3, load16(state, _LINK), not state[1] and length >= SETUP
     for owner in range(2):
         own = pieces_of(board, owner)
         _write_plane(planes, owner, own)
@@ -355,14 +355,14 @@ def encode(params, state, planes):
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
-def make(*, limit: Annotated[int, Between(_SETUP + 1, 65535)] = 900) -> Game:
+def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
     """Arimaa, drawn if it is not decided after `limit` actions."""
     symmetries = (grid.IDENTITY, grid.MIRROR)
     places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST))
     return Game(
         table=KERNELS,
         params=np.array([limit], np.int64),
-        state_size=HISTORY + ((2 * (limit - _SETUP + 1) + 7) & ~7),
+        state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
         action_count=PUT + 2 * FROM_LAST,
         max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
         planes=(_PLANES, 8, 8),

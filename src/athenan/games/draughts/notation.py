@@ -5,7 +5,7 @@ top left (GameTypes 20 and 27).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,6 +132,25 @@ def read_move(game: Game, state: State, text: str) -> list[int]:
         actions.append(questions[m.bit_of(half, square) not in taken])
         following = game.play(following, actions[-1])
     return actions
+
+
+def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
+    """The actions of a whole move as PDN has them: with the whole way where captures differ in what they take."""
+    name = game.action_name(state, actions[0])
+    if len(actions) == 1:
+        return name
+    half, player = int(game.params[0]), int(state[0])
+    end = state
+    for action in actions:
+        end = game.play(end, action)
+    taken = _position(half, state).pieces[1 - player] - _position(half, end).pieces[1 - player]
+    called, (start, to) = names(half), name.split("x")
+    ways = [
+        [called[m.square_of(half, bit)] for bit in way]
+        for way, by_it in _captures(_position(half, state), m.bit_of(half, called.index(start)))
+        if by_it == taken
+    ]
+    return "x".join(min(way for way in ways if way[-1] == to))
 
 
 def read_pieces(game: Game, text: str) -> Position:

@@ -12,6 +12,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game
 from athenan.rules.state import CHANCE
+from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
 
 ENDLESS = Budget(seconds=1e9)
@@ -72,6 +73,15 @@ class Engine:
         if given.seconds is None:
             return given
         return Budget(max(_LEAST_SECONDS, given.seconds - margin), given.iterations, given.evaluations)
+
+    def to_depth(self, depth: int) -> Budget:
+        """The limit of a search to a depth. Raises ValueError if the search has none."""
+        if isinstance(self.session.searcher, AlphaBeta):
+            return Budget(iterations=max(1, depth))
+        raise ValueError(
+            f"{self.player.name} does not search by depths: limit it by time or evaluated states, or let a player with "
+            "search=alphabeta think"
+        )
 
     def think(self, limit: Limit, report: Report | None = None, interval: float = inf) -> Analysis:
         """Searches the position; `report` is called at intervals of so many seconds, and by other threads' `stop`."""

@@ -5,7 +5,7 @@ import select
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -17,6 +17,8 @@ from athenan.play.player import Forfeit, PlayerError
 _PAUSE = 0.02
 """Seconds between attempts to connect."""
 _LONGEST_LINE = 1_000_000
+_MOST_LINES = 1_000_000
+"""That a program may send before it answers."""
 _LONGEST_REPORT = 200
 """Characters of the last line that a program wrote about its end."""
 _SENDING = 10.0
@@ -25,6 +27,9 @@ _SENDING = 10.0
 
 class Transport(Protocol):
     """What a player needs of another program."""
+
+    name: str
+    """For messages."""
 
     def send(self, line: str) -> None:
         """Sends a line. Raises Forfeit if the program has ended or does not read."""
@@ -40,6 +45,21 @@ def ask(transport: Transport, line: str, seconds: float) -> str:
     """The program's answer to a line, for programs that answer each with one. Raises Forfeit if there is none."""
     transport.send(line)
     return transport.receive(seconds)
+
+
+def answer(transport: Transport, seconds: float, wanted: Callable[[str], bool]) -> str:
+    """The next line that is wanted. Raises Forfeit if there is none in time, or none among very many lines."""
+    return next(line for line in answers(transport, seconds) if wanted(line))
+
+
+def answers(transport: Transport, seconds: float) -> Iterator[str]:
+    """The next lines, as they come. Raises Forfeit when the time is over, whatever is still sent, or for too many."""
+    end = monotonic() + seconds
+    for _ in range(_MOST_LINES):
+        yield transport.receive(max(0.0, end - monotonic()))
+        if monotonic() > end:
+            raise Forfeit(f"{transport.name} did not answer within {seconds:.3g} s, but sent other lines")
+    raise Forfeit(f"{transport.name} sent {_MOST_LINES:,} lines, none of which was an answer")
 
 
 class _Lines:
@@ -127,7 +147,8 @@ def _last_line(errors: IO[bytes]) -> str:
     size = errors.seek(0, os.SEEK_END)
     errors.seek(max(0, size - 10 * _LONGEST_REPORT))
     lines = errors.read().decode(errors="replace").split("\n")
-    return next((line.strip()[:_LONGEST_REPORT] for line in reversed(lines) if line.strip()), "")
+    last = next((line.strip()[:_LONGEST_REPORT] for line in reversed(lines) if line.strip()), "")
+    return "".join(sign if sign.isprintable() else "?" for sign in last)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

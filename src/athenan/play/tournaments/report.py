@@ -1,6 +1,7 @@
 """The report of a tournament: tables for the terminal, and one self-contained web page with figures."""
 
 from collections.abc import Iterator, Mapping
+from math import isfinite
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ _RATINGS = (
     "met are given one drawn game more. 95% intervals are of the difference to the mean of all players."
 )
 _CROSS = "Points of the row's player, and games. A win is 1 point, a draw 1/2."
+_POINTS = (
+    "Mean final score per game of the row's player, such as points at backgammon, with 95% intervals (Student's t, of "
+    "pairs). Ratings count wins, draws and losses only."
+)
 _SUPERIORITY = "The probability that the row's player is stronger than the column's, by their ratings."
 _COLOURS = "Share of points as the first and as the second player"
 _SCORES = "Mean final scores, with 95% intervals (Student's t)."
@@ -38,6 +43,12 @@ def tables(found: Standings | SoloStandings) -> Iterator[Table]:
         for rank, one in enumerate(order, 1)
     ]
     yield Table("Each against each", ("player", *names), tuple(rows), _CROSS)
+    if any(found.scores.values()):
+        rows = [
+            (f"{rank}. {found.players[one]}", *(_points(found, one, other) for other in order))
+            for rank, one in enumerate(order, 1)
+        ]
+        yield Table("Final scores", ("player", *names), tuple(rows), _POINTS)
     if (better := found.superiority) is not None:
         rows = [
             (f"{rank}. {found.players[one]}", *("" if one == other else f"{better[one, other]:.1%}" for other in order))
@@ -68,6 +79,13 @@ def rating_table(found: Standings) -> Table:
 def _cell(found: Standings, one: int, other: int) -> str:
     wins, draws, losses = found.counts(one, other) if one != other else (0, 0, 0)
     return f"{wins + draws / 2:g} / {wins + draws + losses}" if wins + draws + losses else ""
+
+
+def _points(found: Standings, one: int, other: int) -> str:
+    if (scored := found.mean_score(one, other)) is None:
+        return ""
+    mean, (low, high) = scored
+    return f"{mean:+.2f} ({low:+.2f} to {high:+.2f})" if isfinite(low) else f"{mean:+.2f}"
 
 
 def _percent(value: float | None) -> str:

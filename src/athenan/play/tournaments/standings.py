@@ -1,7 +1,8 @@
 """What the results of a tournament say: ratings, the points of each against each, and by colour."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import isfinite
 from statistics import fmean
 from typing import Any
 
@@ -24,6 +25,9 @@ class Standings:
     players: tuple[str, ...]
     gains: Mapping[tuple[int, int], Sequence[tuple[int, int]]]
     """gains[i, j]: of each pair of matches of two players, the gains of player i; it began the first of both."""
+    scores: Mapping[tuple[int, int], Sequence[float]] = field(default_factory=dict)
+    """scores[i, j]: of each pair, the mean final score of player i per match; absent if a match has none, as one that
+    was resigned."""
 
     @property
     def games(self) -> int:
@@ -40,6 +44,11 @@ class Standings:
             for gain in (pair if colour is None else pair[colour : colour + 1])
         ]
         return found.count(1), found.count(0), found.count(-1)
+
+    def mean_score(self, player: int, opponent: int) -> tuple[float, statistics.Interval] | None:
+        """The mean final score per match, with its 95% interval (Student's t, of pairs); None without scores."""
+        scores = self.scores.get((player, opponent))
+        return (fmean(scores), statistics.mean_interval(scores)) if scores else None
 
     @property
     def points(self) -> NDArray[np.float64]:
@@ -94,11 +103,18 @@ class Standings:
                 {
                     "players": [self.players[one], self.players[other]], **_counted(self.counts(one, other)),
                     "interval": list(statistics.score_interval(pair_scores(self.gains[one, other]), 2)),
+                    **self._scored(one, other),
                     "superiority": None if better is None else float(better[one, other]),
                 }
                 for place, one in enumerate(order) for other in order[place + 1 :] if self.gains.get((one, other))
             ],
         }  # fmt: skip
+
+    def _scored(self, one: int, other: int) -> dict[str, Any]:
+        """The mean final score as JSON takes it; null without scores, and for the bounds of a single pair."""
+        mean, interval = self.mean_score(one, other) or (None, None)
+        bounds = interval and [bound if isfinite(bound) else None for bound in interval]
+        return {"points": mean, "points_interval": bounds}
 
 
 @dataclass(frozen=True)
@@ -142,13 +158,18 @@ def standings(store: Store, game: str, players: Sequence[str], counted: Sequence
             for pairing in counted
         }
         return SoloStandings(game, tuple(players), scores)
-    gains = dict[tuple[int, int], list[tuple[int, int]]]()
+    gains, means = dict[tuple[int, int], list[tuple[int, int]]](), dict[tuple[int, int], list[float]]()
     for pairing in counted:
         one, other = map(players.index, pairing.players)
-        pairs = [_both(result) for result in store.results(pairing)]
+        results = store.results(pairing)
+        pairs = [_both(result) for result in results]
         gains[one, other] = pairs
         gains[other, one] = [(-second, -first) for first, second in pairs]
-    return Standings(game, tuple(players), gains)
+        told = [[score for score in result.scores if score is not None] for result in results]
+        if all(len(both) == len(pairing.players) for both in told):
+            means[one, other] = [fmean(both) for both in told]
+            means[other, one] = [-mean for mean in means[one, other]]
+    return Standings(game, tuple(players), gains, means)
 
 
 def _both(result: PairResult) -> tuple[int, int]:

@@ -6,12 +6,11 @@ as much, in whole seconds, at least one.
 
 from collections.abc import Sequence
 from math import ceil
-from time import monotonic
 
 from athenan.play.engines.aei.turns import read_turn, turns
 from athenan.play.engines.gtp.notation import kind_of
 from athenan.play.engines.program import STARTING, Turn, patience
-from athenan.play.engines.transport import Transport
+from athenan.play.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError, Resign
 from athenan.rules.game import Game, GameError
@@ -57,13 +56,13 @@ class AeiConversation:
         for option in self._times(turn.limit, turn.game.player(turn.state)):
             self._transport.send(f"setoption {option}")
         self._transport.send("go")
-        answer = self._until("bestmove", self._patience(turn.limit)).partition(" ")[2].strip()
-        if answer.lower() == "resign":
+        told = self._until("bestmove", self._patience(turn.limit)).partition(" ")[2].strip()
+        if told.lower() == "resign":
             raise Resign
         try:
-            actions = read_turn(turn.game, turn.state, answer)
+            actions = read_turn(turn.game, turn.state, told)
         except GameError as error:
-            raise Forfeit(f"{self._name} answered {shown(answer)}: {error}") from None
+            raise Forfeit(f"{self._name} answered {shown(told)}: {error}") from None
         return turn.game.moves([*turn.actions, *actions]).split()[len(turn.actions) :]
 
     def _times(self, limit: Limit, side: int) -> list[str]:
@@ -80,11 +79,7 @@ class AeiConversation:
 
     def _until(self, word: str, seconds: float) -> str:
         """The next line that begins with a word. Raises Forfeit if there is none in time."""
-        end = monotonic() + seconds
-        while True:
-            line = self._transport.receive(max(0.0, end - monotonic()))
-            if line.split()[:1] == [word]:
-                return line
+        return answer(self._transport, seconds, lambda line: line.split(maxsplit=1)[:1] == [word])
 
     def close(self) -> None:
         self._transport.close()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from time import perf_counter
 
+from athenan.games.arimaa.positions import position
 from athenan.play.engines.aei.turns import read_turn, write_turn
 from athenan.play.engines.engine import ENDLESS, Engine
 from athenan.play.engines.gtp.notation import kind_of
@@ -36,7 +37,7 @@ class AeiServer:
             "aei": lambda _: self._introduce(), "isready": lambda _: self._tell("readyok"),
             "newgame": lambda _: self._new_game(), "setoption": self._set_option, "makemove": self._make_move,
             "go": self._go, "stop": lambda _: self._stop(), "quit": lambda _: self._stop(),
-            "setposition": lambda _: self._tell("log Error: positions without their match are not known here"),
+            "setposition": self._set_position,
         }  # fmt: skip
 
     def handle(self, line: str) -> bool:
@@ -76,6 +77,10 @@ class AeiServer:
         session = self.engine.session
         for action in read_turn(self.engine.game, session.state, rest):
             session.play(action)
+
+    def _set_position(self, rest: str) -> None:
+        self._stop()
+        self.engine.session.position(position(self.engine.game, rest))
 
     def _go(self, rest: str) -> None:
         self._stop()

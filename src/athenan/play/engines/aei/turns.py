@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from athenan.play.engines.turns import turns_of
 from athenan.rules.game import Game, GameError, State
+from athenan.settings import shown
 
 TRAPS = ("c3", "f3", "c6", "f6")
 _TO = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
@@ -21,11 +22,11 @@ def read_turn(game: Game, state: State, text: str) -> list[int]:
     tokens = [token for token in text.split() if not token.endswith("x")]
     while tokens and game.outcome(state) is None:  # the limit of the actions may end a match within a turn
         if game.player(state) != side:
-            raise GameError(f"{text!r} goes on after the end of the turn")
+            raise GameError(f"{shown(text)} goes on after the end of the turn")
         names = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
         token = next((token for token in tokens if token in names), None)
         if token is None or (token != tokens[0] and len(token) != 3):  # only pieces of a setup have no order
-            raise GameError(f"{text!r} is not a legal turn: {tokens[0]} cannot be played there")
+            raise GameError(f"{shown(text)} is not a legal turn: {shown(tokens[0])} cannot be played there")
         tokens.remove(token)
         actions.append(names[token])
         state = game.play(state, actions[-1])

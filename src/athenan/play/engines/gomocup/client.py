@@ -1,12 +1,11 @@
 """A program that speaks the protocol of Gomocup as a player of Gomoku."""
 
 from collections.abc import Sequence
-from time import monotonic
 
 from athenan.games.catalogue import settings_of
 from athenan.play.engines.gomocup.cells import EXACT, check, read, written
 from athenan.play.engines.program import STARTING, Turn, patience
-from athenan.play.engines.transport import Transport
+from athenan.play.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError
 from athenan.rules.game import Game, GameError
@@ -31,9 +30,9 @@ class GomocupConversation:
             raise PlayerError(f"{self._name}: {error}") from None
         settings = settings_of(game)
         self._transport.send(f"START {settings['size']}")
-        answer = self._answer(STARTING, ("MESSAGE", "DEBUG"))
-        if not answer.upper().startswith("OK"):
-            raise PlayerError(f"{self._name} does not play {game.name}: it answers {shown(answer)}")
+        told = self._answer(STARTING, ("MESSAGE", "DEBUG"))
+        if not told.upper().startswith("OK"):
+            raise PlayerError(f"{self._name} does not play {game.name}: it answers {shown(told)}")
         self._transport.send(f"INFO rule {EXACT * settings['exact']}")
         self._known = ()
 
@@ -50,11 +49,11 @@ class GomocupConversation:
             for number, cell in enumerate(cells):
                 self._transport.send(f"{cell},{1 if (len(cells) - number) % 2 == 0 else 2}")
             self._transport.send("DONE")
-        answer = self._answer(patience(turn.limit, self._grace), _ASIDE)
+        cell = self._answer(patience(turn.limit, self._grace), _ASIDE)
         try:
-            action = read(game, turn.state, answer)
+            action = read(game, turn.state, cell)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(answer)}, which is not legal") from None
+            raise Forfeit(f"{self._name} answered {shown(cell)}, which is not legal") from None
         self._known = (*turn.actions, action)
         return [game.action_name(turn.state, action)]
 
@@ -71,11 +70,7 @@ class GomocupConversation:
 
     def _answer(self, seconds: float, aside: tuple[str, ...]) -> str:
         """The next line that answers. Raises Forfeit if there is none in time."""
-        end = monotonic() + seconds
-        while True:
-            line = self._transport.receive(max(0.0, end - monotonic()))
-            if line and not line.upper().startswith(aside):
-                return line
+        return answer(self._transport, seconds, lambda line: bool(line) and not line.upper().startswith(aside))
 
     def close(self) -> None:
         self._transport.close()

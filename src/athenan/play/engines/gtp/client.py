@@ -6,16 +6,18 @@ whole seconds: a shorter one is told as one second, and a program may take it.
 
 from collections.abc import Sequence
 from math import ceil
-from time import monotonic
 
 from athenan.games.catalogue import settings_of
 from athenan.play.engines.gtp.notation import COLOURS, read, written
 from athenan.play.engines.program import STARTING, Turn, patience
-from athenan.play.engines.transport import Transport
+from athenan.play.engines.transport import Transport, answers
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError, Resign
 from athenan.rules.game import Game, GameError
 from athenan.settings import shown
+
+_LONGEST_ANSWER = 10_000
+"""Lines."""
 
 
 class Refused(Exception):
@@ -99,15 +101,15 @@ class GtpConversation:
 
     def _ask(self, command: str, seconds: float) -> str:
         """The answer to a command. Raises Refused if it failed, and Forfeit if there is none."""
-        end = monotonic() + seconds
         self._transport.send(command)
-        answer: list[str] = []
-        while True:
-            line = self._transport.receive(max(0.0, end - monotonic()))
+        answer = list[str]()
+        for line in answers(self._transport, seconds):
             if answer and not line:
                 break
             if answer or line.startswith(("=", "?")):  # what goes before is not an answer
                 answer.append(line)
+            if len(answer) > _LONGEST_ANSWER:
+                raise Forfeit(f"{self._name} sends an answer without an end")
         text = " ".join([answer[0][1:].strip(), *answer[1:]]).strip()
         if answer[0].startswith("?"):
             raise Refused(shown(text))

@@ -1,12 +1,11 @@
 """A program that speaks Hub as a player of international draughts. It is told the whole match before each move."""
 
 from collections.abc import Sequence
-from time import monotonic
 
 from athenan.play.engines.hub import lines
 from athenan.play.engines.hub.moves import check, moves, read_move, write_position
 from athenan.play.engines.program import STARTING, Turn, patience
-from athenan.play.engines.transport import Transport
+from athenan.play.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError
 from athenan.rules.game import Game, GameError
@@ -40,11 +39,11 @@ class HubConversation:
         if level := self._level(turn.limit):
             self._transport.send(level)
         self._transport.send("go think")
-        answer = self._until("done", patience(turn.limit, self._grace)).get("move", "")
+        move = self._until("done", patience(turn.limit, self._grace)).get("move", "")
         try:
-            actions = read_move(game, turn.state, answer)
+            actions = read_move(game, turn.state, move)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(answer)}, which is not legal") from None
+            raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
         return game.moves([*turn.actions, *actions]).split()[len(turn.actions) :]
 
     def _level(self, limit: Limit) -> str:
@@ -54,11 +53,8 @@ class HubConversation:
 
     def _until(self, word: str, seconds: float) -> dict[str, str]:
         """The arguments of the next line with this command. Raises Forfeit if there is none in time."""
-        end = monotonic() + seconds
-        while True:
-            command, arguments = lines.read(self._transport.receive(max(0.0, end - monotonic())))
-            if command == word:
-                return arguments
+        _, arguments = lines.read(answer(self._transport, seconds, lambda line: lines.read(line)[0] == word))
+        return arguments
 
     def close(self) -> None:
         self._transport.close()

@@ -81,8 +81,8 @@ class HubServer:
             session.play(action)
 
     def _level(self, arguments: dict[str, str]) -> None:
-        """Reads the time; a depth means nothing to a best-first search."""
-        numbers = {name: _number(name, text) for name, text in arguments.items() if name not in ("infinite", "depth")}
+        """Reads the time, or a depth. Raises ValueError for a depth that the search does not have."""
+        numbers = {name: _number(name, text) for name, text in arguments.items() if name != "infinite"}
         if "infinite" in arguments:
             self._given = ENDLESS
         elif "move-time" in numbers:
@@ -92,7 +92,7 @@ class HubServer:
         elif "time" in numbers:
             self._given = Clock(numbers["time"], numbers.get("inc", 0.0))
         else:
-            self._given = None
+            self._given = self.engine.to_depth(int(numbers["depth"])) if "depth" in numbers else None
 
     def _go(self, arguments: dict[str, str]) -> None:
         if self.engine.session.over:

@@ -1,10 +1,9 @@
 """A program that speaks UCI, UGI or UCCI as a player. Before each of its turns it is told the whole match."""
 
 from collections.abc import Sequence
-from time import monotonic
 
 from athenan.play.engines.program import STARTING, Turn, patience
-from athenan.play.engines.transport import Transport
+from athenan.play.engines.transport import Transport, answer, answers
 from athenan.play.engines.uci.dialect import VARIANTS, Dialect
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError
@@ -32,8 +31,10 @@ class UciConversation:
         """Raises PlayerError if the program has variants, of which the game is none."""
         name = self._dialect.name
         self._transport.send(name)
-        end, variants = monotonic() + STARTING, None
-        while (line := self._transport.receive(max(0.0, end - monotonic()))) != f"{name}ok":
+        variants = None
+        for line in answers(self._transport, STARTING):
+            if line == f"{name}ok":
+                break
             words = line.split()
             if words[:1] == ["option"] and "UCI_Variant" in words:
                 variants = [words[number + 1] for number, word in enumerate(words[:-1]) if word == "var"]
@@ -51,11 +52,11 @@ class UciConversation:
         self._transport.send(f"position startpos{' moves' if moves else ''}{moves}")
         self._transport.send(f"go {self._limit(turn.limit)}")
         words = self._until("bestmove", patience(turn.limit, self._grace), "nobestmove").split()
-        answer = words[1] if len(words) > 1 and words[0] == "bestmove" else "none"
+        move = words[1] if len(words) > 1 and words[0] == "bestmove" else "none"
         try:
-            action = self._dialect.read(turn.game, turn.state, answer)
+            action = self._dialect.read(turn.game, turn.state, move)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(answer)}, which is not legal") from None
+            raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
         return [turn.game.action_name(turn.state, action)]
 
     def _limit(self, limit: Limit) -> str:
@@ -77,11 +78,7 @@ class UciConversation:
 
     def _until(self, word: str, seconds: float, other: str = "") -> str:
         """The next line that begins with one of the words. Raises Forfeit if there is none in time."""
-        end = monotonic() + seconds
-        while True:
-            line = self._transport.receive(max(0.0, end - monotonic()))
-            if line.split()[:1] in ([word], [other]):
-                return line
+        return answer(self._transport, seconds, lambda line: line.split(maxsplit=1)[:1] in ([word], [other]))
 
     def close(self) -> None:
         self._transport.close()

@@ -14,7 +14,7 @@
 
 Lines that mean nothing are ignored, as UCI wants it; an error is an `info string`. The score is from -1000 to 1000 on
 the scale of the search's values, for the side to move, and 10000 or -10000 where a win or a loss is proven; `nodes`
-counts evaluated states. A limit of depth means nothing to a best-first search: the default limit is taken instead.
+counts evaluated states. A limit of depth is one of alpha-beta only, and refused by others, as a search for mates is.
 """
 
 from collections.abc import Callable, Sequence
@@ -166,11 +166,21 @@ class UciServer:
         asked, session = self._asked(arguments), self.engine.session
         if session.over or session.game.player(session.state) == CHANCE:
             self._tell(f"info string {'the match is over' if session.over else 'chance is to move'}")
-            self._tell("nobestmove" if self._dialect.name == "ucci" else "bestmove (none)")
+            self._tell(self._no_move)
             return
-        self._after_hit = self.engine.limit(self._limit(asked)) if "ponder" in asked else None
+        try:
+            limit = self.engine.limit(self._limit(asked))
+        except ValueError as error:
+            self._tell(f"info string error: {error}")
+            self._tell(self._no_move)
+            return
+        self._after_hit = limit if "ponder" in asked else None
         self._waiting, self._found = bool({"ponder", "infinite"} & set(asked)), None
-        self._think(ENDLESS if self._waiting else self.engine.limit(self._limit(asked)))
+        self._think(ENDLESS if self._waiting else limit)
+
+    @property
+    def _no_move(self) -> str:
+        return "nobestmove" if self._dialect.name == "ucci" else "bestmove (none)"
 
     def _think(self, limit: Limit) -> None:
         self.engine.start(limit, self._report, REPORT_SECONDS, self._end)
@@ -190,6 +200,7 @@ class UciServer:
         return asked
 
     def _limit(self, asked: dict[str, float]) -> Limit | None:
+        """What is asked for. Raises ValueError if that is only a depth or a mate that the search does not have."""
         unit = 1.0 if self._in_seconds else 1000.0
         session, least = self.engine.session, 0.001
         side = self._dialect.sides[session.game.player(session.state) if self._dialect.sides[0] else 0]
@@ -198,7 +209,9 @@ class UciServer:
         if "movetime" in asked:
             return Budget(seconds=max(least, asked["movetime"] / unit))
         if f"{side}time" not in asked:
-            return None
+            if "mate" in asked:
+                raise ValueError("a search for mates is not known here")
+            return self.engine.to_depth(int(asked["depth"])) if "depth" in asked else None
         left = min(1e9, max(0.0, asked[f"{side}time"] / unit))
         increment = min(1e9, max(asked.get(f"{side}inc", 0.0), asked.get(f"{side}increment", 0.0)) / unit)
         if moves := asked.get("movestogo"):

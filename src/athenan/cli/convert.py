@@ -1,0 +1,52 @@
+"""`athenan convert`: matches of a file in another format."""
+
+import errno
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from athenan.cli.options import parse
+from athenan.games.catalogue import make
+from athenan.play.files.formats import read_match, read_matches, write_matches
+from athenan.settings import Between
+
+
+@dataclass(frozen=True)
+class Convert:
+    """Writes the matches of a file to a new file, in the format that its name ends with.
+
+    .sgf is the Smart Game Format, of Go, Othello, Gomoku, backgammon, Lines of Action, Hex, Amazons and Havannah; .pdn
+    the Portable Draughts Notation; .jsonl the lines of match --records, of all games; other names are those of a file
+    of moves, of one match. Every match is replayed by the rules.
+    """
+
+    source: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FROM")]]
+    """The file that is read."""
+    target: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="TO")]]
+    """The file that is written."""
+    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: as the file tells it)")] = (
+        None
+    )
+    """The game of the matches, such as go:19,superko=positional."""
+    number: Annotated[
+        Annotated[int, Between(1, 10**9)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")
+    ] = None
+    """Only the match of this number, counted from 1."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Convert, "convert", arguments)
+    if options.target.exists():
+        raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.target))
+    game = make(options.game) if options.game else None
+    one = options.number
+    matches = [read_match(options.source, game, one)] if one else list(read_matches(options.source, game))
+    if not matches:
+        raise ValueError(f"{options.source} has no match")
+    write_matches(options.target, matches)
+    count = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
+    print(f"{count} of {options.source} written to {options.target}")

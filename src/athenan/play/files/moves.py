@@ -1,0 +1,48 @@
+r"""The moves of a match as plain text, which is also one of openings for `athenan match`.
+
+The first line is a comment with the name of the game, the next the moves in its notation, separated by spaces.
+
+>>> from athenan import make
+>>> write("4 0", make("tictactoe"))
+'# tictactoe\n4 0\n'
+>>> read("# tictactoe\nb2 a1 # and so on\n")
+('tictactoe', 'b2 a1')
+"""
+
+from collections.abc import Sequence
+
+from athenan.rules.game import Game, GameError
+
+
+def read(text: str) -> tuple[str | None, str]:
+    """The name of the game, if there is one, and the moves."""
+    lines = text.splitlines()
+    name = lines[0][2:].strip() if lines and lines[0].startswith("# ") else None
+    return name, " ".join(word for line in lines for word in line.partition("#")[0].split())
+
+
+def write(moves: str, game: Game) -> str:
+    """The text of moves."""
+    return f"# {game.name}\n{moves}\n"
+
+
+def actions_of(game: Game, moves: str) -> list[int]:
+    """The actions of moves. Raises GameError for the first that is not legal."""
+    state, actions = game.initial(), list[int]()
+    for number, text in enumerate(moves.split(), 1):
+        try:
+            actions.append(game.parse_action(state, text))
+        except GameError as error:
+            raise GameError(f"move {number}: {error}") from None
+        state = game.play(state, actions[-1])
+    return actions
+
+
+def unfinished(game: Game, actions: Sequence[int]) -> Sequence[int]:
+    """The actions. Raises ValueError if the match is over after them."""
+    state = game.initial()
+    for action in actions:
+        state = game.play(state, action)
+    if game.outcome(state) is not None:
+        raise ValueError("the match is over after these moves; there is nothing left to play")
+    return actions

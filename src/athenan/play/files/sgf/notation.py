@@ -1,0 +1,200 @@
+"""The games that SGF knows, and how it writes their turns (red-bean.com/sgf, the pages of the games).
+
+Go, Gomoku and Amazons have points of two letters, column and row from the upper left; the others have the letters and
+numbers that are also those here. What other programs write is read, too: two letters for Othello and Hex, as Little
+Golem has them. Havannah has no number in SGF; its form is that of Little Golem, whose rows count from the other side.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from athenan.games.backgammon.positions import read_play
+from athenan.games.catalogue import settings_of
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.state import CHANCE
+
+Write = Callable[[Game, State, Sequence[int]], str]
+Read = Callable[[Game, State, str], list[int]]
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_GO_LETTERS = _LETTERS.replace("i", "")
+_PASSES = ("", "tt", "pass", "pa")
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How SGF tells the matches of one game."""
+
+    number: int | None
+    """The value of GM; None for a game without one."""
+    write: Write
+    """A whole turn."""
+    read: Read
+    """The actions of a turn. Raises GameError if it is not legal."""
+    size: str = "size"
+    """The setting that SZ tells; "" if there is none."""
+    usual: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of files that tell nothing else."""
+    setup: bool = False
+    """Whether a side may pass at any time, so that stones that are put before the match are moves."""
+    point: Callable[[Game, str], str] = lambda game, cell: cell
+    """How the cells of the board are written where stones are put on them."""
+    exchanged: Callable[[str], str] | None = None
+    """Where white may begin, too: how black would write what white writes."""
+
+
+def _two_letters(letters: str, size: int, name: str) -> str:
+    """The point of a cell such as `c3`, whose row counts from the bottom."""
+    return _LETTERS[letters.index(name[0])] + _LETTERS[size - int(name[1:])]
+
+
+def _cell(letters: str, size: int, point: str) -> str:
+    """The cell of a point. Raises GameError if it is none."""
+    column, row = (_LETTERS.find(letter) for letter in point) if len(point) == 2 else (-1, -1)
+    if not (0 <= column < size and 0 <= row < size):
+        raise GameError(f"{point[:20]!r} is no point of a board of {size}")
+    return f"{letters[column]}{size - row}"
+
+
+def _size(game: Game) -> int:
+    return int(settings_of(game)["size"])
+
+
+def _point(game: Game, cell: str) -> str:
+    return _two_letters(_LETTERS, _size(game), cell)
+
+
+def _name(game: Game, state: State, actions: Sequence[int]) -> str:
+    return game.action_name(state, actions[0])
+
+
+def _points(letters: str) -> tuple[Write, Read]:
+    """Of games whose actions are points, or passes."""
+
+    def write(game: Game, state: State, actions: Sequence[int]) -> str:
+        name = _name(game, state, actions)
+        return "" if name == "pass" else _two_letters(letters, _size(game), name)
+
+    def read(game: Game, state: State, text: str) -> list[int]:
+        cell = "pass" if text in _PASSES else _cell(letters, _size(game), text)
+        return [game.parse_action(state, cell)]
+
+    return write, read
+
+
+def _from_top(game: Game, text: str) -> str:
+    """The cell of a point of two letters; other texts stay as they are. Rows count from the top."""
+    if re.fullmatch(r"[a-z]{2}", text) and max(text) < _LETTERS[_size(game)]:
+        return f"{text[0]}{_LETTERS.index(text[1]) + 1}"
+    return text
+
+
+def _read_othello(game: Game, state: State, text: str) -> list[int]:
+    text = text.lower()
+    return [game.parse_action(state, "pass" if text in _PASSES else _from_top(game, text))]
+
+
+def _write_hex(game: Game, state: State, actions: Sequence[int]) -> str:
+    return "swap-pieces" if (name := _name(game, state, actions)) == "swap" else name
+
+
+def _read_hex(game: Game, state: State, text: str) -> list[int]:
+    text = text.lower()
+    if text == "swap-sides":
+        raise GameError("the swap of the sides is not known here, only that of the pieces, swap-pieces")
+    return [game.parse_action(state, "swap" if text == "swap-pieces" else _from_top(game, text))]
+
+
+def _other_row(game: Game, text: str) -> str:
+    """The cell of Havannah as Little Golem names it, or back."""
+    found = re.fullmatch(r"([a-z])(\d{1,2})", text)
+    return f"{found[1]}{2 * int(settings_of(game)['side']) - int(found[2])}" if found else text
+
+
+def _write_havannah(game: Game, state: State, actions: Sequence[int]) -> str:
+    return _other_row(game, _name(game, state, actions))
+
+
+def _read_havannah(game: Game, state: State, text: str) -> list[int]:
+    return [game.parse_action(state, _other_row(game, text.lower()))]
+
+
+def _write_lines_of_action(game: Game, state: State, actions: Sequence[int]) -> str:
+    return _name(game, state, actions).replace("x", ":")
+
+
+def _read_lines_of_action(game: Game, state: State, text: str) -> list[int]:
+    """Reads `b1-b3`, `b1:b3`, `b1b3`, and what is said of a move after it."""
+    found = re.match(r"([a-h][1-8])[-:x]?([a-h][1-8])", text.lower())
+    if not found:
+        return [game.parse_action(state, text)]
+    names = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
+    actions = [names[name] for sign in "-x" if (name := f"{found[1]}{sign}{found[2]}") in names]
+    return actions or [game.parse_action(state, text)]
+
+
+def _write_amazons(game: Game, state: State, actions: Sequence[int]) -> str:
+    move, arrow = game.action_name(state, actions[0]), game.action_name(game.play(state, actions[0]), actions[1])
+    return "".join(_two_letters(_LETTERS, _size(game), cell) for cell in (*move.split("-"), arrow))
+
+
+def _read_amazons(game: Game, state: State, text: str) -> list[int]:
+    start, end, arrow = (_cell(_LETTERS, _size(game), text[place : place + 2]) for place in (0, 2, 4))
+    action = game.parse_action(state, f"{start}-{end}")
+    if len(text) != 6:
+        raise GameError(f"{text[:20]!r} is no turn: it has the points of the start, the end and the arrow")
+    return [action, game.parse_action(game.play(state, action), arrow)]
+
+
+def _letter(place: str, side: int) -> str:
+    """The letter of a place that its player calls so; `a` is point 24 of the first player, black."""
+    if place in ("bar", "off"):
+        return "y" if place == "bar" else "z"
+    return _LETTERS[int(place) - 1 if side else 24 - int(place)]
+
+
+def _place(letter: str, side: int) -> str:
+    if letter in "yz":
+        return "bar" if letter == "y" else "off"
+    return str(_LETTERS.index(letter) + 1 if side else 24 - _LETTERS.index(letter))
+
+
+def _write_backgammon(game: Game, state: State, actions: Sequence[int]) -> str:
+    text = game.action_name(state, actions[0]).replace("-", "")
+    state = game.play(state, actions[0])
+    for action in actions[1:]:
+        name, side = game.action_name(state, action), game.player(state)
+        if name != "pass":
+            text += "".join(_letter(place, side) for place in name.rstrip("*").split("/"))
+        state = game.play(state, action)
+    return text
+
+
+def _read_backgammon(game: Game, state: State, text: str) -> list[int]:
+    found = re.fullmatch(r"([1-6])([1-6])((?:[a-y][a-xz]){0,4})", text.lower())
+    if not found or game.player(state) != CHANCE:
+        raise GameError(f"{text[:20]!r} is no turn: it has two dice, and where checkers leave and arrive")
+    high, low = sorted((found[1], found[2]), reverse=True)
+    roll = game.parse_action(state, f"{high}-{low}")
+    state = game.play(state, roll)
+    places = [_place(letter, game.player(state)) for letter in found[3]]
+    moves = [f"{start}/{end}" for start, end in zip(places[::2], places[1::2], strict=True)]
+    return [roll, *read_play(game, state, " ".join(moves))]
+
+
+def _from_other_side(text: str) -> str:
+    return re.sub("[a-x]", lambda letter: _LETTERS[23 - _LETTERS.index(letter[0])], text.lower())
+
+
+NOTATIONS = {
+    "go": Notation(1, *_points(_GO_LETTERS), usual={"size": 19, "komi": 0.0, "superko": "simple"}, setup=True),
+    "othello": Notation(2, _name, _read_othello),
+    "gomoku": Notation(4, *_points(_LETTERS), usual={"opening": "free"}),
+    "backgammon": Notation(6, _write_backgammon, _read_backgammon, size="", exchanged=_from_other_side),
+    "lines_of_action": Notation(9, _write_lines_of_action, _read_lines_of_action, size=""),
+    "hex": Notation(11, _write_hex, _read_hex),
+    "amazons": Notation(18, _write_amazons, _read_amazons, point=_point),
+    "havannah": Notation(None, _write_havannah, _read_havannah, size="side"),
+}
+"""Our games -> how SGF tells them. The first player is black; at backgammon, in files of others, who begins."""

@@ -1,0 +1,121 @@
+"""A match as files of any format tell it: played to its end or not, with comments and variations.
+
+    >>> from athenan import make
+    >>> from athenan.play.match import play_match
+    >>> from athenan.play.player import RandomPlayer
+    >>> game = make("tictactoe")
+    >>> record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=1)
+    >>> told = Transcript.of_record(record)
+    >>> told.actions == record.actions, told.as_record(game).outcome == record.outcome
+    (True, True)
+
+Values are from the first player's point of view. All actions of a transcript that was read are legal, those of its
+variations, too.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from athenan.play.cube import CubeRecord
+from athenan.play.records import MatchRecord, Ply, RecordError
+from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE
+
+Ending = Literal["", "resigned", "time", "forfeit", "adjudicated"]
+"""What ended a match before the rules did: nothing that is known of, the loser's resignation, its clock, another
+failure, or a proof."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One action of a match, or what chance has drawn, and what is noted at it."""
+
+    action: int
+    seconds: float | None = None
+    """Time used to select it."""
+    value: float | None = None
+    """The value of the state before it, as who played it saw it."""
+    proven: int | None = None
+    """The gain that was proven then: 1, 0 or -1."""
+    comment: str = ""
+    variations: "tuple[Line, ...]" = ()
+    """What could have been played instead, from this action on."""
+
+
+Line = tuple[Entry, ...]
+"""Actions in succession."""
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A match, or as much of it as a file tells."""
+
+    game: str
+    """The name of the game."""
+    players: tuple[str, ...]
+    """The names of the first and the second player, or of the only one; "" if they are not known."""
+    line: Line
+    """What was played, from the initial state on."""
+    outcome: int | None = None
+    """The gain of the first player, as the file tells it; None if it tells none."""
+    ending: Ending = ""
+    comment: str = ""
+    """What is said of the whole match."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """Facts, as far as they are known: event, place, date, round."""
+    cube: CubeRecord | None = None
+    """In backgammon, what was done with the doubling cube; None if there was none."""
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """All actions, from the initial state on."""
+        return tuple(entry.action for entry in self.line)
+
+    @classmethod
+    def of_record(cls, record: MatchRecord) -> "Transcript":
+        """The transcript of a finished match; why a match was forfeited is its comment."""
+        line = tuple(Entry(ply.action, ply.seconds, ply.value, ply.proven) for ply in record.plies)
+        ending: Ending = "resigned" if record.resigned else "adjudicated" if record.adjudicated else ""
+        return cls(
+            record.game, record.players, line, record.outcome, "forfeit" if record.forfeit else ending,
+            record.forfeit or "", cube=record.cube,
+        )  # fmt: skip
+
+    def as_record(self, game: Game) -> MatchRecord:
+        """The record of a match that has ended, by the rules or as `ending` says; comments and variations are lost.
+
+        Raises RecordError if it has not, or if the rules say otherwise than the file.
+        """
+        state, plies = game.initial(), list[Ply]()
+        for entry in self.line:
+            side = game.player(state)
+            noted = (None, None, None) if side == CHANCE else (entry.seconds, entry.value, entry.proven)
+            plies.append(Ply(entry.action, side, *noted))
+            state = game.play(state, entry.action)
+        outcome, dropped = game.outcome(state), self.cube is not None and self.cube.dropped
+        if outcome is None and not self.ending and not dropped:
+            raise RecordError("the match is not over by the rules, and nobody has resigned")
+        score = None
+        if game.max_score is not None and not self.ending:
+            score = self.cube.points(game, state) if self.cube else game.score(state)
+        told = outcome if self.outcome is None else self.outcome
+        forfeit = self.comment or f"it lost by {self.ending}" if self.ending in ("time", "forfeit") else None
+        record = MatchRecord(
+            game.name, self.players, tuple(plies), 0 if told is None else told, score, self.ending == "resigned",
+            forfeit, self.ending == "adjudicated", self.cube,
+        )  # fmt: skip
+        return MatchRecord.from_json(record.as_json(), game)
+
+
+def after(game: Game, actions: Sequence[int]) -> State:
+    """The state after actions. Raises GameError if one is not legal."""
+    state = game.initial()
+    for action in actions:
+        state = game.play(state, action)
+    return state
+
+
+def outcome_of(game: Game, transcript: Transcript) -> int | None:
+    """The gain of the first player: as the file tells it, else by the rules; None if the match goes on."""
+    return game.outcome(after(game, transcript.actions)) if transcript.outcome is None else transcript.outcome

@@ -1,0 +1,60 @@
+"""Matches with notes and variations, made at random, as data for the formats of files."""
+
+import numpy as np
+
+from athenan.play.files.transcript import Entry, Line, Transcript
+from athenan.rules.game import Game, State
+from athenan.rules.state import CHANCE, sign
+
+
+def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Line:
+    """At most so many random actions from a state on, with notes, some with variations, all at the beginning of turns.
+
+    What could be played instead of the first action of a variation is another variation, so that it has none.
+    """
+    line, mover = list[Entry](), -1
+    for _ in range(count):
+        if game.outcome(state) is not None:
+            break
+        begins = game.player(state) not in (mover, CHANCE) and mover != CHANCE
+        action = game.draw(state, random)
+        notes = dict[str, object]()
+        if begins and random.random() < 0.4:
+            notes = {"value": float(random.integers(-500, 500)) / 1000, "comment": str(random.choice(COMMENTS))}
+        if begins and random.random() < 0.3:
+            notes |= {"seconds": float(random.integers(1000)) / 1000, "proven": int(random.integers(-1, 2))}
+        if begins and depth < 3 and (line or not depth) and random.random() < 0.2:
+            other = random_line(game, state, 1 + int(random.integers(3)), random, depth + 1)
+            notes["variations"] = (whole_turns(game, state, other),)
+        line.append(Entry(action, **notes))  # type: ignore[arg-type]
+        mover = game.player(state)
+        state = game.play(state, action)
+    return tuple(line)
+
+
+def whole_turns(game: Game, state: State, line: Line) -> Line:
+    """The line, continued by first actions until a turn has ended."""
+    for entry in line:
+        before, state = state, game.play(state, entry.action)
+    while game.outcome(state) is None and game.player(before) in (game.player(state), CHANCE):
+        line = (*line, Entry(int(game.actions(state)[0])))
+        before, state = state, game.play(state, line[-1].action)
+    return line
+
+
+def random_transcript(game: Game, seed: int, plies: int = 40) -> Transcript:
+    """A random match, that its loser may have given up."""
+    random = np.random.default_rng(seed)
+    line = whole_turns(game, game.initial(), random_line(game, game.initial(), plies, random))
+    state = game.initial()
+    for entry in line:
+        state = game.play(state, entry.action)
+    outcome, given_up = game.outcome(state), bool(random.random() < 0.5)
+    if outcome is None and given_up and game.player(state) != CHANCE:
+        return Transcript(
+            game.name, ("Ann [x]", "B\\en"), line, -sign(game.player(state)), "resigned", "a ] match", {"event": "cup"}
+        )
+    return Transcript(game.name, ("Ann", "Ben"), line, outcome)
+
+
+COMMENTS = ("sharp", "a ] and a \\", "ä: (not) ; so", "[%clk 0:01:00]", "two words")
