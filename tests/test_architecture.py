@@ -86,7 +86,12 @@ def test_there_is_no_circle_of_imports():
 
 @pytest.mark.parametrize(
     "statement",
-    ["import athenan", "from athenan import make; make('hex:7')", "from athenan import Search, perft, check_game"],
+    [
+        "import athenan",
+        "from athenan import make; make('hex:7')",
+        "from athenan import Search, perft, check_game",
+        "import athenan.cli.web, athenan.web.server; from athenan.runs.description import game_name",
+    ],
 )
 def test_starts_without_torch(statement):
     check = f"import sys\n{statement}\nassert 'torch' not in sys.modules\nassert 'tensorboard' not in sys.modules"

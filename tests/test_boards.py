@@ -159,6 +159,22 @@ def test_captures_in_draughts_that_differ_in_what_they_take_are_clicked_along_th
     assert ways == [["25", "39", "17", "3"], ["25", "43", "21", "3"]]
 
 
+@pytest.mark.parametrize(
+    ("name", "moves", "pips"),
+    [
+        ("pig", "roll 4", 4),
+        ("pig", "roll 1", 1),  # the turn has passed, and its number is seen all the same
+        ("pig", "roll", 0),
+        ("pig", "roll 5 hold", 0),
+        ("einstein", "1a5 2b5 3c5 4a4 5b4 6a3 3", 3),
+        ("einstein", "1a5 2b5 3c5 4a4 5b4 6a3 3 3-d4", 0),
+        ("einstein:3,pieces=1,placement=random", "1a3c1", 0),
+    ],
+)
+def test_a_die_shows_what_was_rolled(name, moves, pips):
+    assert draw(make(name), moves).svg.count('class="pip"') == pips
+
+
 def test_dice_are_shown():
     game = make("backgammon")
     assert game.board.scene(game.after("3-1")).dice == (3, 1)

@@ -137,6 +137,18 @@ def test_analyze_without_a_proof(command, as_json):
     assert "The tree is full (1 MiB)" in command("analyze", "hex:9", "--memory", "1")[1]
 
 
+def test_analyze_a_fen(as_json):
+    """The first player takes the last piece, after a move that leaves it there."""
+    found = as_json("analyze", "draughts", "--fen", "B:W28:B18", "--moves", "18-23", "--seconds", "30")
+    assert (found["proven"], found["best"], found["player"]) == ("win", "28x19", "first")
+
+
+def test_analyze_needs_fen_of_the_game(command):
+    for game, fen, said in (("tictactoe", "x", "has no FEN"), ("draughts", "x", "is no FEN of draughts")):
+        status, _, errors = command("analyze", game, "--fen", fen)
+        assert status == 2 and said in errors
+
+
 def test_analyze_a_finished_match(command, as_json):
     moves = ("--moves", "a1 a2 b1 b2 c1")
     found = as_json("analyze", "tictactoe", *moves)

@@ -349,3 +349,18 @@ def test_pictures_of_the_pages(page: str, specification: str, moves: str, pictur
     assert kind(specification) == page
     game = make(specification)
     assert game.text(game.after(moves)) == picture
+
+
+@pytest.mark.parametrize("name", ["draughts:brazilian", "xiangqi"])
+def test_a_fen_is_what_is_seen(name):
+    game, random = make(name), np.random.default_rng(1)
+    state = game.initial()
+    for _ in range(60):
+        again = game.read_fen(game.write_fen(state))
+        assert (game.text(again), game.player(again)) == (game.text(state), game.player(state))
+        assert game.length(again) == 0
+        state = game.play(state, game.draw(state, random))
+        if game.outcome(state) is not None:
+            break
+    with pytest.raises(GameError, match="tictactoe has no FEN"):
+        make("tictactoe").write_fen(make("tictactoe").initial())

@@ -156,3 +156,14 @@ def test_architectures_are_read_without_torch():
         "assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_a_network_is_made_without_torchs_compiler():
+    """Whose import takes a second, at every start of a command with a network."""
+    check = (
+        "import sys\nfrom athenan.evaluation.architectures import parse_architecture\n"
+        "from athenan.evaluation.networks import build_network\n"
+        "for name in ('c', 'r1', 'fcn'):\n    build_network(parse_architecture(name), (3, 9, 9), 1.0, True)\n"
+        "assert 'torch._dynamo' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True)

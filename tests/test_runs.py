@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 
@@ -122,3 +123,10 @@ def test_reading_a_run_needs_no_code_of_its_game(tmp_path, monkeypatch, capsys):
         found.document["configuration"]["run"]["game"] = "./gone.py"
         run.save(found.tensors, found.document, found.matches)
     assert "./gone.py" in called(capsys, "info", Path(directory))
+
+
+def test_no_run_is_looked_for_in_a_run(folder, tmp_path):
+    shutil.copytree(folder / "one", tmp_path / "one")
+    (tmp_path / "one" / "copy").mkdir()
+    shutil.copy(tmp_path / "one" / CHECKPOINT, tmp_path / "one" / "copy")
+    assert runs_in(tmp_path) == [tmp_path / "one"] == runs_in(tmp_path / "one")

@@ -22,7 +22,8 @@ from athenan.play.series import play_series
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
-from athenan.runs.learnt import game_name, learnt_network
+from athenan.runs.description import game_name
+from athenan.runs.learnt import learnt_network
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
 from athenan.search.mcts import Uct

@@ -12,7 +12,8 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.trainer import resume, train
 from athenan.runs import checkpoint
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, file_format, load
-from athenan.runs.learnt import game_name, learnt_network
+from athenan.runs.description import game_name
+from athenan.runs.learnt import learnt_network
 from athenan.runs.upgrade import upgraded
 from athenan.settings import from_json
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import sys
 from contextlib import ExitStack
 
 import pytest
@@ -10,12 +12,14 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from training import quiet, small
 
+from athenan.games.catalogue import make
 from athenan.learning.trainer import train
+from athenan.runs.checkpoint import CHECKPOINT
 from athenan.web import messages
-from athenan.web.choices import Choices
+from athenan.web.choices import Choices, read_players
 from athenan.web.position import Position
 from athenan.web.server import MOST_PAGES, application
-from athenan.web.trainings import runs_in
+from athenan.web.trainings import runs_of
 
 LOCAL = {"base_url": "http://localhost"}
 SOCKET = "ws://localhost/socket"
@@ -42,8 +46,9 @@ def client():
 
 def test_a_position(client):
     with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "open", game="tictactoe", moves="b2")
-        assert answer(socket, "game")["players"][:3] == ["random", "mcts", "rave"]
+        ask(socket, "open", game="tictactoe", moves="b2", fen="")
+        found = answer(socket, "game")
+        assert found["players"][:3] == ["random", "mcts", "rave"] and found["opponent"] == "mcts"
         found = answer(socket, "position")
         assert [move["name"] for move in found["moves"]] == ["b2"] and found["side"] == 1 and not found["over"]
         assert len(found["actions"]) == 8 and all(len(one["path"]) == 1 for one in found["actions"])
@@ -55,7 +60,7 @@ def test_a_position(client):
 
 def test_a_search_reports_and_ends_when_something_else_is_asked(client):
     with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "open", game="hex:3,swap=false", moves="")
+        ask(socket, "open", game="hex:3,swap=false", moves="", fen="")
         answer(socket, "position")
         ask(socket, "analyse", 2, search="proof", on=True)
         found = answer(socket, "analysis")
@@ -73,16 +78,38 @@ def test_a_search_reports_and_ends_when_something_else_is_asked(client):
 
 def test_a_player_moves(client):
     with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2")
+        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
         answer(socket, "position")
         ask(socket, "think", 2, player="mcts", seconds=0, evaluations=500)
         assert answer(socket, "moved")["value"] > 0
         assert answer(socket, "position")["result"] == "the first player wins"
 
 
+SET_UP = "B:W31,32,33:B18,19,K1"
+
+
+def test_a_position_is_set_up_as_fen(client):
+    with client.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="draughts", moves="", fen=SET_UP)
+        found = answer(socket, "position")
+        assert found["side"] == 1 and found["moves"] == [] and found["start"] == SET_UP
+        first = found["actions"][0]
+        ask(socket, "think", 2, player="mcts", seconds=0, evaluations=20)
+        found = answer(socket, "position")
+        assert len(found["moves"]) == 1 and found["fen"].startswith("W:W")
+        ask(socket, "position", 3, moves=first["name"])
+        game = make("draughts")
+        after = game.after(first["name"], game.read_fen(SET_UP))
+        assert answer(socket, "position")["fen"] == game.write_fen(after)
+        ask(socket, "open", 4, game="draughts", moves="", fen=found["fen"])  # what is shown can be set up
+        assert answer(socket, "position")["fen"] == found["fen"]
+        ask(socket, "open", 5, game="tictactoe", moves="", fen="x")
+        assert "tictactoe has no FEN" in socket.receive_json()["text"]
+
+
 def test_chance_is_drawn_by_the_server(client):
     with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "open", game="pig:10,length=20", moves="roll")
+        ask(socket, "open", game="pig:10,length=20", moves="roll", fen="")
         found = answer(socket, "position")
         assert found["side"] == 2 and found["actions"] == []
         ask(socket, "roll", 2)
@@ -91,7 +118,7 @@ def test_chance_is_drawn_by_the_server(client):
 
 def test_a_match_is_annotated(client):
     with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2")
+        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
         answer(socket, "position")
         ask(socket, "annotate", 2, search="proof", seconds=2)
         told = [answer(socket, "graph") for _ in range(5)]
@@ -109,10 +136,14 @@ BAD = [
     ('{"type": "play", "request": 1, "action": "b2"}', "the field action"),
     ('{"type": "play", "request": 1, "action": true}', "the field action"),
     ('{"type": "play", "request": 1, "action": 99}', "is not legal"),
-    ('{"type": "open", "request": 1, "game": "/etc/passwd", "moves": ""}', "there is no game"),
-    ('{"type": "open", "request": 1, "game": "./nim.py", "moves": ""}', "there is no game"),
-    ('{"type": "open", "request": 1, "game": "os.path", "moves": ""}', "there is no game"),
-    ('{"type": "open", "request": 1, "game": "hex:99", "moves": ""}', "size must be from 2 to 19"),
+    ('{"type": "open", "request": 1, "game": "/etc/passwd", "moves": "", "fen": ""}', "there is no game"),
+    ('{"type": "open", "request": 1, "game": "./nim.py", "moves": "", "fen": ""}', "there is no game"),
+    ('{"type": "open", "request": 1, "game": "os.path", "moves": "", "fen": ""}', "there is no game"),
+    ('{"type": "open", "request": 1, "game": "hex:99", "moves": "", "fen": ""}', "size must be from 2 to 19"),
+    ('{"type": "open", "request": 1, "game": "tictactoe", "moves": ""}', "has the fields type, request, game"),
+    ('{"type": "open", "request": 1, "game": "tictactoe", "moves": "", "fen": null}', "the field fen"),
+    ('{"type": "open", "request": 1, "game": "draughts", "moves": "", "fen": "W:W51:B1"}', "has no square '51'"),
+    ('{"type": "think", "request": 1, "player": "uci:cat", "seconds": 1, "evaluations": 0}', "there is no player"),
     ('{"type": "position", "request": 1, "moves": "b2 b2"}', "move 2"),
     ('{"type": "roll", "request": 1}', "chance is not to move"),
     ('{"type": "analyse", "request": 1, "search": "run:../x", "on": true}', "cannot be analysed"),
@@ -126,7 +157,7 @@ BAD = [
 
 def test_bad_messages_are_answered_and_nothing_is_lost(client):
     with client.websocket_connect(SOCKET) as socket:
-        ask(socket, "open", game="tictactoe", moves="b2")
+        ask(socket, "open", game="tictactoe", moves="b2", fen="")
         answer(socket, "position")
         for text, said in BAD:
             socket.send_text(text)
@@ -175,7 +206,7 @@ def test_pages_are_bounded(client):
             more.receive_json()
         assert "at most" in refused.value.reason
     with client.websocket_connect(SOCKET) as again:
-        ask(again, "open", game="tictactoe", moves="")
+        ask(again, "open", game="tictactoe", moves="", fen="")
         answer(again, "position")
 
 
@@ -199,15 +230,69 @@ def test_no_page_starts_a_program(name, tmp_path):
     assert not started.exists()
 
 
+def engine(game):
+    """The command of an engine that is athenan itself."""
+    return f"gtp:{sys.executable} -m athenan engine {game} --player mcts:20"
+
+
+def test_a_player_that_the_command_has_named(tmp_path):
+    """A program: it plays, is ended when nobody waits for its answer, and begins again."""
+    silent = tmp_path / "silent.py"
+    silent.write_text(SILENT)
+    players = {"fish": engine("tictactoe"), "silent": f"gtp:{sys.executable} {silent},timeout=600"}
+    with (
+        TestClient(application(Choices("tictactoe", players=players)), **LOCAL) as made,
+        made.websocket_connect(SOCKET) as socket,
+    ):
+        ask(socket, "open", game="tictactoe", moves="a1 b1 a2 b2", fen="")
+        assert {"fish", "silent"} <= set(answer(socket, "game")["players"])
+        answer(socket, "position")
+        ask(socket, "think", 2, player="silent", seconds=100, evaluations=0)
+        ask(socket, "position", 3, moves="a1 b1 a2 b2")
+        assert socket.receive_json()["type"] == "position"  # and no error
+        ask(socket, "think", 4, player="fish", seconds=1, evaluations=0)
+        answer(socket, "moved")
+        assert len(answer(socket, "position")["moves"]) == 5
+        ask(socket, "open", 5, game="connect_four:4x4", moves="", fen="")
+        answer(socket, "position")
+        ask(socket, "think", 6, player="fish", seconds=1, evaluations=0)
+        assert socket.receive_json()["type"] == "error"
+
+
+SILENT = """
+import sys
+for line in sys.stdin:
+    print("=" if "genmove" not in line else "", flush=True)
+    print(flush=True)
+"""
+
+
+def test_players_of_the_command_line():
+    assert read_players(("fish=uci:stockfish --x=1", "deep=mcts:100000")) == {
+        "fish": "uci:stockfish --x=1", "deep": "mcts:100000",
+    }  # fmt: skip
+    for texts, said in (
+        (["fish"], "must be NAME=PLAYER"),
+        (["=mcts"], "must be NAME=PLAYER"),
+        (["mcts=random"], "is taken"),
+        (["run:x=random"], "is taken"),
+        (["a=random", "a=mcts"], "is taken"),
+        (["a=stockfish"], "there is no player 'stockfish'"),
+        (["a=human"], "there is no player 'human'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read_players(tuple(texts))
+
+
 def test_runs_are_those_of_the_folder(tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "checkpoint.safetensors").write_bytes(b"damaged")
     (tmp_path / "other").mkdir()
-    found = runs_in(tmp_path)
-    assert list(found) == ["one"] and runs_in(tmp_path / "missing") == {}
+    found = runs_of(tmp_path)
+    assert list(found) == ["one"] and runs_of(tmp_path / "missing") == {}
     choices = Choices("tictactoe", folder=tmp_path)
     assert choices.runs == found
-    assert choices.runs_of(choices.make_game("tictactoe")) == []  # damaged
+    assert choices.networks_of(choices.make_game("tictactoe")) == {}  # damaged
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -307,27 +392,52 @@ def on_a_phone(chromium, address):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+NOTE_MOVES = """() => {
+  window.seen = new Set();
+  setInterval(() => seen.add(document.getElementById("moves").value), 10);
+}"""
+
+
 def test_trainings_are_watched(tmp_path):
     """Two runs on one plot, the settings in which they differ, a run that begins later, and a match."""
     train(small("tictactoe", matches=3, seed=1), tmp_path / "one", display=quiet())
     choices = Choices("tictactoe", folder=tmp_path)
+    named = Choices("tictactoe", {"one": tmp_path / "one"})
+    assert named.opponent_of(named.make_game("tictactoe")) == "run:one"
+    assert named.opponent_of(named.make_game("hex:3")) == choices.opponent_of(make("tictactoe")) == "mcts"
     with browser() as chromium, server(choices) as address:
         page = chromium.new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(f"{address}trainings")
         page.wait_for_selector('#plots figure:has-text("match/length") polyline')
-        train(small("tictactoe", matches=2, seed=2), tmp_path / "two", display=quiet())
+        two = train(small("tictactoe", matches=2, seed=2), tmp_path / "deeper" / "two", display=quiet())
+        (two / "networks").mkdir()
+        shutil.copy(two / CHECKPOINT, two / "networks" / "0.5.safetensors")  # as if it had been kept
         page.check("#runs tr:has-text('two') input")
         loss = page.locator('#plots figure:has-text("match/length")')
         page.wait_for_function("() => document.querySelectorAll('#plots figure:first-child .run').length == 2")
         assert loss.locator(".run").count() == 2
-        assert re.search(r"run.seed\s+1\s+2", page.inner_text("#settings"))
-        page.click("#runs tr:has-text('two') a")
+        assert re.search(r"run.seed\s+2\s+1", page.inner_text("#settings"))
+        page.click("#latest tr:has-text('two') a")  # a match of self-play, with its values
+        page.wait_for_selector("#graph .curve")
+        assert "the training deeper/two" in page.inner_text("#source")
+        moves = page.input_value("#moves").split()
+        page.evaluate(NOTE_MOVES)
+        page.click("#replay")
+        page.wait_for_function("first => seen.has('') && seen.has(first)", arg=moves[0])
+        page.goto(f"{address}trainings")
+        page.check("#runs tr:has-text('two') input")
+        page.click("#runs tr:has-text('two') a:has-text('play it')")
         page.wait_for_selector("#board svg")
-        assert page.input_value("#second") == "run:two"
+        assert page.input_value("#second") == "run:deeper/two"
+        kept = page.locator("#second option", has_text="deeper/two after").first.get_attribute("value")
+        assert kept == "run:deeper/two@0.5"
+        page.select_option("#second", kept)
         click(page, "b2")
         page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
         with TestClient(application(choices), **LOCAL) as client:
-            assert set(client.get("/runs/one").json()["curves"]) >= {"learning/loss", "match/length", "time/seconds"}
-            for name in ("three", "..%2Fone", "one%2F..%2Fone"):
+            told = client.get("/runs/one").json()
+            assert set(told["curves"]) >= {"learning/loss", "match/length", "time/seconds"}
+            assert told["latest"][0]["number"] == 1
+            for name in ("three", "..%2Fone", "one%2F..%2Fone", "deeper%2F..%2Fone", "two"):
                 assert client.get(f"/runs/{name}").status_code == 404

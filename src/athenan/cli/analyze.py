@@ -55,6 +55,8 @@ class Analyze:
     limits: Limits = field(default_factory=Limits)
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5", and what chance has drawn."""
+    fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
+    """The position from which these actions lead there, where the game has FEN; none: the initial one."""
     heuristic: Annotated[
         Literal["classic", "score", "additive_depth", "multiplicative_depth", "presence"] | None,
         tyro.conf.arg(help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)"),
@@ -103,7 +105,7 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     settings = _settings(options)
     game, evaluate, terminal = _subject(options, settings)
-    state = game.after(options.moves)
+    state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
     if options.match is not None:
         _annotate(
             options, make_search(game, evaluate, terminal, settings, memory=options.memory << 20, seed=options.seed)
@@ -124,8 +126,8 @@ def run(arguments: Sequence[str]) -> None:
 
 def _annotate(options: Analyze, searcher: Searcher) -> None:
     """Annotates a match, a row for each ply as it is found."""
-    if options.moves:
-        raise ValueError("--moves is for a position, and --match for a whole match: give one of them")
+    if options.moves or options.fen:
+        raise ValueError("--moves and --fen are for a position, and --match for a whole match: give one of them")
     game = searcher.game
     transcript = read_match(str(options.match), game, options.number)
     if options.output:
@@ -191,7 +193,8 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
-    from athenan.runs.learnt import game_name, learnt_network
+    from athenan.runs.description import game_name
+    from athenan.runs.learnt import learnt_network
 
     heads = heads_asked(settings, known(game_name(options.game)))
     learnt = learnt_network(options.game, threads=options.threads, heads=heads)

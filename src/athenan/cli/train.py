@@ -192,7 +192,7 @@ def _resume(given: AllOptions) -> None:
         raise ValueError(f"--resume needs the directory of a run, and {directory} is none")
 
     from athenan.learning.trainer import resume
-    from athenan.runs.learnt import game_name
+    from athenan.runs.description import game_name
 
     named = make(given.game).name if given.game else None  # first: a run of a game that is code needs it named
     game = game_name(directory)

@@ -32,6 +32,9 @@ class Web:
         "runs"
     )
     """The folder whose runs can be chosen as players; the page can name no other file."""
+    player: tyro.conf.UseAppendAction[Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")]] = ()
+    """A player that the pages offer by this name, of any kind, such as fish=uci:stockfish; the page itself can name
+    no program. Can be given several times."""
     port: Annotated[int, Between(0, 65535), tyro.conf.arg(metavar="N")] = 8420
     """The port; 0 takes a free one."""
     host: Annotated[str, tyro.conf.arg(metavar="ADDRESS")] = "127.0.0.1"
@@ -54,7 +57,7 @@ def run(arguments: Sequence[str]) -> None:
 
     import uvicorn
 
-    from athenan.web.choices import Choices
+    from athenan.web.choices import Choices, read_players
     from athenan.web.server import application, new_token
 
     folder = Path(options.runs)
@@ -67,8 +70,9 @@ def run(arguments: Sequence[str]) -> None:
         game = known_game(options.game) or ""
         path = Path(options.game).resolve()
         named = {path.name: path}
+    players = read_players(options.player)
     token = None if options.host in _LOCAL else new_token()
-    choices = Choices(game, named, folder, options.memory << 20, options.threads)
+    choices = Choices(game, named, folder, players, options.memory << 20, options.threads)
     listening = socket.create_server(
         (options.host, options.port), family=socket.AF_INET6 if ":" in options.host else socket.AF_INET
     )
@@ -81,6 +85,7 @@ def run(arguments: Sequence[str]) -> None:
         webbrowser.open(address)
     config = uvicorn.Config(
         application(choices, token), log_level="warning", ws_max_size=1 << 18, ws="websockets-sansio",
+        ws_per_message_deflate=False,  # most pages are on this machine, and compressing takes time of the search
         timeout_graceful_shutdown=2, access_log=False,
     )  # fmt: skip
     with listening:

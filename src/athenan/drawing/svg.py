@@ -18,6 +18,8 @@ from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, p
 from athenan.drawing.style import GRADIENTS, PIECES, STYLE
 from athenan.rules.board import NOBODY, Board, Outline, Scene
 from athenan.rules.game import Game, State
+from athenan.rules.geometry.boards import square
+from athenan.rules.state import CHANCE
 
 _MARGIN = 0.3
 _LINE_HEIGHT, _CHARACTER = 0.5, 0.26
@@ -52,10 +54,10 @@ def draw(
 ) -> Drawing:
     """The picture of a state, of the position after moves such as "c2 b3", or for None of the initial one.
 
-    The places of the action `last`, played in the state `before`, are marked (of moves: the last one), and the places
-    `targets`. `values` are those of actions, and `line` is a variation from here on. If `clickable`, every place is an
-    element of its own over the picture, with its number as `data-place` and its name. A game without a board is shown
-    by its text. Raises GameError if there is no such position.
+    The places of the action `last`, played in the state `before`, are marked, or the die shows what it has rolled (of
+    moves: the last one), and so are the places `targets`. `values` are those of actions, and `line` is a variation from
+    here on. If `clickable`, every place is an element of its own over the picture, with its number as `data-place` and
+    its name. A game without a board is shown by its text. Raises GameError if there is no such position.
     """
     state = game.position(where)
     if isinstance(where, str) and where.split() and last is None:
@@ -71,13 +73,24 @@ def draw(
         *(polygon(board.places[place].outline, "last") for place in marked),
         *_layers(board, scene),
         *(circle(board.places[place].x, board.places[place].y, 0.16, 'class="target"') for place in targets),
-        *(die(board.dice_at[0] + at, board.dice_at[1], number) for at, number in enumerate(scene.dice)),
+        *(
+            die(board.dice_at[0] + at, board.dice_at[1], number)
+            for at, number in enumerate(_dice(board, scene, before, last))
+        ),
         f'<g class="overlay">{values_layer(game, state, values)}{line_layer(game, state, line)}</g>',
     ]
     if clickable:
         layers.append(f'<g class="places">{_places(board, scene)}</g>')
     first, second = (PIECES[colour][1] for colour in board.colours)
     return Drawing(_svg(game, _box(board, scene), "".join(layers), f"--first:{first};--second:{second}"))
+
+
+def _dice(board: Board, scene: Scene, before: State | None, last: int | None) -> Sequence[int]:
+    """The dice that are to be played, or the one that the last action has rolled."""
+    if board.rolled is None or before is None or last is None or before[0] != CHANCE:
+        return scene.dice
+    number = board.rolled(before, last)
+    return () if number is None else (number,)
 
 
 def _layers(board: Board, scene: Scene) -> Iterable[str]:
@@ -111,6 +124,8 @@ def _box(board: Board, scene: Scene) -> tuple[float, float, float, float]:
         outlines: list[Outline] = [area.outline for area in drawn.areas] + [line.points for line in drawn.lines]
         points += [point for outline in outlines for point in outline]
         points += [(label.x, label.y) for label in drawn.labels]
+    if board.rolled:
+        points += square(*board.dice_at)
     across, down = zip(*points, strict=True)
     left, top = min(across) - _MARGIN, min(down) - _MARGIN
     return left, top, max(across) + _MARGIN - left, max(down) + _MARGIN - top

@@ -11,7 +11,8 @@ are values end in tanh.
     torch.Size([2])
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import cast
 
 import numpy as np
@@ -43,6 +44,7 @@ class Network(nn.Module):
     ) -> None:
         super().__init__()
         self.planes, self.scale, self.bounded = planes, scale, bounded
+        weights = _checked(_weights(lambda: chain(*architecture.layers(planes))))
         convolutions, dense = architecture.layers(planes)
         self.body = nn.Sequential(*convolutions, *dense)
         self._convolutions = len(convolutions)
@@ -50,8 +52,10 @@ class Network(nn.Module):
             features, hidden = self._run(torch.zeros(1, *planes))
         filters, rows, columns = features.shape[1:] if convolutions else (0, 0, 0)
         trunk = Trunk(planes, (filters, rows, columns), hidden.shape[1], actions, scale, bounded)
+        names = [name for name in heads if name not in VALUES]
+        _checked(weights + _weights(lambda: (ValueHead(trunk), *(HEADS[name](trunk) for name in names))))
         self.last = ValueHead(trunk)
-        self.others = nn.ModuleDict({name: HEADS[name](trunk) for name in heads if name not in VALUES})
+        self.others = nn.ModuleDict({name: HEADS[name](trunk) for name in names})
 
     @property
     def heads(self) -> dict[str, Head]:
@@ -102,17 +106,28 @@ def build_network(
     if unknown := sorted(set(heads) - set(HEADS)):
         raise ValueError(f"there is no head {unknown[0]!r}; the heads are {', '.join(HEADS)}")
 
-    def network() -> Network:
-        return Network(architecture, planes, scale, bounded, heads, actions)
-
-    with torch.device("meta"):
-        weights = sum(parameter.numel() for parameter in network().parameters())
-    if weights > MAX_WEIGHTS:
-        raise ValueError(f"a network may have at most {MAX_WEIGHTS:,} weights, but this one would have {weights:,}")
     with torch.random.fork_rng(devices=[]):  # the layers' own weights are replaced
-        built = network()
+        built = Network(architecture, planes, scale, bounded, heads, actions)
     initialise(built)
     return built
+
+
+def _weights(layers: Callable[[], Iterable[nn.Module]]) -> int:
+    """How many weights layers would have; they are not allocated.
+
+    Nothing is computed with them on the device `meta`: that would import torch's compiler, which takes a second.
+    """
+    with torch.device("meta"):
+        return sum(parameter.numel() for layer in layers() for parameter in layer.parameters())
+
+
+def _checked(weights: int) -> int:
+    """The number of weights. Raises ValueError if they are too many."""
+    if weights > MAX_WEIGHTS:
+        raise ValueError(
+            f"a network may have at most {MAX_WEIGHTS:,} weights, but this one would have {weights:,} or more"
+        )
+    return weights
 
 
 def initialise(network: Network) -> None:

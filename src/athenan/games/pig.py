@@ -160,6 +160,8 @@ def make(
             scene=lambda state: _scene(state, target),
             ground=Scene(areas=tuple(Area(rectangle(0, row, _WIDTH, row + 0.8), "light") for row in range(2))),
             colours=("blue", "red"),
+            dice_at=(_WIDTH + 1.9, 0.9),
+            rolled=lambda _, outcome: outcome - _NUMBERS + 1,
         ),
         colour_symmetry=ColourSymmetry(
             _image, order.reshape(-1).copy(), np.arange(_NUMBERS + sides, dtype=np.int32), side=3

@@ -25,6 +25,7 @@ from athenan.learning.examples import Batch, Examples
 from athenan.learning.expert_iteration import enter_stage
 from athenan.learning.initialisation import terminal_batches
 from athenan.learning.keeping import Keeping
+from athenan.learning.latest import Latest
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
 from athenan.learning.progress import POLICY, RECENT, Progress, Record
@@ -38,6 +39,7 @@ from athenan.learning.strength import Strength
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, RECORD, Checkpoint, CheckpointError, RunDirectory
+from athenan.runs.latest import LATEST
 from athenan.settings import from_json
 
 _CURVE = 200  # losses kept for the display
@@ -179,6 +181,7 @@ class Trainer:
             config, self.game, self.heuristic, self.learner, self.replay, choice,
             Progress(game=self.game.name, directory=str(directory.path)),
         )  # fmt: skip
+        self.latest = Latest(self.game)
         self._batches = self._learning_phases()
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
@@ -323,6 +326,7 @@ class Trainer:
             progress.outcomes = [*progress.outcomes, match.outcome][-RECENT:]
             if self.game.players == 1:
                 self._note_score(match)
+            self.latest.note(match, progress)
         return match
 
     def _enter_stage(self, display: Display) -> None:
@@ -372,6 +376,8 @@ class Trainer:
         began = time.perf_counter()
         self.directory.save(checkpoint.tensors, checkpoint.document, checkpoint.matches)
         self.directory.write_json(CONFIGURATION, checkpoint.document["configuration"])
+        if latest := self.latest.unsaved():
+            self.directory.write_json(LATEST, latest)
         if self.progress.record:
             self.directory.write_json(RECORD, {"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began

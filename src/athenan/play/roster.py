@@ -52,6 +52,7 @@ from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import is_run
+from athenan.runs.description import game_name
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
@@ -252,8 +253,6 @@ def known_game(text: str) -> str | None:
     """
     if not is_path(text) or (found := _split_path(text)) is None:
         return None
-    from athenan.runs.learnt import game_name
-
     return game_name(found[0])
 
 

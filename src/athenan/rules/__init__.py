@@ -10,7 +10,7 @@ def outcome(params, state):
 from athenan.rules.board import Area, Board, Label, Line, Piece, Place, Scene
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.game import Game, GameError, OwnHeuristic, State, require
+from athenan.rules.game import Fen, Game, GameError, OwnHeuristic, State, require
 from athenan.rules.kernels import (
     ACTIONS,
     ENCODE,
@@ -40,7 +40,7 @@ from athenan.rules.state import (
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
-    "PROBABILITIES", "SAMPLE", "SCORE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Game", "GameError",
+    "PROBABILITIES", "SAMPLE", "SCORE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Fen", "Game", "GameError",
     "Kernel", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene", "State", "Table", "advance_header",
     "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require", "scratch", "sign", "store64",
     "table",

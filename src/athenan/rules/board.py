@@ -89,7 +89,7 @@ class Scene(NamedTuple):
     labels: tuple[Label, ...] = ()
     pieces: tuple[Piece, ...] = ()
     dice: tuple[int, ...] = ()
-    """The numbers of dice that are to be played."""
+    """The numbers of dice that are to be played, where the state knows them."""
 
 
 _NOTHING = Scene()
@@ -113,6 +113,9 @@ class Board:
     """Groups of places: a click on any of a group means the one that an action can touch, as in a column."""
     dice_at: Point = (0.0, 0.0)
     """The middle of the first of the dice; the others are to its right."""
+    rolled: Callable[[Bytes, int], int | None] | None = None
+    """The number on the die that an outcome of chance shows in the state before it, where the state after it does not
+    know it any more; None for an outcome that is no roll."""
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

@@ -48,6 +48,14 @@ class OwnHeuristic(NamedTuple):
     """No finished match is worth more in absolute value; half of it is the scale of what a network learns."""
 
 
+class Fen(NamedTuple):
+    """How the players of a game write a position on one line; what of earlier moves counts is not in it."""
+
+    read: "Callable[[Game, str], State]"
+    """The state, with no actions played before. Raises GameError if the text is no position."""
+    write: "Callable[[Game, State], str]"
+
+
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
 
 
@@ -101,6 +109,8 @@ class Game:
     """What the exchange of the players does; None if the rules are not the same for both, or none is declared."""
     board: Board | None = None
     """What the board looks like, and where its actions are; without it, the text is shown."""
+    fen: Fen | None = None
+    """Reads and writes positions, where the game's players have a form for that."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
@@ -261,15 +271,29 @@ class Game:
             state = self.play(state, action)
         return " ".join(names)
 
-    def after(self, moves: str) -> State:
-        """The state after actions from the initial state, in the game's notation, separated by spaces."""
-        state = self.initial()
+    def after(self, moves: str, start: State | None = None) -> State:
+        """The state after actions in the game's notation, separated by spaces, from `start` or the initial state on."""
+        state = self.initial() if start is None else start
         for number, text in enumerate(moves.split(), 1):
             try:
                 state = self.play(state, self.parse_action(state, text))
             except GameError as error:
                 raise GameError(f"move {number}: {error}") from None
         return state
+
+    def read_fen(self, text: str) -> State:
+        """The state of a FEN, with no actions played before. Raises GameError if it is none, or the game has none."""
+        return self._fen.read(self, text)
+
+    def write_fen(self, state: State) -> str:
+        """A state as FEN. Raises GameError if the game has no FEN."""
+        return self._fen.write(self, state)
+
+    @property
+    def _fen(self) -> Fen:
+        if self.fen is None:
+            raise GameError(f"{self.name} has no FEN: a position of it is written as the moves that lead there")
+        return self.fen
 
     def position(self, where: State | str | None) -> State:
         """The state itself, the state after the given moves (see `after`), or the initial state for None."""

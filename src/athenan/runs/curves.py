@@ -19,25 +19,40 @@ class Point(NamedTuple):
     value: float
 
 
+class CurveReader:
+    """Reads the curves of a run directory again and again, what is new only. One thread at a time may use it."""
+
+    def __init__(self, directory: str | Path, most: int = 0) -> None:
+        """`most`: the points that are kept of a curve, of longer ones a random sample with the last; 0 keeps all.
+
+        Raises CheckpointError if the directory has no curves.
+        """
+        from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+        folder = Path(directory) / "tensorboard"
+        if not folder.is_dir():
+            raise CheckpointError(f"{directory} has no curves: give the directory of a run that has played a match")
+        self._directory = directory
+        self._events = EventAccumulator(str(folder), size_guidance={"scalars": most})
+
+    def read(self) -> dict[str, list[Point]]:
+        """The curves by their tags, as they are now. Raises CheckpointError if there are none yet."""
+        self._events.Reload()
+        events = {tag: self._events.Scalars(tag) for tag in self._events.Tags()["scalars"]}
+        if not events.get(SECONDS):
+            raise CheckpointError(f"{self._directory} has no curves: its training has not played a match yet")
+        steps = [event.step for event in events[SECONDS]]
+
+        def seconds(step: int) -> float:
+            """Of the last match that is not after the step."""
+            return float(events[SECONDS][max(0, bisect_right(steps, step) - 1)].value)
+
+        return {
+            tag: [Point(int(event.step), seconds(event.step), float(event.value)) for event in found]
+            for tag, found in events.items()
+        }
+
+
 def curves(directory: str | Path) -> dict[str, list[Point]]:
     """The curves of a run directory by their tags, whole. Raises CheckpointError if it has none."""
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-
-    folder = Path(directory) / "tensorboard"
-    if not folder.is_dir():
-        raise CheckpointError(f"{directory} has no curves: give the directory of a run that has played a match")
-    reader = EventAccumulator(str(folder), size_guidance={"scalars": 0})
-    reader.Reload()
-    events = {tag: reader.Scalars(tag) for tag in reader.Tags()["scalars"]}
-    if not events.get(SECONDS):
-        raise CheckpointError(f"{directory} has no curves: its training has not played a match yet")
-    steps = [event.step for event in events[SECONDS]]
-
-    def seconds(step: int) -> float:
-        """Of the last match that is not after the step."""
-        return float(events[SECONDS][max(0, bisect_right(steps, step) - 1)].value)
-
-    return {
-        tag: [Point(int(event.step), seconds(event.step), float(event.value)) for event in found]
-        for tag, found in events.items()
-    }
+    return CurveReader(directory).read()

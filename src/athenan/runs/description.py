@@ -4,11 +4,14 @@
 {'run.game': 'hex:7', 'run.minutes': 'none', 'search.exact': 'false'}
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from athenan.games.catalogue import known
+from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, checkpoint_file, load_document
 from athenan.runs.run import RunSettings, settings_of
 from athenan.settings import written
@@ -36,7 +39,12 @@ def runs_in(folder: str | Path) -> list[Path]:
     """
     if not Path(folder).is_dir():
         raise CheckpointError(f"there is no folder {folder}: name the one that holds the runs")
-    return sorted(file.parent for file in Path(folder).rglob(CHECKPOINT))
+    found = list[Path]()
+    for path, folders, files in os.walk(folder):
+        if CHECKPOINT in files:
+            found.append(Path(path))
+            folders.clear()  # a run has many files, and no runs in it
+    return sorted(found)
 
 
 def describe(path: str | Path) -> Description:
@@ -51,6 +59,17 @@ def describe(path: str | Path) -> Description:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
     saved = checkpoint_file(path).stat().st_mtime
     return Description(Path(path), settings, configuration, document.get("progress"), saved)
+
+
+def game_name(path: str | Path) -> str:
+    """The name of the game of a run directory or checkpoint. Raises CheckpointError if there is none.
+
+    Also if it is a user's game that was not named in this process: reading a run never runs code.
+    """
+    try:
+        return known(describe(path).settings.game).name
+    except GameError as error:
+        raise CheckpointError(f"{path} has no valid configuration: {error}") from None
 
 
 def flat(configuration: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

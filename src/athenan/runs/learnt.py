@@ -68,12 +68,3 @@ def playing_search(path: str | Path) -> SearchSettings:
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
     return for_play(trained)
-
-
-def game_name(path: str | Path) -> str:
-    """The name of the game of a run directory or checkpoint. Raises CheckpointError if there is none."""
-    saved = load_network(path)
-    try:
-        return known(settings_of(saved.configuration).game).name
-    except ValueError as error:
-        raise CheckpointError(f"{path} has no valid configuration: {error}") from None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 from athenan.drawing.overlay import Value, line_layer, values_layer
@@ -13,7 +13,7 @@ from athenan.search.budget import Budget
 from athenan.web.position import Position
 
 _SHARE = 0.015
-"""Of the time of a search that its reports may take."""
+"""Of the processor time of a search that its reports may take."""
 _LEAST_SECONDS, _FIRST_SECONDS = 0.25, 0.1
 _MOST_SHOWN = 60
 MOST_SECONDS = 600.0
@@ -31,35 +31,30 @@ class Report:
 def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any], Report], None]) -> None:
     """Searches a position until the session is stopped, and tells what is found, at first soon, then less often."""
     game, state = position.game, position.state
-    session.position(" ".join(position.names))
+    position.take(session)
     ids = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
     paths = {action: game.places(state, action) for action in ids.values()}
-    due = _FIRST_SECONDS
+    due, worked = _FIRST_SECONDS, 0.0
 
     def report(seconds: float) -> None:
         found = of_search(session.searcher, seconds)
         values = [Value(ids[one.action], one.value, one.proven) for one in found.actions if one.visits or one.exact]
-        tell(_told(found, position, ids, values, paths), Report(values, paths))
+        way = line_layer(game, state, session.searcher.line())
+        overlay = values_layer(game, state, values, (), paths)
+        tell({**_told(found, ids), "overlay": overlay, "way": way}, Report(values, paths))
 
     def watch(seconds: float) -> None:
-        nonlocal due
-        if seconds >= due:
-            began = perf_counter()
+        nonlocal due, worked
+        if seconds >= due and thread_time() >= worked:  # where others use the processor, a search works less
+            began = thread_time()
             report(seconds)
-            due = seconds + max(_LEAST_SECONDS, (perf_counter() - began) / _SHARE)
+            worked = began + (thread_time() - began) / _SHARE
+            due = seconds + _LEAST_SECONDS
 
     report(session.search(Budget(seconds=MOST_SECONDS, iterations=1_000_000_000), watch))
 
 
-def _told(
-    found: Analysis, position: Position, ids: dict[str, int], values: list[Value], paths: dict[int, tuple[int, ...]]
-) -> dict[str, Any]:
-    game, state = position.game, position.state
-    line = list[int]()
-    at = state
-    for name in found.line:
-        line.append(game.parse_action(at, name))
-        at = game.play(at, line[-1])
+def _told(found: Analysis, ids: dict[str, int]) -> dict[str, Any]:
     return {
         "value": found.value, "verdict": verdict(found), "exact": found.exact, "proven": found.proven,
         "evaluations": found.evaluations, "iterations": found.iterations, "states": found.states,
@@ -67,11 +62,10 @@ def _told(
         "actions": [
             {
                 "name": one.action, "id": ids[one.action], "value": one.value, "visits": one.visits,
-                "proven": words.proven_word(game, one.proven), "probability": one.probability,
+                "proven": words.proven_word(found.game, one.proven), "probability": one.probability,
             }
             for one in found.actions[:_MOST_SHOWN]
         ],
-        "overlay": values_layer(game, state, values, (), paths), "way": line_layer(game, state, line),
     }  # fmt: skip
 
 

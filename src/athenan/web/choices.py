@@ -1,6 +1,7 @@
 """What a page may choose: games of the table, players, searches to analyse with, and the runs of one folder.
 
-A page names runs by their names in a list that the server makes; no text of a page is used as a path.
+A page names runs and players by their names in lists that the server makes; no text of a page is used as a path, and
+none starts a program: that is for the players that the command has named.
 """
 
 import ast
@@ -13,17 +14,18 @@ from athenan import settings
 from athenan.games.catalogue import GAMES, make
 from athenan.play.engines.names import PROTOCOLS
 from athenan.play.player import Player
-from athenan.play.roster import PLAYERS, load_player, make_player
+from athenan.play.roster import PLAYERS, is_path, load_player, make_player
 from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
+from athenan.runs.checkpoint import kept
 from athenan.search.mcts import Uct, UctSettings
 from athenan.search.search import SearchSettings
 from athenan.search.searches import heads_asked, make_search
-from athenan.web.trainings import game_of, runs_in
+from athenan.web.trainings import game_of, runs_of
 
 RUN = "run:"
-"""Before the name of a run, among the names of players and of searches."""
+"""Before the name of a run, or of a network that it has kept, among the names of players and of searches."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Choices:
     """Runs that the command named."""
     folder: Path | None = None
     """Its runs can be chosen, too, also those that begin later."""
+    players: Mapping[str, str] = field(default_factory=dict)
+    """Players that the command named: name in the page -> player, of any kind, programs included."""
     memory: int = 512 << 20
     """Bytes that the tree of a search may take."""
     threads: int = 1
@@ -43,8 +47,9 @@ class Choices:
 
     @property
     def runs(self) -> dict[str, Path]:
-        """The runs by their names, as they are now."""
-        return runs_in(self.folder) | dict(self.named)
+        """The runs by their names, as they are now; those that the command named come first."""
+        found = runs_of(self.folder)
+        return {**self.named, **{name: path for name, path in found.items() if name not in self.named}}
 
     def make_game(self, name: str) -> Game:
         """A game of the table, or the server's own. Raises GameError for any other: no file is named by a page."""
@@ -53,27 +58,38 @@ class Choices:
             raise GameError(f"there is no game {name!r} here; the games are {', '.join(GAMES)}")
         return make(name)
 
-    def runs_of(self, game: Game) -> list[str]:
-        """The names of the runs that have learnt a game."""
-        return [name for name, path in self.runs.items() if game_of(path) == game.name]
+    def networks_of(self, game: Game) -> dict[str, str]:
+        """The networks for a game: name -> path. Those of its runs, each followed by what it has kept, NAME@MINUTES."""
+        found = dict[str, str]()
+        for name, path in self.runs.items():
+            if game_of(path) == game.name:
+                found[f"{RUN}{name}"] = str(path)
+                found |= {f"{RUN}{name}@{minutes:g}": str(file) for minutes, file in kept(path).items()}
+        return found
 
     def players_of(self, game: Game) -> list[str]:
-        """Who can play a game here, a person aside; the runs first."""
+        """Who can play a game here, a person aside; the runs first, then those that the command named."""
         others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run
         if not game.name.startswith("backgammon"):
             others.remove("gnubg")
-        return [f"{RUN}{name}" for name in self.runs_of(game)] + others
+        return [*self.networks_of(game), *self.players, *others]
+
+    def opponent_of(self, game: Game) -> str:
+        """Who plays against a person unless the page chooses another: a run that the command named, or MCTS."""
+        return next((f"{RUN}{name}" for name, path in self.named.items() if game_of(path) == game.name), "mcts")
 
     def searches_of(self, game: Game) -> list[str]:
         """What a game can be analysed with; the runs first."""
-        return [f"{RUN}{name}" for name in self.runs_of(game)] + ["rollouts", "proof"]
+        return [*self.networks_of(game), "rollouts", "proof"]
 
     def make_player(self, name: str, text: str, game: Game) -> Player:
         """A player, one of `players_of`; `text` is its name with settings. Raises ValueError for any other."""
+        if name in self.players:
+            return make_player(self.players[name], game, self.threads, people=False)
         if name not in self.players_of(game):
             raise ValueError(f"there is no player {name!r} of {game.name} here")
         if name.startswith(RUN):
-            return load_player(self.runs[name.removeprefix(RUN)], game, threads=self.threads)
+            return load_player(self.networks_of(game)[name], game, threads=self.threads)
         return make_player(text, game, self.threads, people=False, programs=False)
 
     def make_session(self, name: str, game: Game) -> Session:
@@ -92,10 +108,26 @@ class Choices:
             return Session(make_search(game, None, terminal, SearchSettings(), memory=self.memory))
         from athenan.runs.learnt import learnt_network, playing_search
 
-        path = self.runs[name.removeprefix(RUN)]
+        path = self.networks_of(game)[name]
         search = playing_search(path)
         learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game))
         return Session(make_search(learnt.game, learnt.evaluate, learnt.heuristic, search, memory=self.memory))
+
+
+def read_players(texts: tuple[str, ...]) -> dict[str, str]:
+    """The players in texts NAME=PLAYER of a command line. Raises ValueError for a bad name or no player."""
+    found = dict[str, str]()
+    for text in texts:
+        name, _, player = text.partition("=")
+        kind = settings.split(player)[0]
+        if not name.strip() or not player.strip():
+            raise ValueError(f"--player must be NAME=PLAYER, such as fish=uci:stockfish, not {text!r}")
+        if name in PLAYERS or name.startswith(RUN) or name in found:
+            raise ValueError(f"--player: the name {name!r} is taken; choose another")
+        if kind == "human" or not (kind in PLAYERS or is_path(player)):
+            raise ValueError(f"--player {name}: there is no player {player!r}; athenan match --help lists them")
+        found[name] = player
+    return found
 
 
 def titles() -> list[dict[str, str]]:

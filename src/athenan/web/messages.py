@@ -7,7 +7,7 @@ MOST_CHARACTERS = 1 << 17
 """Of a message."""
 _TEXT, _NUMBER = 1 << 16, (int, float)
 FIELDS: dict[str, dict[str, Any]] = {
-    "open": {"game": str, "moves": str},
+    "open": {"game": str, "moves": str, "fen": str},
     "position": {"moves": str},
     "play": {"action": int},
     "roll": {},

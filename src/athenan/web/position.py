@@ -4,6 +4,7 @@ from typing import Any
 
 from athenan.drawing.svg import draw
 from athenan.play import words
+from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 
@@ -11,11 +12,14 @@ MOST_MOVES = 10_000
 
 
 class Position:
-    """A game and the moves from its initial state. Moving to a position that shares moves with this one is quick."""
+    """A game and the moves from its start. Moving to a position that shares moves with this one is quick."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.states, self.actions, self.names = [game.initial()], list[int](), list[str]()
+    def __init__(self, game: Game, fen: str = "") -> None:
+        """`fen`: the position that the match starts with, if it is not the initial one. Raises GameError."""
+        self.game, self.fen = game, fen
+        start = game.read_fen(fen) if fen else game.initial()
+        game.outcome(start)
+        self.states, self.actions, self.names = [start], list[int](), list[str]()
 
     @property
     def state(self) -> State:
@@ -58,6 +62,15 @@ class Position:
         self.states.append(following)
         self.actions.append(action)
 
+    def take(self, session: Session, moves: int | None = None) -> None:
+        """Takes a session to the position after so many of the moves, or after all; it keeps what it can of its tree.
+
+        Actions have the same numbers in the session's game, whose states may hold more.
+        """
+        session.position(session.game.read_fen(self.fen) if self.fen else None)
+        for action in self.actions[:moves]:
+            session.play(action)
+
     def view(self) -> dict[str, Any]:
         """The position as the page shows it."""
         game, state, over = self.game, self.state, self.over
@@ -74,6 +87,7 @@ class Position:
                 for action in (legal if self.side != CHANCE else [])
             ],
             "slots": game.board.slots if game.board else (),
+            "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
         }  # fmt: skip
 
     def _result(self) -> str:

@@ -10,7 +10,6 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,19 +18,20 @@ from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope
 from starlette.types import Send as AsgiSend
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from athenan.runs.checkpoint import CheckpointError
 from athenan.web import messages
 from athenan.web.choices import Choices, titles
+from athenan.web.pages import STATIC, page
 from athenan.web.table import table
-from athenan.web.trainings import Curves, overview
+from athenan.web.trainings import Curves, latest, overview
 
-STATIC = Path(__file__).parent / "static"
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
 COOKIE = "athenan-token"
 MOST_PAGES = 16
@@ -59,7 +59,7 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
     async def index(request: Request) -> Response:
         if not _admitted(request, token):
             return PlainTextResponse("This address needs the token that the command has printed.", 401)
-        response = FileResponse(STATIC / "index.html")
+        response = HTMLResponse(page("board"))
         if token:
             response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
         return response
@@ -72,18 +72,24 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
     async def trainings(request: Request) -> Response:
         if not _admitted(request, token):
             return PlainTextResponse("no token", 401)
-        return FileResponse(STATIC / "trainings.html")
+        return HTMLResponse(page("trainings"))
 
     def runs(request: Request) -> Response:
-        """All runs, or the curves of one of them."""
         if not _admitted(request, token):
             return PlainTextResponse("no token", 401)
-        name = request.path_params.get("name")
-        if name is None:
-            return JSONResponse({"runs": overview(choices.runs)})
-        if name not in choices.runs:
+        return JSONResponse({"runs": overview(choices.runs)})
+
+    def run(request: Request) -> Response:
+        """The curves and the latest matches of a run, by its name in the list."""
+        if not _admitted(request, token):
+            return PlainTextResponse("no token", 401)
+        path = choices.runs.get(request.path_params["name"])
+        if path is None:
             return PlainTextResponse("there is no such run", 404)
-        return JSONResponse({"curves": curves.of(choices.runs[name])})
+        try:
+            return JSONResponse({"curves": curves.of(path), "latest": latest(path)})
+        except CheckpointError as error:
+            return PlainTextResponse(str(error), 500)
 
     async def socket(web: WebSocket) -> None:
         if not _admitted(web, token) or not _same_origin(web.headers):
@@ -106,7 +112,7 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
             Route("/games", games),
             Route("/trainings", trainings),
             Route("/runs", runs),
-            Route("/runs/{name}", runs),
+            Route("/runs/{name:path}", run),
             WebSocketRoute("/socket", socket),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],

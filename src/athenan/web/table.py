@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from athenan.drawing.overlay import values_layer
-from athenan.play.player import Player
+from athenan.play.engines.program import ProgramPlayer
+from athenan.play.player import Forfeit, Player, PlayerError
 from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.analysing import MOST_SECONDS, Report, analyse, verdict
@@ -47,11 +49,15 @@ class Table:
         await self._end_job()
         match kind:
             case "open":
-                position = Position(self._choices.make_game(message["game"]))
+                position = Position(self._choices.make_game(message["game"]), message["fen"])
                 await self._in_thread(position.go, message["moves"].split())
                 self._position = position
                 self._forget()
                 await self._tell_game(request)
+                await self._tell_position(request)
+                if self._choices.networks_of(position.game):
+                    self._loop.run_in_executor(None, import_module, "athenan.runs.learnt")
+                return None
             case "position":
                 await self._in_thread(self._position.go, message["moves"].split())
             case "play":
@@ -77,9 +83,13 @@ class Table:
         self._thread.shutdown(wait=False)
 
     def _forget(self) -> None:
+        self._leave_player()
+        self._session = self._report = None
+
+    def _leave_player(self) -> None:
         if self._player:
             self._player[1].close()
-        self._session = self._player = self._report = None
+        self._player = None
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return await self._loop.run_in_executor(self._thread, function, *arguments)
@@ -105,7 +115,8 @@ class Table:
     async def _tell_game(self, request: int) -> None:
         game = self._position.game
         players, searches = self._choices.players_of(game), self._choices.searches_of(game)
-        await self._tell("game", request, game=game.name, players=players, searches=searches)
+        opponent = self._choices.opponent_of(game)
+        await self._tell("game", request, game=game.name, players=players, opponent=opponent, searches=searches)
 
     async def _tell_position(self, request: int) -> None:
         await self._tell("position", request, **await self._in_thread(self._position.view))
@@ -129,6 +140,10 @@ class Table:
         """Tells the page why a job could not be done."""
         try:
             await work
+        except Forfeit as error:
+            self._leave_player()
+            if not self._cancelled:  # else the program was ended because nobody waits for its answer
+                await self._tell("error", request, text=f"no move: {error}")
         except (ValueError, OSError, MemoryError) as error:
             await self._tell("error", request, text=" ".join(str(error).split()) or type(error).__name__)
 
@@ -187,13 +202,15 @@ class Table:
         if self._player and self._player[0] == text and position.names[: len(self._player[2])] == self._player[2]:
             player, seen = self._player[1], self._player[2]
         else:
-            if self._player:
-                self._player[1].close()
-                self._player = None
+            self._leave_player()
             player = self._choices.make_player(name, text, position.game)
+            if position.fen and isinstance(player, ProgramPlayer):
+                player.close()
+                raise PlayerError(f"{name} is told the moves of a match, and cannot play on from a FEN")
             player.new_match(position.game, int(self._dice.integers(1 << 62)))
         for number in range(len(seen), len(position.actions)):
-            player.observe(position.actions[number], position.states[number + 1])
+            if not position.fen:  # else players take each position as it is
+                player.observe(position.actions[number], position.states[number + 1])
         self._player = text, player, list(position.names)
         return player
 
@@ -205,17 +222,16 @@ class Table:
         seconds = within("seconds", message["seconds"], 0.01, 60.0)
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
-        names = list(self._position.names)
-        for number in range(len(names), -1, -1):
+        for number in range(len(self._position.actions), -1, -1):
             if self._cancelled:
                 return
-            told = await self._in_thread(_value_after, session, names[:number], seconds)
+            told = await self._in_thread(_value_after, session, self._position, number, seconds)
             await self._tell("graph", request, ply=number, **told)
         await self._tell("annotated", request)
 
 
-def _value_after(session: Session, names: list[str], seconds: float) -> dict[str, Any]:
-    session.position(" ".join(names))
+def _value_after(session: Session, position: Position, number: int, seconds: float) -> dict[str, Any]:
+    position.take(session, number)
     found = session.think(Budget(seconds=seconds))
     return {"value": found.value, "proven": found.proven, "verdict": verdict(found), "best": found.best}
 

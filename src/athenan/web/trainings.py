@@ -1,78 +1,83 @@
-"""The trainings of a folder, live and finished: their settings, and their curves.
-
-The curves are those that a training writes for TensorBoard, see `learning.metrics`; they are at most ten seconds old.
-"""
+"""What a page is told of trainings, live and finished: settings, kept networks, curves, and the latest matches."""
 
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from athenan.games.catalogue import known
-from athenan.runs.checkpoint import CHECKPOINT, load_network
-from athenan.runs.description import flat
-from athenan.runs.run import settings_of
+from athenan.runs.checkpoint import CHECKPOINT, kept
+from athenan.runs.curves import CurveReader
+from athenan.runs.description import Description, describe, flat, runs_in
+from athenan.runs.latest import read_latest
 
 _MOST_RUNS = 200
 _MOST_POINTS = 400
-"""Of a curve, evenly over its length."""
+"""Of a curve that is sent, evenly over its length."""
 _KEPT = 2000
-"""Points that are read of a curve; of longer ones a random sample."""
+"""Points of a curve that are kept in memory; of longer ones a random sample."""
 
 
-def runs_in(folder: Path | None) -> dict[str, Path]:
-    """The runs of a folder, by the names of their folders; without a folder, none."""
+def runs_of(folder: Path | None) -> dict[str, Path]:
+    """The runs in a folder and its subfolders, by their paths in it; without a folder, none."""
     if folder is None or not folder.is_dir():
         return {}
-    found = sorted(path for path in folder.iterdir() if (path / CHECKPOINT).is_file())
-    return {path.name: path for path in found[:_MOST_RUNS]}
+    found = runs_in(folder)[:_MOST_RUNS]
+    return {folder.resolve().name if path == folder else path.relative_to(folder).as_posix(): path for path in found}
 
 
 def game_of(path: Path) -> str | None:
     """The game of a run; None if it cannot be read, or is of a game whose code was not named."""
     try:
-        return known(settings_of(_configuration(path, _version(path))).game).name
+        return known(_described(path, _version(path)).settings.game).name
     except (ValueError, OSError):
         return None
 
 
 def overview(runs: Mapping[str, Path]) -> list[dict[str, Any]]:
-    """Every run that can be read: its game, its settings by their names, and the seconds since it was last saved."""
+    """Every run that can be read: game, settings, minutes of kept networks, and the seconds since it was saved."""
     found = []
     for name, path in runs.items():
         if (game := game_of(path)) is not None:
-            age = max(0.0, time.time() - (path / CHECKPOINT).stat().st_mtime)
-            settings = flat(_configuration(path, _version(path)))
-            found.append({"name": name, "game": game, "settings": settings, "age": round(age)})
+            one = _described(path, _version(path))
+            age = round(max(0.0, time.time() - one.saved))
+            settings, minutes = flat(one.configuration), [f"{minutes:g}" for minutes in kept(path)]
+            found.append({"name": name, "game": game, "settings": settings, "kept": minutes, "age": age})
     return found
+
+
+def latest(path: Path) -> list[dict[str, Any]]:
+    """The latest matches of a training, the latest one first. Raises CheckpointError if their file is damaged."""
+    return [asdict(match) for match in reversed(read_latest(path))]
 
 
 class Curves:
     """Reads the curves of runs; what was read before is kept. Several threads may use it."""
 
     def __init__(self) -> None:
-        self._readers: dict[Path, Any] = {}
+        self._readers: dict[Path, CurveReader] = {}
         self._lock = threading.Lock()
 
     def of(self, path: Path) -> dict[str, list[tuple[int, float]]]:
-        """Tag -> pairs of a number of matches and a value."""
-        from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+        """Tag -> pairs of a number of matches and a value; none before the first match."""
+        with self._lock, suppress(ValueError):
+            if path not in self._readers:
+                self._readers[path] = CurveReader(path, _KEPT)
+            found = self._readers[path].read()
+            return {
+                tag: [(point.matches, point.value) for point in _thinned(points) if point.value == point.value]
+                for tag, points in found.items()
+            }
+        return {}
 
-        folder = path / "tensorboard"
-        if not folder.is_dir():
-            return {}
-        with self._lock:
-            reader = self._readers.setdefault(path, EventAccumulator(str(folder), size_guidance={"scalars": _KEPT}))
-            reader.Reload()
-            return {tag: _thinned(reader.Scalars(tag)) for tag in reader.Tags()["scalars"]}
 
-
-def _thinned(events: list[Any]) -> list[tuple[int, float]]:
-    every = -(-len(events) // _MOST_POINTS) or 1
-    kept = events[::-1][::every][::-1]  # the last one is always shown
-    return [(int(event.step), float(event.value)) for event in kept if event.value == event.value]
+def _thinned(points: list[Any]) -> list[Any]:
+    every = -(-len(points) // _MOST_POINTS) or 1
+    return points[::-1][::every][::-1]  # the last one is always shown
 
 
 def _version(path: Path) -> int:
@@ -81,5 +86,5 @@ def _version(path: Path) -> int:
 
 
 @lru_cache(maxsize=_MOST_RUNS)
-def _configuration(path: Path, version: int) -> Mapping[str, Any]:
-    return load_network(path).configuration
+def _described(path: Path, version: int) -> Description:
+    return describe(path)

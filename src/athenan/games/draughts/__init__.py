@@ -47,7 +47,7 @@ from numba import types
 from athenan import rules
 from athenan.games.draughts import moves as m
 from athenan.games.draughts import notation
-from athenan.rules import Game, State
+from athenan.rules import Fen, Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
 
@@ -376,4 +376,5 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         action_planes=places.planes,
         action_places=places.places,
         board=notation.board(half),
+        fen=Fen(read_fen, notation.write_fen),
     )

@@ -85,7 +85,14 @@ class Board:
             )
 
         labels = boards.lettered(self.size, self.size)
-        return pictures.Board(places, scene, Scene(labels=labels), ("blue", "red"), self.path)
+        return pictures.Board(
+            places, scene, Scene(labels=labels), ("blue", "red"), self.path,
+            dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled,
+        )  # fmt: skip
+
+    def rolled(self, state: State, action: int) -> int | None:
+        """The number on the die; None where chance places pieces."""
+        return action + 1 if action < self.pieces else None
 
     def name_of_move(self, state: State, cell: int, step: int) -> str:
         turn, planes = int(state[TURN]), self.planes(state)

@@ -54,7 +54,7 @@ from athenan.games.xiangqi.moves import (
     WORDS,
 )
 from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
-from athenan.rules import Game, GameError, State
+from athenan.rules import Fen, Game, GameError, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, popcount
@@ -333,6 +333,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     return Game(
         table=KERNELS,
         params=np.array([limit], np.int64),
+        fen=Fen(position, lambda _, state: fen(state)),
         state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
         action_count=_CELLS * WAYS,
         max_actions=4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3,  # more than the pieces of a side have together

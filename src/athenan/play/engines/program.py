@@ -43,9 +43,18 @@ class Conversation(Protocol):
 class ProgramPlayer:
     """Plays what a program answers. A program that fails forfeits its match, and is started again for the next."""
 
-    def __init__(self, game: Game, name: str, start: Callable[[], Conversation]) -> None:
-        """Starts the program. Raises PlayerError if it cannot be started, or does not play the game."""
-        self.name, self._game, self._start = name, game, start
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        start: Callable[[], Conversation],
+        interrupt: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Starts the program. Raises PlayerError if it cannot be started, or does not play the game.
+
+        `interrupt` ends the program that was started last.
+        """
+        self.name, self._game, self._start, self._interrupt = name, game, start, interrupt
         self._conversation: Conversation | None = None
         self._begin()
         if self._failure:
@@ -99,6 +108,10 @@ class ProgramPlayer:
                 raise Forfeit(f"{self.name} answered {answer[:100]!r}, which is not legal") from None
             state = self._game.play(state, action)
         return planned
+
+    def stop(self) -> None:
+        """Ends the program, so that `select`, if it is waiting for its answer, forfeits. Any thread may call this."""
+        self._interrupt()
 
     def close(self) -> None:
         if self._conversation:

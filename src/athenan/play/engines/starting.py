@@ -28,7 +28,13 @@ def start_program(game: Game, protocol: Protocol, command: str, timeout: float =
     if timeout != DEFAULT_TIMEOUT:
         name += f",timeout={settings.written(timeout)}"
 
-    def start() -> Conversation:
-        return CONVERSATIONS[protocol](name, PipeTransport(name, words), timeout)
+    started = list[PipeTransport]()
 
-    return ProgramPlayer(game, name, start)
+    def start() -> Conversation:
+        started[:] = [PipeTransport(name, words)]
+        return CONVERSATIONS[protocol](name, started[0], timeout)
+
+    def interrupt() -> None:
+        started[0].interrupt()
+
+    return ProgramPlayer(game, name, start, interrupt)

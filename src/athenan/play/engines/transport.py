@@ -138,6 +138,12 @@ class PipeTransport:
         report = _last_line(self._errors)
         return f"{self.name} has ended{status}{f': {report}' if report else ''}"
 
+    def interrupt(self) -> None:
+        """Ends the program only, so that whoever waits for a line learns it. Any thread may call this."""
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
     def close(self) -> None:
         _kill(self._process)
         self._errors.close()

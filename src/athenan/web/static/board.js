@@ -1,119 +1,337 @@
-// Clicks on the places of a board. An action is a sequence of places; what is chosen so far is its beginning.
+// The page: it tells the server what a person does, and shows what the server answers.
+import { Board } from "/static/clicks.js";
+import { Match } from "/static/match.js";
 
-export class Board {
-  constructor(element, choice, { play, choose }) {
-    this.element = element; this.choice = choice; this.play = play; this.choose = choose;
-    this.chosen = []; this.cursor = null; this.view = null;
-    element.addEventListener("click", (event) => {
-      const place = event.target.closest?.("[data-place]");
-      if (place) this.click(Number(place.dataset.place));
-    });
-    element.addEventListener("keydown", (event) => this.key(event));
-  }
+const $ = (id) => document.getElementById(id);
+const SIDES = ["first", "second"];
+const HUMAN = "human";
 
-  show(view, enabled) {
-    this.view = view; this.enabled = enabled; this.chosen = [];
-    this.element.innerHTML = view.svg;
-    this.places = [...this.element.querySelectorAll("[data-place]")];
-    this.middles = this.places.map((place) => {
-      const box = place.getBBox();
-      return [box.x + box.width / 2, box.y + box.height / 2];
-    });
-    this.choice.replaceChildren();
-    this.mark();
-  }
+const board = new Board($("board"), $("choice"), {
+  play: (action) => play(action),
+  choose: (places) => { if (analysing) send("choose", { places }, false); },
+});
+let match = new Match(), view = null, socket = null, request = 0, game = null;
+let paused = false;     // a person looks at earlier positions: neither chance nor a program goes on
+let ended = null;       // how the match ended other than by the rules
+let analysing = false, thinking = false, hinting = false;
+let learnt = null;      // the match of a training's self-play that is shown: its run, number and values
+let replaying = null;   // the timer that shows the rest of a match
+let left = [0, 0], since = null;   // clocks: seconds left, and when the present side began
 
-  // Nothing can be clicked until the next position is shown.
-  lock() {
-    this.enabled = false; this.chosen = [];
-    this.choice.replaceChildren();
-    this.mark();
-  }
+// --- what is sent and received
 
-  overlay(svg) {
-    const layer = this.element.querySelector(".overlay");
-    if (layer) layer.innerHTML = svg;
-  }
-
-  // The actions that begin with the chosen places.
-  possible(chosen = this.chosen) {
-    if (!this.enabled) return [];
-    return this.view.actions.filter((one) => one.path.length >= chosen.length && chosen.every((place, at) => one.path[at] === place));
-  }
-
-  click(clicked) {
-    const place = this.meant(clicked);
-    if (place === null) return this.choseAgain(clicked);
-    this.chosen = [...this.chosen, place];
-    const possible = this.possible();
-    const complete = possible.filter((one) => one.path.length === this.chosen.length);
-    if (complete.length === 1 && possible.length === 1) return this.play(complete[0]);
-    if (complete.length) return this.ask(possible);
-    this.mark(); this.choose(this.chosen);
-  }
-
-  // The place that a click means: itself, or the one in its slot that an action can touch next.
-  meant(clicked) {
-    const next = new Set(this.possible().map((one) => one.path[this.chosen.length]));
-    if (next.has(clicked)) return clicked;
-    const slot = this.view.slots.find((one) => one.includes(clicked));
-    const there = slot ? slot.filter((place) => next.has(place)) : [];
-    return there.length === 1 ? there[0] : null;
-  }
-
-  choseAgain(clicked) {
-    const had = this.chosen;
-    this.chosen = []; this.choice.replaceChildren();
-    if (had.length && had[0] !== clicked && this.meant(clicked) !== null) return this.click(clicked);
-    this.mark(); this.choose([]);
-  }
-
-  ask(possible) {
-    this.mark();
-    this.choice.replaceChildren(...possible.map((one) => {
-      const button = document.createElement("button");
-      button.textContent = one.name;
-      button.addEventListener("click", () => this.play(one));
-      return button;
-    }));
-    this.choice.firstChild.focus();
-  }
-
-  mark() {
-    const possible = this.possible(), at = this.chosen.length;
-    const next = new Set(possible.map((one) => one.path[at]));
-    this.places.forEach((element, place) => {
-      element.classList.toggle("chosen", this.chosen.includes(place));
-      element.classList.toggle("can", next.has(place));
-      element.classList.toggle("to", at > 0 && next.has(place));
-      element.classList.toggle("from", at === 0 && next.has(place) && next.size < 40 && possible.some((one) => one.path.length > 1));
-      element.classList.toggle("cursor", this.cursor === place);
-    });
-  }
-
-  key(event) {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    if (event.key in steps && this.places?.length) {
-      this.cursor = this.cursor === null ? 0 : this.neighbour(...steps[event.key]);
-      this.mark();
-      this.element.setAttribute("aria-label", this.places[this.cursor].getAttribute("aria-label"));
-    } else if ((event.key === "Enter" || event.key === " ") && this.cursor !== null) {
-      this.click(this.cursor);
-    } else if (event.key === "Escape") {
-      this.chosen = []; this.choice.replaceChildren(); this.mark(); this.choose([]);
-    } else return;
-    event.preventDefault(); event.stopPropagation();
-  }
-
-  // The nearest place in a direction; sideways distance counts double.
-  neighbour(right, down) {
-    const [x, y] = this.middles[this.cursor];
-    let best = this.cursor, least = Infinity;
-    this.middles.forEach(([otherX, otherY], place) => {
-      const ahead = (otherX - x) * right + (otherY - y) * down;
-      const aside = Math.abs((otherX - x) * down) + Math.abs((otherY - y) * right);
-      if (ahead > 1 && ahead + 2 * aside < least) { least = ahead + 2 * aside; best = place; }
-    });
-    return best;
-  }
+function send(type, content = {}, counts = true) {
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  if (counts) request += 1;
+  socket.send(JSON.stringify({ type, request, ...content }));
 }
+
+function connect(then) {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+  socket.addEventListener("open", then);
+  socket.addEventListener("close", ({ reason }) => status(reason || "The server has ended. Start it again, then reload this page.", true));
+  socket.addEventListener("message", ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.request === request) answers[message.type]?.(message);
+  });
+}
+
+const answers = {
+  game: (message) => {
+    game = message.game; match = new Match(); ended = null;
+    $("game").value = game;
+    for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? message.opponent : HUMAN));
+    options($("search"), message.searches, wanted.search ?? message.searches[0]);
+    wanted = {};
+    about();
+  },
+  position: (message) => {
+    thinking = false; analysing = false;
+    tick(message);
+    view = message; match.follow(view.moves);
+    if (learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= learnt.values[at] ?? null;
+    document.querySelector(".player:has(#second)").hidden = view.players === 1;
+    show(); advance();
+  },
+  moved: ({ value, proven }) => { match.here.value = value; match.here.proven = proven; },
+  analysis,
+  overlay: ({ overlay }) => board.overlay(overlay),
+  graph: ({ ply, value, proven }) => {
+    const node = match.line()[ply];
+    if (node) { node.value = value; node.proven = proven; }
+    status(`annotating: position ${ply}`);
+    drawMatch();
+  },
+  annotated: () => { status("The match is annotated: red marks are moves that lost much."); drawMatch(); },
+  error: ({ text }) => { thinking = false; if (view) show(); status(text, true); },
+};
+
+// --- the match
+
+function player(side) { return side < 2 && view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
+function human(side) { return side < 2 && player(side) === HUMAN; }
+
+function show() {
+  board.show(view, !view.over && !ended && view.side < 2 && (human(view.side) || paused));
+  const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
+  if (paused && !view.over && !ended) {
+    if (view.side === 2) buttons.push(command("Roll", () => { paused = false; advance(); }));
+    else if (!human(view.side)) buttons.push(command(`Let ${player(view.side)} move`, () => { paused = false; advance(); }));
+  }
+  $("buttons").replaceChildren(...buttons);
+  $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
+  $("moves").value = match.names().join(" ");
+  $("position").hidden = view.fen === null;
+  $("fen").value = view.fen ?? "";
+  for (const id of ["verdict", "line", "effort"]) $(id).textContent = "";
+  $("values").replaceChildren();
+  drawMatch(); tell(); remember();
+}
+
+function tell() {
+  if (ended) return status(ended);
+  if (view.over) return status(capital(view.result));
+  const last = match.here.name ? `${match.here.side === 2 ? "Chance drew" : ["First", "Second"][match.here.side] + " player:"} ${match.here.name}. ` : "";
+  const who = view.players === 1 ? "" : `${capital(view.mover)} to move`;
+  status(`${last}${who}${thinking ? ", thinking…" : ""}`);
+}
+
+function advance() {
+  if (view.over || ended) return analysis_on(false);
+  if (!paused && view.side === 2) return send("roll");
+  if (!paused && !human(view.side)) return think();
+  analysis_on($("analyse").checked);
+}
+
+function think() {
+  thinking = true; tell();
+  const side = SIDES[view.players === 1 ? 0 : view.side];
+  let seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
+  if (minutes()) { seconds = Math.max(0.02, left[view.side] / 30); evaluations = 0; }
+  if (evaluations) seconds = 0;
+  send("think", { player: player(view.side), seconds, evaluations });
+}
+
+function play(action) {
+  pause();
+  paused = false; ended = null;
+  board.lock(); $("buttons").replaceChildren();  // a second click must not play for the other side
+  send("play", { action: action.id });
+}
+
+function go(names, stay = true) { pause(); step(names, stay); }
+function step(names, stay = true) { paused = stay; ended = null; send("position", { moves: names.join(" ") }); }
+
+// Shows the rest of the match, or all of it, an action a second.
+function replay() {
+  if (replaying) return pause();
+  if (match.end() === match.root) return;
+  step(match.here === match.end() ? [] : match.names(match.here.next[0]));
+  replaying = setInterval(() => {
+    if (match.here.next[0]) step(match.names(match.here.next[0]));
+    if (!match.here.next[0]?.next.length) pause();
+  }, 1000);
+  $("replay").textContent = "Pause";
+}
+function pause() { clearInterval(replaying); replaying = null; $("replay").textContent = "Replay"; }
+
+function undo() {
+  let from = match.here, node = from.parent;
+  while (node && !human(from.side)) { from = node; node = node.parent; }
+  if (node) go(match.names(node), false);
+}
+
+// --- analysis
+
+function analysis_on(on) {
+  if (on) { analysing = true; send("analyse", { search: $("search").value, on: true }); }
+  else if (analysing) { analysing = false; send("stop"); }
+}
+
+function analysis(found) {
+  match.here.value = found.value; match.here.proven = found.proven;
+  if (hinting && (found.seconds >= 1 || found.exact || found.proven !== null)) {
+    hinting = false;
+    analysis_on($("analyse").checked);
+    status(`Hint: ${found.line[0] ?? "nothing to play"}`);
+    board.overlay(found.way);
+    return;
+  }
+  if (hinting) return;
+  board.overlay(board.chosen.length ? "" : found.overlay + found.way);
+  if (board.chosen.length) send("choose", { places: board.chosen }, false);
+  $("verdict").textContent = found.verdict || `value ${number(found.value)} for the first player`;
+  $("verdict").classList.toggle("proven", Boolean(found.verdict));
+  $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...match.names(), ...found.line.slice(0, at + 1)]))));
+  $("effort").textContent = `${found.evaluations.toLocaleString("en")} evaluations, ${found.iterations.toLocaleString("en")} iterations, ` +
+    `${found.states.toLocaleString("en")} states, ${found.seconds.toFixed(1)} s${found.full ? ", memory full" : ""}`;
+  const rows = found.actions.map((one) => {
+    const row = document.createElement("tr");
+    const name = command(one.name, () => play(one));
+    row.append(cell(name), cell(one.probability === null ? number(one.value) : `${number(one.value)} × ${one.probability.toFixed(3)}`), cell(one.visits.toLocaleString("en")), cell(one.proven ?? ""));
+    row.classList.toggle("proven", one.proven !== null);
+    return row;
+  });
+  const head = document.createElement("tr");
+  for (const title of ["action", "value", "visits", "proven"]) { const made = document.createElement("th"); made.textContent = title; head.append(made); }
+  const table = document.createElement("table");
+  table.append(head, ...rows);
+  $("values").replaceChildren(table);
+  drawMatch();
+}
+
+// --- clocks
+
+function minutes() { return Number($("minutes").value); }
+
+function tick(message) {
+  const now = performance.now();
+  if (minutes() && since !== null && view && message.moves.length > view.moves.length && view.side < 2) left[view.side] -= (now - since) / 1000;
+  since = now;
+}
+
+setInterval(() => {
+  for (const side of [0, 1]) {
+    const running = view && !view.over && !ended && !paused && view.side === side && since !== null;
+    const seconds = left[side] - (running ? (performance.now() - since) / 1000 : 0);
+    $(`${SIDES[side]}-clock`).textContent = minutes() ? `${Math.floor(Math.max(0, seconds) / 60)}:${String(Math.floor(Math.max(0, seconds) % 60)).padStart(2, "0")}` : "";
+    if (minutes() && running && seconds <= 0) finish(`The ${SIDES[side]} player has no time left: the ${SIDES[1 - side]} player wins.`);
+  }
+}, 200);
+
+function finish(text) { ended = text; send("stop"); thinking = false; show(); }
+
+// --- small things
+
+function drawMatch() {
+  $("tree").replaceChildren(match.tree((names) => go(names)));
+  const here = $("tree").querySelector(".here"), box = $("tree");
+  if (here) box.scrollTop = Math.min(here.offsetTop, Math.max(box.scrollTop, here.offsetTop + here.offsetHeight - box.clientHeight));
+  $("graph").replaceChildren(match.graph((names) => go(names)));
+}
+
+function command(text, act) {
+  const button = document.createElement("button");
+  button.type = "button"; button.textContent = text;
+  button.addEventListener("click", act);
+  return button;
+}
+
+function cell(content) { const made = document.createElement("td"); made.append(content); return made; }
+// Names as options; networks of runs are a group of their own.
+function options(select, names, chosen) {
+  const made = (name) => new Option(name.replace(/^run:/, "").replace(/@(\S+)$/, " after $1 min"), name, false, name === chosen);
+  const runs = names.filter((name) => name.startsWith("run:")), others = names.filter((name) => !name.startsWith("run:"));
+  const group = document.createElement("optgroup");
+  group.label = "networks of runs";
+  group.append(...runs.map(made));
+  select.replaceChildren(...others.map(made), ...(runs.length ? [group] : []));
+}
+function number(value) { return (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(3); }
+function capital(text) { return text ? text[0].toUpperCase() + text.slice(1) : ""; }
+function status(text, wrong = false) { $("status").textContent = text; $("status").classList.toggle("error", wrong); }
+
+// --- the address holds the position and who plays
+
+let wanted = {};
+let known = [];
+
+function remember() {
+  const held = new URLSearchParams({ game, moves: match.names().join(" ") });
+  if (view.start) held.set("fen", view.start);
+  if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
+  for (const side of SIDES) held.set(side, $(side).value);
+  held.set("search", $("search").value);
+  if ($("analyse").checked) held.set("analyse", "1");
+  if (paused) held.set("paused", "1");
+  history.replaceState(null, "", `#${held}`);
+}
+
+function about() {
+  const one = known.find(({ name }) => name === game.split(":")[0]);
+  $("about").textContent = one ? one.title : "";
+  document.title = `athenan: ${game}`;
+}
+
+function open(name, moves = "", fen = "", of = null) {
+  pause();
+  learnt = of;
+  $("source").hidden = !of;
+  if (of) $("source").textContent = `Match ${of.number.toLocaleString("en")} of the training ${of.run}: the values are those that were learnt.`;
+  left = [60 * minutes(), 60 * minutes()]; since = null;
+  send("open", { game: name, moves, fen });
+}
+
+// A match of a training's self-play, if it is still among the latest ones.
+async function watched(run, number) {
+  const answer = await fetch(`/runs/${run.split("/").map(encodeURIComponent).join("/")}`);
+  const found = answer.ok ? (await answer.json()).latest.find((one) => one.number === number) : null;
+  return found && { run, number, moves: found.moves, values: found.values };
+}
+
+async function start() {
+  const shown = await (await fetch("/games")).json();
+  known = shown.games;
+  $("games").replaceChildren(...known.map(({ name }) => new Option(name)));
+  const held = new URLSearchParams(location.hash.slice(1));
+  for (const key of [...SIDES, "search"]) if (held.has(key)) wanted[key] = held.get(key);
+  $("analyse").checked = held.has("analyse");
+  paused = held.has("paused");
+  const of = held.has("run") ? await watched(held.get("run"), Number(held.get("match"))) : null;
+  connect(() => open(held.get("game") ?? shown.game, held.get("moves") ?? of?.moves ?? "", held.get("fen") ?? "", of));
+}
+
+$("opening").addEventListener("submit", (event) => { event.preventDefault(); paused = false; open($("game").value.trim()); });
+$("typing").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("move").value.trim();
+  const action = view.actions.find((one) => one.name.toLowerCase() === text.toLowerCase());
+  if (action && board.enabled) { $("move").value = ""; play(action); } else status(`${text} is not a legal action here`, true);
+});
+$("begin").addEventListener("click", () => go([]));
+$("back").addEventListener("click", () => match.here.parent && go(match.names(match.here.parent)));
+$("forward").addEventListener("click", () => match.here.next[0] && go(match.names(match.here.next[0])));
+$("end").addEventListener("click", () => go(match.names(match.end())));
+$("replay").addEventListener("click", replay);
+$("undo").addEventListener("click", undo);
+$("hint").addEventListener("click", () => { if (!view.over) { hinting = true; analysis_on(true); } });
+$("resign").addEventListener("click", () => { if (!view.over && view.side < 2) finish(`The ${SIDES[view.side]} player resigns.`); });
+$("analyse").addEventListener("change", () => { remember(); if (!thinking) { hinting = false; analysis_on($("analyse").checked); } });
+$("search").addEventListener("change", () => { remember(); if (analysing) analysis_on(true); });
+$("annotate").addEventListener("click", () => {
+  const end = match.end();
+  if (match.here !== end) { go(match.names(end)); answers.position = after(answers.position); } else annotate();
+});
+function annotate() { analysing = false; learnt = null; $("source").hidden = true; remember(); $("analyse").checked = false; send("annotate", { search: $("search").value, seconds: 0.5 }); }
+function after(position) { return (message) => { answers.position = position; $("analyse").checked = false; position(message); annotate(); }; }
+for (const side of SIDES) $(side).addEventListener("change", () => { remember(); paused = false; show(); advance(); });
+$("minutes").addEventListener("change", () => { left = [60 * minutes(), 60 * minutes()]; since = performance.now(); });
+$("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
+$("link").addEventListener("click", async () => {
+  try { await navigator.clipboard.writeText(location.href); status("The link is copied: it holds this position."); } catch { status(location.href); }
+});
+$("position").addEventListener("submit", (event) => { event.preventDefault(); paused = false; open(game, "", $("fen").value.trim()); });
+$("copy-fen").addEventListener("click", async () => {
+  try { await navigator.clipboard.writeText(view.fen); status("The FEN is copied."); } catch { $("fen").select(); }
+});
+$("save").addEventListener("click", () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify({ game, ...(view.start && { fen: view.start }), moves: match.names().join(" ") }, null, 2) + "\n"], { type: "application/json" }));
+  link.download = "match.json";
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
+$("file").addEventListener("change", async () => {
+  const text = await $("file").files[0].text();
+  try {
+    const read = JSON.parse(text);
+    if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
+    paused = true; open(read.game, read.moves, String(read.fen ?? ""));
+  } catch { go(text.trim().split(/\s+/).filter(Boolean)); }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const buttons = { ArrowLeft: "back", ArrowRight: "forward", Home: "begin", End: "end" };
+  if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }
+});
+start();

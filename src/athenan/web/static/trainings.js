@@ -3,10 +3,11 @@ const $ = (id) => document.getElementById(id);
 const COLOURS = ["#1f77d0", "#d9480f", "#2b8a3e", "#ae3ec9", "#0c8599", "#e67700", "#c2255c", "#5c7cfa"];
 const SECONDS = 5;
 const ORDER = ["strength", "learning/loss", "match", "time", "speed", "learning"];
+const MAIN = 3;   // of these kinds of curves are shown at once
 const SVG = "http://www.w3.org/2000/svg";
 
 let runs = [], chosen = null;
-const curves = new Map();
+const curves = new Map(), matches = new Map();   // by the names of the chosen runs
 
 async function get(address) {
   const answer = await fetch(address);
@@ -18,13 +19,19 @@ async function read() {
   try {
     runs = (await get("/runs")).runs;
     chosen ??= new Set(new URLSearchParams(location.hash.slice(1)).get("runs")?.split(",") ?? recent());
-    for (const { name } of runs) if (chosen.has(name)) curves.set(name, (await get(`/runs/${encodeURIComponent(name)}`)).curves);
+    for (const { name } of runs) if (chosen.has(name)) await learn(name);
     $("status").textContent = runs.length ? "" : "There are no runs in the folder yet: athenan train makes them.";
     draw();
   } catch (error) {
     $("status").textContent = `The server does not answer: ${error.message}`;
   }
   setTimeout(read, 1000 * SECONDS);
+}
+
+async function learn(name) {
+  const told = await get(`/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
+  curves.set(name, told.curves);
+  matches.set(name, told.latest);
 }
 
 function recent() { return [...runs].sort((one, other) => one.age - other.age).slice(0, 1).map(({ name }) => name); }
@@ -49,20 +56,64 @@ function draw() {
     box.addEventListener("change", async () => {
       chosen[box.checked ? "add" : "delete"](run.name);
       history.replaceState(null, "", `#${new URLSearchParams({ runs: [...chosen].join(",") })}`);
-      if (box.checked) curves.set(run.name, (await get(`/runs/${encodeURIComponent(run.name)}`)).curves);
+      if (box.checked) await learn(run.name);
       draw();
     });
     const swatch = element("span", { className: "swatch" });
     swatch.style.background = chosen.has(run.name) ? colour(run.name) : "transparent";
-    const play = new URLSearchParams({ game: run.game, second: `run:${run.name}`, search: `run:${run.name}` });
     return element("tr", {}, element("td", {}, element("label", {}, box, swatch, run.name)), element("td", {}, run.game),
-      element("td", {}, `saved ${ago(run.age)}`), element("td", {}, element("a", { href: `/#${play}` }, "play it")));
+      element("td", {}, `saved ${ago(run.age)}`), element("td", {}, link(play(run, run.name), "play it"), ...earlier(run)));
   })));
   const tags = [...new Set([...chosen].flatMap((name) => Object.keys(curves.get(name) ?? {})))];
   const place = (tag) => { const at = ORDER.findIndex((one) => tag.startsWith(one)); return at < 0 ? ORDER.length : at; };
   tags.sort((one, other) => place(one) - place(other) || one.localeCompare(other));
-  $("plots").replaceChildren(...tags.map(plot));
+  $("plots").replaceChildren(...tags.filter((tag) => place(tag) < MAIN).map(plot));
+  $("more").replaceChildren(...tags.filter((tag) => place(tag) >= MAIN).map(plot));
+  latest();
   settings();
+}
+
+function link(held, text) { return element("a", { href: `/#${new URLSearchParams(held)}` }, text); }
+function play(run, name) { return { game: run.game, second: `run:${name}`, search: `run:${name}` }; }
+
+// The networks that a run has kept, as links behind the one of now.
+function earlier(run) {
+  if (!run.kept.length) return [];
+  const links = run.kept.flatMap((minutes) => [" ", link(play(run, `${run.name}@${minutes}`), minutes)]);
+  return [element("span", { className: "soft" }, ", or as it was after minutes", ...links)];
+}
+
+function latest() {
+  const rows = [...chosen].flatMap((name) => (matches.get(name) ?? []).slice(0, 8).map((match) => ({ run: runs.find((one) => one.name === name), match })));
+  const shown = rows.filter(({ run }) => run);
+  if (!shown.length) return $("latest").replaceChildren("The chosen runs have noted no match yet.");
+  const head = ["run", "match", "after", "actions", "end", "values learnt", ""].map((title) => element("th", {}, title));
+  $("latest").replaceChildren(element("table", {}, element("tr", {}, ...head), ...shown.map(({ run, match }) => {
+    const swatch = element("span", { className: "swatch" });
+    swatch.style.background = colour(run.name);
+    const held = { game: run.game, moves: match.moves, first: "human", second: "human", search: `run:${run.name}`, paused: 1, run: run.name, match: match.number };
+    const cells = [run.name, match.number.toLocaleString("en"), `${(match.seconds / 60).toFixed(1)} min`, String(match.values.length - 1), end(match), spark(match.values), link(held, "watch")];
+    return element("tr", {}, ...cells.map((content, at) => element("td", {}, ...(at ? [content] : [swatch, content]))));
+  })));
+}
+
+function end({ outcome, score }) {
+  const result = { 1: "first wins", 0: "draw", "-1": "second wins" }[outcome];
+  return score === null ? result : `${result}, score ${score}`;
+}
+
+// The values of a match as a small curve, with the first player's wins above.
+function spark(values) {
+  const svg = document.createElementNS(SVG, "svg"), width = 120, height = 24;
+  const most = Math.max(1e-9, ...values.map((value) => Math.abs(value ?? 0)));
+  const points = values.flatMap((value, at) => value === null ? [] : [`${width * at / Math.max(1, values.length - 1)},${height / 2 - (height / 2 - 2) * value / most}`]);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("class", "spark");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `values from ${short(values[0] ?? 0)} to ${short(values.at(-1) ?? 0)}`);
+  drawn("line", { class: "rule", x1: 0, x2: width, y1: height / 2, y2: height / 2 }, svg);
+  drawn("polyline", { class: "curve", points: points.join(" ") }, svg);
+  return svg;
 }
 
 function plot(tag) {

@@ -21,8 +21,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Lock
 
-from athenan.games.draughts import read_fen
-from athenan.games.xiangqi import position as read_xiangqi
 from athenan.play.analysis import Analysis
 from athenan.play.engines.engine import ENDLESS, Engine
 from athenan.play.engines.gtp.analysis import win_rate
@@ -36,7 +34,6 @@ from athenan.search.budget import Budget
 
 _PROVEN = 10_000
 _LONGEST = 10**12  # milliseconds, nodes
-_FENS = {"xiangqi": read_xiangqi, "draughts": read_fen}
 
 
 class UciServer:
@@ -103,7 +100,7 @@ class UciServer:
             margin = round(1000 * self.engine.options.margin)
             self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
             variant = VARIANTS.get(self.engine.game.name)
-            if variant in _FENS:  # programs that select a variant send positions as FEN
+            if variant and self.engine.game.fen:  # programs that select a variant send positions as FEN
                 self._tell(f"option name UCI_Variant type combo default {variant} var {variant}")
         self._tell(f"{self._dialect.name}ok")
 
@@ -142,12 +139,9 @@ class UciServer:
     def _start(self, game: Game, words: Sequence[str]) -> State:
         if list(words) == ["startpos"]:
             return game.initial()
-        kind = game.name.partition(":")[0]
         if not words or words[0] != "fen":
             raise ValueError("position needs startpos or fen")
-        if kind not in _FENS:
-            raise ValueError(f"{game.name} has no FEN: use startpos and moves")
-        return _FENS[kind](game, " ".join(words[1:]))
+        return game.read_fen(" ".join(words[1:]))
 
     def _query(self, arguments: Sequence[str]) -> None:
         question, session = " ".join(arguments), self.engine.session

@@ -1,0 +1,55 @@
+"""Notes the latest matches of self-play, with the values that are learnt of their states (`runs.latest`)."""
+
+from collections import deque
+from dataclasses import asdict
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from athenan.learning.examples import Examples
+from athenan.learning.progress import Progress
+from athenan.learning.self_play import FinishedMatch
+from athenan.rules.game import Game, State
+from athenan.runs.latest import MOST, LatestMatch
+
+_SECONDS = 5.0
+"""The least time between two matches that are noted, so that it costs next to nothing."""
+
+
+class Latest:
+    """The latest matches of a training; of many within a few seconds the first."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._matches = deque[LatestMatch](maxlen=MOST)
+        self._noted, self._saved = -inf, True
+
+    def note(self, match: FinishedMatch, progress: Progress) -> None:
+        """Notes a match that has ended now, unless another was noted just before."""
+        if progress.seconds < self._noted + _SECONDS:
+            return
+        self._noted, self._saved, game = progress.seconds, False, self._game
+        states = [game.initial()]
+        for action in match.actions:
+            states.append(game.play(states[-1], action))
+        score = None if game.max_score is None else game.score(states[-1])
+        values = tuple(_learnt(match.examples, state) for state in states)
+        moves = game.moves(match.actions)
+        found = LatestMatch(progress.matches, round(progress.seconds, 1), moves, match.outcome, score, values)
+        self._matches.append(found)
+
+    def unsaved(self) -> dict[str, Any] | None:
+        """What the file is to hold; None if nothing was noted since the last call."""
+        if self._saved:
+            return None
+        self._saved = True
+        return {"game": self._game.name, "matches": [asdict(one) for one in self._matches]}
+
+
+def _learnt(examples: Examples, state: State) -> float | None:
+    """The value that is learnt of a state; None if it is not learnt."""
+    length = slice(2, 4)  # equal states have equal lengths, which differ from state to state of a match
+    rows = np.flatnonzero((examples.states[:, length] == state[length]).all(1))
+    same = rows[(examples.states[rows] == state).all(1)]
+    return float(f"{examples.values[same[0]]:.4g}") if same.size else None
