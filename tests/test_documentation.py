@@ -17,6 +17,10 @@ MODULES = [
     if not module.name.endswith("__main__")
 ]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+NEEDED = {
+    "export.md": ["onnxscript", "onnxruntime"], "openspiel.md": ["pyspiel"], "athenan.play.openspiel": ["pyspiel"],
+}  # fmt: skip
+"""Page or module -> the packages that its examples need beyond those of athenan."""
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -26,14 +30,21 @@ def examples(page):
     return doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
 
 
+def skip_without_needed(name):
+    for package in NEEDED.get(name, []):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_docstrings(name, tmp_path, monkeypatch):
+    skip_without_needed(name)
     monkeypatch.chdir(tmp_path)
     assert doctest.testmod(import_module(name)).failed == 0
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page).examples], ids=lambda page: page.name)
 def test_examples_of_pages(page, tmp_path, monkeypatch):
+    skip_without_needed(page.name)
     monkeypatch.chdir(tmp_path)
     assert doctest.DocTestRunner().run(examples(page)).failed == 0
 

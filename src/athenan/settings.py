@@ -242,12 +242,26 @@ def split(text: str) -> tuple[str, Values]:
 
 
 def split_settings(text: str) -> Values:
-    """The settings in VALUE,SETTING=VALUE,..."""
-    values: list[tuple[str | None, str]] = []
-    for part in (part.strip() for part in text.split(",") if part.strip()):
-        key, equals, value = part.partition("=")
-        values.append((key.strip().lower(), value.strip()) if equals else (None, part))
-    return values
+    """The settings in VALUE,SETTING=VALUE,...; commas and equals signs within parentheses are part of a value."""
+    return [_setting(part.strip()) for part in parts(text) if part.strip()]
+
+
+def _setting(part: str) -> tuple[str | None, str]:
+    """The name of one written setting, None if none is given, and the text of its value."""
+    key, equals, value = part.partition("=")
+    return (key.strip().lower(), value.strip()) if equals and "(" not in key else (None, part)
+
+
+def parts(text: str) -> list[str]:
+    """The text between commas that are in no parentheses."""
+    found, depth = [""], 0
+    for character in text:
+        depth = max(0, depth + (character == "(") - (character == ")"))
+        if character == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
 
 
 def annotations(of: Callable[..., Any]) -> dict[str, Any]:
@@ -328,7 +342,8 @@ def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
             value != parameter.default or parameter.kind is not parameter.KEYWORD_ONLY
         ):
             kept[key], text = value, written(value)
-            parts.append(text if number == 0 and text and "=" not in text else f"{key}={text}")
+            plain = number == 0 and text and _setting(text)[0] is None
+            parts.append(text if plain else f"{key}={text}")
     joined = ",".join(parts)
     try:
         same = read(of, split_settings(joined)) == kept

@@ -16,6 +16,7 @@ COMMANDS = {
     "runs": "the runs of a folder",
     "info": "what a run is and how far it has come; how several differ",
     "plot": "curves of runs as SVG, PNG and CSV",
+    "export": "the network of a run for other programs, as ONNX or for PyTorch alone",
     "play": "play in the terminal",
     "web": "play, analyse and watch trainings in the browser",
     "match": "play matches between two players and measure their strength",

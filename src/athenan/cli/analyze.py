@@ -2,8 +2,9 @@
 
 import errno
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from athenan import __version__
 from athenan.cli.options import (
     Algorithm,
     GameOrRun,
@@ -28,13 +30,17 @@ from athenan.games.catalogue import known, make
 from athenan.play import words
 from athenan.play.analysis import Analysis
 from athenan.play.annotation import AnnotatedPly, annotate, annotated
+from athenan.play.engines.queries.server import QueryServer, serve
+from athenan.play.engines.serving import lines_of, writer
 from athenan.play.files.formats import as_text, format_of, read_match, write_matches
 from athenan.play.session import Session, analyze
 from athenan.play.words import proven_word
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, SearchSettings
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.budget import Budget
+from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, Search, SearchSettings
 from athenan.search.searcher import Searcher
 from athenan.search.searches import heads_asked, instead, make_search
 from athenan.settings import Between, Mebibytes, Seed
@@ -92,6 +98,11 @@ class Analyze:
     """Which match of that file."""
     output: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Write the annotated match, with values as comments and better lines as variations, to a new .sgf or .pdn file."""
+    queries: Annotated[str | None, tyro.conf.arg(metavar="FILE|-", help_behavior_hint="")] = None
+    """Instead of a position: answer the queries of a file, or - for standard input, a JSON object a line, by JSON lines
+    (docs/queries.md)."""
+    slots: Annotated[int, Between(1, 1024), tyro.conf.arg(metavar="N")] = 16
+    """Positions of queries that are searched at the same time and share the network's batches, and the memory."""
     rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
     """Actions to show at most; 0 shows all. JSON has all."""
     json: bool = False
@@ -105,23 +116,36 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     settings = _settings(options)
     game, evaluate, terminal = _subject(options, settings)
+    limit = options.limits.budget(300.0 if evaluate is None else 1.0)
+    if options.queries is not None:
+        _answer(options, limit, partial(make_search, game, evaluate, terminal, settings))
+        return
     state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
     if options.match is not None:
         _annotate(
             options, make_search(game, evaluate, terminal, settings, memory=options.memory << 20, seed=options.seed)
         )
         return
-    budget = options.limits.budget(300.0 if evaluate is None else 1.0)
     with Console(stderr=True).status(f"searching {game.name}") as status:
         watched = sys.stderr.isatty()
         found = analyze(
-            game, state, budget, evaluate, terminal, settings, options.memory << 20, options.seed,
+            game, state, limit, evaluate, terminal, settings, options.memory << 20, options.seed,
             progress=(lambda now: status.update(_progress(now))) if watched else None,
         )  # fmt: skip
     if options.json:
         print_json(found.as_json())
     else:
         _show(found, evaluate is not None, options)
+
+
+def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., Search | AlphaBeta]) -> None:
+    """Answers the queries of a file or of standard input."""
+    if options.moves or options.fen or options.match is not None or options.json:
+        raise ValueError("--queries is answered by lines of JSON; positions are in the queries, not in other options")
+    standard_input = options.queries == "-"
+    with open(0 if standard_input else str(options.queries), errors="replace", closefd=not standard_input) as source:
+        search = make_slots(slots=options.slots, memory=options.memory << 20)
+        serve(QueryServer(search, limit, writer(sys.stdout), __version__, options.seed), lines_of(source))
 
 
 def _annotate(options: Analyze, searcher: Searcher) -> None:

@@ -204,4 +204,4 @@ def _resume(given: AllOptions) -> None:
 
 def _show_what_next(game: str, directory: Path) -> None:
     rival = " mcts:1000" if make(game).players == 2 else ""
-    print(f"measure it: athenan match {game} {shlex.quote(str(directory))}{rival}")
+    print(f"measure it: athenan match {shlex.quote(game)} {shlex.quote(str(directory))}{rival}")

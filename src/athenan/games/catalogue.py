@@ -6,7 +6,7 @@
 
 A game of your own is a module with a function `make`, named by its file, `./nim.py:5`, or as it is imported,
 `package.module:5`. The canonical name of a file has its absolute path. An installed package names its games by entry
-points of the group `athenan.games`, whose values are such modules.
+points of the group `athenan.games`, whose values are such modules. `openspiel:NAME(...)` is a game of OpenSpiel.
 """
 
 import re
@@ -54,6 +54,9 @@ GAMES = {
 }
 """Name of every game -> the module that holds its rules and its `make` function."""
 
+ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
+"""Name -> the module that makes games whose rules other software has."""
+_MODULES = GAMES | ELSEWHERE
 
 _named: set[str] = set()
 """The files and modules that were named to `make` in this process, as canonical names without settings."""
@@ -122,7 +125,7 @@ def is_game_name(text: str) -> bool:
     point, or a dotted name that can be imported and is not a path.
     """
     name = settings.split(text)[0]
-    if name.lower() in GAMES or name in GAMES.values():
+    if name.lower() in _MODULES or name in _MODULES.values():
         return True
     if _is_file(name):
         return not isdir(name)
@@ -132,8 +135,8 @@ def is_game_name(text: str) -> bool:
 def module_of(name: str) -> ModuleType:
     """The module of a game, named without settings. Raises GameError if there is none, or if it has no `make`."""
     canonical = _canonical(name)
-    if canonical in GAMES:
-        return import_module(GAMES[canonical])
+    if canonical in _MODULES:
+        return import_module(_MODULES[canonical])
     if _is_file(canonical):
         module = _loaded(canonical, lambda: _load_file(Path(canonical)))
     elif entry := _entry_point(canonical):
@@ -153,7 +156,7 @@ def _make(name: str, canonical: str, values: settings.Values) -> Game:
     except (ValueError, TypeError) as error:
         raise GameError(f"{name}: {error}") from None
     try:
-        made = _built(build, given, own=canonical not in GAMES)
+        made = _built(build, given, own=canonical not in _MODULES)
         return replace(made, name=settings.write(canonical, build, given), maker=make)
     except ValueError as error:
         raise GameError(f"{name}: {error}") from error
@@ -174,8 +177,8 @@ def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Ga
 
 def _canonical(name: str) -> str:
     """The canonical name of a game without settings. Raises GameError if there is no such game."""
-    module = GAMES.get(name.lower(), name)
-    for first, other in GAMES.items():  # of several names of one module
+    module = _MODULES.get(name.lower(), name)
+    for first, other in _MODULES.items():  # of several names of one module
         if module == other:
             return first
     if _is_file(name):
@@ -207,7 +210,7 @@ def _is_dotted(name: str) -> bool:
 
 def _is_own(canonical: str) -> bool:
     """Whether it is a user's file or module, whose code runs only if the user names it."""
-    return canonical not in GAMES and (_is_file(canonical) or not _entry_point(canonical))
+    return canonical not in _MODULES and (_is_file(canonical) or not _entry_point(canonical))
 
 
 def _entry_point(name: str) -> EntryPoint | None:

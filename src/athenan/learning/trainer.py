@@ -4,6 +4,7 @@ from athenan import recommended, train
 directory = train(recommended("hex:7", minutes=5))
 """
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -131,7 +132,7 @@ def free_directory(game: str) -> Path:
     """runs/GAME, with the first number that makes it new if it exists."""
     name, _, given = game.partition(":")
     own = Path(name).stem if name.endswith(".py") else name
-    base = f"{own}:{given}".rstrip(":").replace(":", "-").replace(",", "-").replace("=", "-")
+    base = re.sub(r"[:,=(]+", "-", f"{own}:{given}".replace(")", "").rstrip(":(="))
     names = (f"{base}-{number}" if number > 1 else base for number in range(1, 1_000_000))
     return next(Path("runs", name) for name in names if not Path("runs", name).exists())
 

@@ -108,12 +108,12 @@ def of_end(searcher: Searcher, end: State) -> Analysis:
     )  # fmt: skip
 
 
-def of_search(searcher: Searcher, seconds: float) -> Analysis:
+def of_search(searcher: Searcher, seconds: float, slot: int = 0) -> Analysis:
     """The analysis of a search's root; `seconds` is the time that the search took."""
-    root, state, game = searcher.root(), searcher.state(), searcher.game
+    root, state, game = searcher.root(slot), searcher.state(slot), searcher.game
     return _analysis(
-        game, state, seconds, searcher.effort(), over=False, value=root.value, proven=root.proven,
-        exact=bool(root.resolution) and searcher.proves_values, line=_named(game, state, searcher.line()),
+        game, state, seconds, searcher.effort(slot), over=False, value=root.value, proven=root.proven,
+        exact=bool(root.resolution) and searcher.proves_values, line=_named(game, state, searcher.line(slot)),
         actions=_actions(game, state, root, searcher.proves_values),
     )  # fmt: skip
 

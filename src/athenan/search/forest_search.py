@@ -54,9 +54,12 @@ class ForestSearch:
         """The size of large values."""
         return self.terminal.scale
 
-    def seed(self, seed: int) -> None:
-        """Sets the random numbers of all trees."""
-        self.forest.random[:] = streams(seed, len(self.forest.random))
+    def seed(self, seed: int, slot: int | None = None) -> None:
+        """Sets the random numbers of all trees, or those of one as if it were the only one."""
+        if slot is None:
+            self.forest.random[:] = streams(seed, len(self.forest.random))
+        else:
+            self.forest.random[slot] = streams(seed, 1)[0]
 
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties a tree and makes a state, which must not be terminal, its root."""

@@ -1,0 +1,53 @@
+"""`athenan export`: the network of a run for other programs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from athenan.cli.options import Rules, allow_rules, parse, print_json
+
+_RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
+_File = tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
+
+
+@dataclass(frozen=True)
+class Export:
+    """Writes the network of a run to a file that programs without athenan can use.
+
+    The file's ending chooses its format: hex.onnx for ONNX, hex.pt2 for PyTorch alone (torch.export). It takes encoded
+    states and gives values on their scale, and what else the network has learnt; docs/export.md has examples.
+    """
+
+    run: _RunName
+    """A run directory, RUN@MINUTES or a checkpoint."""
+    file: _File
+    """The file; one that is there already is replaced."""
+    rules: Rules = ""
+    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
+    json: bool = False
+    """Print the description that is in the file as JSON: game, input, outputs, scale and more."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Export, "export", arguments)
+    allow_rules(options.rules)
+    from athenan.runs.export import export_network
+
+    found = export_network(options.run, options.file)
+    if options.json:
+        print_json(found)
+        return
+    print(f"written: {options.file}")
+    print(f"  {found['input']['name']}: {found['input']['type']} {_shape(found['input']['shape'])} of {found['game']}")
+    for name, shape in found["outputs"].items():
+        print(f"  -> {name}: float32 {_shape(shape)}")
+    within = "never larger" if found["bounded"] else "the scale of large ones"
+    print(f"  values are from the first player's point of view; {found['scale']:g} is {within}")
+
+
+def _shape(shape: list[int | str]) -> str:
+    return f"[{', '.join(map(str, shape))}]"

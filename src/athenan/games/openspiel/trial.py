@@ -1,0 +1,54 @@
+"""Plays some random matches of an OpenSpiel game, and prints as JSON what they were like, or what is wrong.
+
+This file is run in a process of its own, and does not import athenan: bad parameters may end the process, or take all
+memory, instead of being refused.
+"""
+
+import json
+import random
+import resource
+import sys
+from time import monotonic
+
+MEMORY = 8 << 30
+MATCHES, SECONDS = 20, 3.0
+
+
+def tried(text: str) -> dict[str, object]:
+    """What random matches of a game are like. Raises what OpenSpiel raises."""
+    import pyspiel
+
+    game, chance = pyspiel.load_game(text), random.Random(0)
+    lengths, most, largest, whole, began = list[int](), 1, 0.0, True, monotonic()
+    while not lengths or (len(lengths) < MATCHES and monotonic() - began < SECONDS):
+        state, length = game.new_initial_state(), 0
+        while True:
+            observed = state.observation_tensor(0)
+            largest = max([largest, *map(abs, observed)])
+            whole = whole and all(number == int(number) for number in observed)
+            str(state)
+            if state.is_terminal():
+                break
+            if state.is_chance_node():
+                actions = [outcome for outcome, _ in state.chance_outcomes()]
+            else:
+                actions = state.legal_actions()
+                most = max(most, len(actions))
+            if not actions:
+                raise ValueError(f"nobody can move after {length} actions, and the match is not over")
+            for action in actions[:300]:
+                state.action_to_string(state.current_player(), action)
+            state.apply_action(chance.choice(actions))
+            length += 1
+        state.returns()
+        lengths.append(length)
+    return {"length": sum(lengths) / len(lengths), "most_actions": most, "largest": largest, "whole": whole}
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        found = tried(sys.argv[1])
+    except Exception as error:
+        found = {"error": " ".join(str(error).split())[:300] or type(error).__name__}
+    print(json.dumps(found))

@@ -1,0 +1,41 @@
+"""Kernels that call Python, for rules that are not compiled: slow, a few microseconds a call.
+
+A kernel gets the address of a Python function in its `params`: `id(function)`, of a function that lives as long as the
+process. What the function raises, the caller of the kernel gets.
+"""
+
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+@intrinsic
+def call_python(typing_context: Any, function: Any, number: Any, state: Any, output: Any) -> Any:
+    """call_python(function, number, state, output) -> int64: calls `function(number, state, output)`.
+
+    The function is an address, and gets the addresses of the first elements of two vectors; it returns an int.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        api = context.get_python_api(builder)
+        word = context.get_value_type(types.int64)
+        vectors = [
+            builder.ptrtoint(context.make_array(kind)(context, builder, value).data, word)
+            for kind, value in zip(signature.args[2:], values[2:], strict=True)
+        ]
+        lock = api.gil_ensure()
+        given = [api.long_from_longlong(value) for value in (values[1], *vectors)]
+        answer = api.call_function_objargs(builder.inttoptr(values[0], api.pyobj), given)
+        for one in given:
+            api.decref(one)
+        with builder.if_then(cgutils.is_null(builder, answer), likely=False):
+            api.gil_release(lock)
+            context.call_conv.return_exc(builder)
+        result = api.long_as_longlong(answer)
+        api.decref(answer)
+        api.gil_release(lock)
+        return result
+
+    return types.int64(types.int64, types.int64, state, output), generate

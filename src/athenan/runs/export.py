@@ -1,0 +1,129 @@
+"""The network of a run for other programs: a plain PyTorch module, or a file that needs no athenan.
+
+A file holds the network and its description as JSON, under the key `DESCRIPTION`: the game, what goes in, what comes
+out, and the scale of the values. See docs/export.md.
+"""
+
+import io
+import json
+import logging
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from athenan.evaluation.networks import Network
+from athenan.runs.learnt import SavedNetwork, saved_network
+
+DESCRIPTION = "athenan.json"
+"""The key of the description in a file: in the metadata of ONNX, in the extra files of `torch.export`."""
+_INPUT = "planes"
+
+
+class PlainNetwork(nn.Module):
+    """The network of a run with nothing else around it: encoded states in, the answers of all heads out, in float32.
+
+    Values are on the scale of the heuristic, from the first player's point of view.
+    """
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+        self.names = tuple(network.heads)
+        """The names of the answers, in their order."""
+        self.scale, self.bounded = network.scale, network.bounded
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, ...]:
+        """int8 or float32 [n, planes, rows, columns] -> values, float32[n], then float32[n, actions] of other heads."""
+        return tuple(self.network.answers(planes.float(), self.names))
+
+
+def plain_network(path: str | Path) -> PlainNetwork:
+    """The network of a run directory, of RUN@MINUTES or of a checkpoint, on the CPU, for evaluation.
+
+    Raises CheckpointError as `learnt_network` does.
+    """
+    return _plain(saved_network(path))
+
+
+def _plain(saved: SavedNetwork) -> PlainNetwork:
+    return PlainNetwork(saved.network).eval().requires_grad_(False)
+
+
+def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
+    """Writes the network of a run to a file, in place of one that is there, and returns its description.
+
+    The file's ending chooses its format: .onnx for ONNX, .pt2 for `torch.export`. Raises ValueError for another ending,
+    or if what writes ONNX is not installed, CheckpointError as `learnt_network` does, and OSError.
+    """
+    file = Path(file)
+    if file.suffix not in FORMATS:
+        raise ValueError(f"the file must end with {' or '.join(FORMATS)}, not {file.name!r}")
+    if not file.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {file.parent}")
+    saved = saved_network(path)
+    module, description = _plain(saved), describe(saved)
+    with _quiet():
+        data = FORMATS[file.suffix](module, torch.zeros(2, *saved.game.planes, dtype=torch.int8), description)
+    with TemporaryDirectory(dir=file.parent) as folder:  # the file is whole, or as it was
+        half = Path(folder) / file.name
+        half.write_bytes(data)
+        os.replace(half, file)
+    return description
+
+
+def describe(saved: SavedNetwork) -> dict[str, Any]:
+    """What a program must know of a network to use it, as JSON takes it."""
+    game, network = saved.game, saved.network
+    actions = {name: ["n", game.action_count] for name in network.heads if name != "values"}
+    return {
+        "game": game.name, "network": saved.architecture, "heuristic": saved.heuristic_name,
+        "input": {"name": _INPUT, "type": "int8", "shape": ["n", *game.planes]},
+        "outputs": {"values": ["n"], **actions}, "scale": network.scale, "bounded": network.bounded,
+    }  # fmt: skip
+
+
+def _torch_export(module: PlainNetwork, states: Tensor, description: dict[str, Any]) -> bytes:
+    program = torch.export.export(module, (states,), dynamic_shapes=({0: torch.export.Dim("n")},))
+    data = io.BytesIO()
+    torch.export.save(program, data, extra_files={DESCRIPTION: json.dumps(description)})
+    return data.getvalue()
+
+
+def _onnx(module: PlainNetwork, states: Tensor, description: dict[str, Any]) -> bytes:
+    if find_spec("onnxscript") is None:
+        raise ValueError("an ONNX file needs the package onnxscript: pip install 'athenan[export]'")
+    program = torch.onnx.export(
+        module, (states,), input_names=[_INPUT], output_names=list(module.names), verbose=False,
+        dynamic_shapes=({0: "n"},),
+    )  # fmt: skip
+    assert program is not None  # it is None only for the exporter before this one
+    program.model.metadata_props[DESCRIPTION] = json.dumps(description)
+    data: bytes = program.model_proto.SerializeToString()
+    return data
+
+
+FORMATS: dict[str, Callable[[PlainNetwork, Tensor, dict[str, Any]], bytes]] = {".onnx": _onnx, ".pt2": _torch_export}
+"""Ending of a file -> what makes its contents."""
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leaves out PyTorch's warnings about its own parts, and about operators of packages that are not used here."""
+    log = logging.getLogger("torch.onnx._internal.exporter._registration")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
+    finally:
+        log.setLevel(level)
