@@ -8,17 +8,27 @@ from pathlib import Path
 from athenan import jobs
 
 KEPT: list[int] = []
+SHARED: dict[int, list[int]] = {}
 
 
 def squared(number: int) -> int:
     return number * number
 
 
-def process_and_what_it_kept(number: int) -> tuple[int, list[int]]:
-    """The worker, and the numbers that it was given before and now."""
+def process_and_what_it_kept(argument: tuple[str, int]) -> tuple[int, list[int]]:
+    """The worker, and the numbers that it was given before and now, as soon as two have some: (folder, number)."""
+    folder, number = argument
     KEPT.append(number)
-    time.sleep(0.05)  # so that every worker gets some
+    Path(folder, str(os.getpid())).touch()
+    while len(list(Path(folder).iterdir())) < 2:
+        time.sleep(0.01)
     return os.getpid(), list(KEPT)
+
+
+def with_common(number: int, common: list[int]) -> tuple[int, list[int]]:
+    """How many objects the worker has been given to share, and what is in the newest."""
+    SHARED[id(common)] = common
+    return len(SHARED), common
 
 
 def refused(number: int) -> int:

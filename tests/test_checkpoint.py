@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from athenan.runs import checkpoint as c
+from athenan.runs.checkpoint import file_format
 
 DOCUMENT = {"configuration": {"game": "hex:7", "seed": 3}, "matches": 2, "random": {"state": 2**127 + 1}}
 
@@ -171,8 +172,8 @@ def test_foreign_types(run: Path, dtype: object) -> None:
     ],
 )  # fmt: skip
 def test_edited_lists_of_matches(run: Path, matches: object) -> None:
-    text = json.dumps({"format": "athenan", "version": c.VERSION, "document": {}, "matches": matches})
-    metadata = {"athenan": text, "sha256": c._digest(tensors(), text)}
+    text = json.dumps({"format": "athenan", "version": file_format.VERSION, "document": {}, "matches": matches})
+    metadata = {"athenan": text, "sha256": file_format._digest(tensors(), text)}
     safetensors.numpy.save_file(tensors(), run / c.CHECKPOINT, metadata)
     with pytest.raises(c.CheckpointError, match="damaged"):
         c.load(run)

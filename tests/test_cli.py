@@ -1,15 +1,10 @@
-"""The command: what it prints, and that bad input gets one line that says what is right."""
+"""The command: what it does and prints."""
 
 import io
 import json
-import os
 import re
-import signal
-import subprocess
 import sys
-import time
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 import torch
@@ -17,7 +12,7 @@ from training import quiet, small
 
 import athenan
 from athenan import make, perft
-from athenan.cli import COMMANDS, main
+from athenan.cli import COMMANDS
 from athenan.evaluation.networks import Network
 from athenan.learning.config import TrainingConfig
 from athenan.learning.trainer import train
@@ -34,35 +29,6 @@ TINY = [
 def run(tmp_path_factory):
     """The directory of a little training."""
     return str(train(small("tictactoe", matches=3), tmp_path_factory.mktemp("runs") / "little", quiet()))
-
-
-@pytest.fixture
-def command(capsys):
-    """Runs the command; returns the exit status, standard output and standard error."""
-
-    def call(*arguments):
-        status = main(list(arguments))
-        output, errors = capsys.readouterr()
-        return status, output, without_compiling(errors)
-
-    return call
-
-
-def without_compiling(errors):
-    """Standard error without the line that a command prints when it is the first that compiles."""
-    return "".join(line for line in errors.splitlines(True) if not line.startswith("athenan: compiling "))
-
-
-@pytest.fixture
-def as_json(command):
-    """Runs the command with --json; returns what it prints."""
-
-    def call(*arguments):
-        status, output, errors = command(*arguments, "--json")
-        assert (status, errors) == (0, "")
-        return json.loads(output)
-
-    return call
 
 
 def test_games(command, as_json):
@@ -271,129 +237,6 @@ def test_version(command):
     assert command("--version") == (0, f"athenan {athenan.__version__}\n", "")
 
 
-BAD = {
-    "runs nowhere": "there is no folder nowhere: name the one that holds the runs",
-    "info": "which run? For example: athenan info runs/hex-7",
-    "info runs/none": "there is no file runs/none: give a run directory, or its checkpoint.safetensors",
-    "nonsense": "there is no command 'nonsense'; commands are games, train",
-    "perft nogame": "there is no game 'nogame'; the games are ",
-    "perft hex:99": "size must be from 2 to 19, not 99",
-    "perft hex:x": "size must be a whole number from 2 to 19, not x",
-    "perft hex:5,swap=maybe": "swap must be true or false, not 'maybe'",
-    "perft hex:5,colour=red": "hex: there is no option 'colour'; its options are size, swap",
-    "perft othello:5": "even",
-    "perft hex:5 --depth 0": "--depth must be from 1 to 1,000, not 0",
-    "perft hex:5 --depth deep": "--depth must be a whole number, not 'deep'",
-    "perft hex:5 --dpeth 3": "Unrecognized options: --dpeth",
-    "perft": "GAME",
-    "perft hex:5 --moves z9": "move 1: 'z9' is not a legal action of hex:5 here; legal are a1, b1",
-    "perft tictactoe --moves a1,a1": "move 1: 'a1,a1' is not a legal action",
-    "analyze nogame": "there is no game and no run directory or checkpoint 'nogame'",
-    "analyze runs/none": "there is no game and no run directory or checkpoint 'runs/none'",
-    "analyze hex:3 --seconds 0": "--seconds must be a number from 1e-05 to 1,000,000,000, not 0",
-    "analyze hex:3 --seconds nan": "--seconds must be a number from 1e-05 to 1,000,000,000, not nan",
-    "analyze hex:3 --seconds x": "--seconds must be a number, not 'x'",
-    "analyze hex:3 --iterations -5": "--iterations must be a whole number from 1 to ",
-    "analyze hex:3 --algorithm minimax": "--algorithm must be descent or ubfm or korf_chickering or uct",
-    "bench hex:3 --algorithm minimax": "--algorithm must be descent or ubfm or korf_chickering or uct",
-    "train hex:3 --search.algorithm minimax": "--search.algorithm must be descent or ubfm or ",
-    "train hex:3 --search.algorithm alphabeta --search.exact": "--search.exact must be false for alphabeta",
-    "train hex:3 --search.depth 3": "--search.depth must be none for descent: it is a setting of alphabeta",
-    "analyze hex:3 --algorithm puct": "puct needs a network with policies, and there is no network",
-    "analyze hex:3 --exploration 1": "--exploration must be none for ubfm: it is a setting of uct and puct",
-    "analyze hex:3 --algorithm alphabeta --exact": "--exact must be false for alphabeta, whose settings",
-    "analyze hex:3 --algorithm alphabeta --heuristic score": "--heuristic is not for --algorithm alphabeta, which ends",
-    "analyze hex:3 --algorithm alphabeta --exploration 1": "--exploration must be none for alphabeta, whose settings",
-    "analyze hex:3 --depth 2": "--depth must be none for ubfm: it is a setting of alphabeta",
-    "analyze hex:3 --algorithm uct --exploration -1": "--exploration must be a number from 0 to 1,000, not -1",
-    "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
-    "analyze hex:3 --seed -1": "--seed must be from 0 to ",
-    "match hex:3 random nobody": "there is no player 'nobody'; players are random, mcts:",
-    "match hex:3 random mcts:many": "'mcts:many': rollouts must be a whole number from 1 to ",
-    "match hex:3 random:3 random": "'random:3': there is no option '3'; it has no options",
-    "match hex:3 random human": "a person plays with `athenan play`",
-    "match hex:3 random random --games 3": "--games must be even",
-    "match hex:3 random random --sprt 5 1": "--sprt: elo0 must be below elo1, not 5 and 1",
-    "match hex:3 random random --sprt 5 a": "--sprt must be numbers, not '5', 'a'",
-    "match hex:3 random random --openings no/file": "no/file: No such file",
-    "match hex:3 random random --resign -1": "--resign must be",
-    "match hex:3 random random --records no/file": "no/file: No such file",
-    "match morpion:4D,size=9 random --sprt 0 5": "--sprt compares two players",
-    "match hex:3 random random --random-opening -1": "--random-opening must be from 0 to ",
-    "match hex:3 random random --workers 0": "--workers must be from 1 to 1,024, not 0",
-    "match hex:3 random random --evaluations 0": "--evaluations must be a whole number from 1 to ",
-    "match hex:3 random random --threads 0": "--threads must be from 1 to 1,024, not 0",
-    "analyze hex:3 --threads 0": "--threads must be from 1 to 1,024, not 0",
-    "play hex:3 --threads -1": "--threads must be from 1 to 1,024, not -1",
-    "play tictactoe --moves a1,b1": "not a legal action",
-    "play tictactoe --first nobody": "there is no player 'nobody'",
-    "train": "which game?",
-    "train nogame": "there is no game 'nogame'",
-    "train hex:3 --minutes 0": "--minutes must be a number from 1e-06 to 10,000,000, not 0",
-    "train hex:3 --minutes -1": "--minutes must be",
-    "train hex:3 --minutes nan": "--minutes must be",
-    "train hex:3 --seconds 5": "Unrecognized options: --seconds",
-    "train hex:3 --network d": "'d'",
-    "train hex:3 --heuristic score": "hex:3 has no score",
-    "train hex:3 --parallel-matches 0": "--parallel-matches must be",
-    "train hex:3 --exploitation warm": "--exploitation must be uniform, annealed or a number from 0 to 1, not 'warm'",
-    "train hex:3 --exploitation 2": "--exploitation must be uniform, annealed or a number from 0 to 1, not 2.0",
-    "train hex:3 --exploitation annealed": "--exploitation can be annealed only if minutes or matches say",
-    "train hex:3 --target leaves": "'leaves'",
-    "train hex:3 --strength.games 3": "--strength.games must be even, two for each opening, not 3",
-    "train hex:3 --strength.opponent nobody": "there is no player 'nobody'",
-    "train hex:3 --replay.batch-size 0": "--replay.batch-size must be ",
-    "train hex:3 --action.seconds 0": "--action.seconds must be a number from 1e-06 to 1,000,000, not 0",
-    "train --resume runs/none": "runs/none",
-    "bench hex:3 --seconds 0": "--seconds must be from 1e-05 to ",
-    "bench hex:3 --threads 0": "--threads must be from 1 to 1,024, not 0",
-    "bench hex:3 --network d": "'d'",
-    "bench nogame": "there is no game 'nogame'",
-}
-
-
-@pytest.mark.parametrize("line", BAD)
-def test_bad_input_gets_one_line(command, line, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    status, output, errors = command(*line.split())
-    assert (status, output) == (2, "")
-    assert errors.startswith("athenan: error: ")
-    assert errors.count("\n") == 1
-    assert BAD[line] in errors
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    "arguments", [["analyze"], ["info"], ["match", "tictactoe", "random"], ["play"], ["train", "--resume"]]
-)
-@pytest.mark.parametrize("damage", ["truncated", "tampered", "missing", "emptied"])
-def test_damaged_runs_get_one_line(command, arguments, damage, run, tmp_path):
-    directory = tmp_path / "run"
-    directory.mkdir()
-    data = bytearray(Path(run, CHECKPOINT).read_bytes())
-    if damage == "truncated":
-        data = data[: len(data) // 2]
-    elif damage == "tampered":
-        data[-3] ^= 1
-    elif damage == "emptied":
-        data.clear()
-    if damage != "missing":
-        (directory / CHECKPOINT).write_bytes(data)
-    status, output, errors = command(*arguments, str(directory))
-    assert (status, output) == (2, "")
-    assert errors.startswith("athenan: error: ")
-    assert errors.count("\n") == 1
-    assert str(directory) in errors
-    if damage != "missing":
-        assert (directory / CHECKPOINT).read_bytes() == data
-
-
-def test_a_run_of_another_game_is_refused(command, run):
-    status, _, errors = command("match", "hex:3", run, "random")
-    assert (status, "tictactoe" in errors, "hex:3" in errors) == (2, True, True)
-    assert command("analyze", run, "--heuristic", "score")[0] == 2
-
-
 def test_games_tells_the_heuristics(command):
     assert "Heuristics: classic, additive_depth, multiplicative_depth, cumulative_mobility, presence, arimaa" in (
         shown := command("games", "arimaa")[1]
@@ -402,60 +245,6 @@ def test_games_tells_the_heuristics(command):
     found = json.loads(command("games", "hex:3", "--json")[1])
     assert found["default_heuristic"] == "additive_depth"
     assert found["heuristics"] == ["classic", "additive_depth", "multiplicative_depth", "cumulative_mobility"]
-
-
-@pytest.mark.parametrize("name", ["score", "presence"])
-def test_an_error_named_heuristics_that_the_game_lacks(command, name):
-    errors = command("analyze", "hex:3", "--heuristic", name)[2]
-    assert errors.partition("; ")[2] == (
-        "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth, cumulative_mobility\n"
-    )
-    errors = command("analyze", "clobber:4", "--heuristic", "score")[2]
-    assert errors.partition("; ")[2].endswith(" multiplicative_depth, cumulative_mobility, presence\n")
-
-
-def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    status, _, errors = command("train", "hex:3", "--matches", "1", "--strength.opponent", "human")
-    assert (status, "a person plays with `athenan play` only; players are random, mcts:" in errors) == (2, True)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("match hex:3 random random --games 0", "--games must be a whole number from 1 to 1,000,000,000, not 0"),
-        ("match hex:3 random random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
-        ("play hex:3 --second random --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
-        ("train hex:3 --seed -1", "--seed must be from 0 to 9,223,372,036,854,775,807, not -1"),
-        ("analyze hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99999999999"),
-        ("train hex:3 --memory 99999999999", "--memory must be from 1 to 16,777,216, not 99999999999"),
-        ("analyze hex:3 --memory 16777216", "there is no room for search trees of 16,777,216 MiB: give less memory"),
-    ],
-)
-def test_numbers_out_of_bounds_got_errors_of_python_that_named_no_option(command, line, message):
-    assert command(*line.split())[::2] == (2, f"athenan: error: {message}\n")
-
-
-def test_a_nul_in_a_path_got_an_error_of_python(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for line in ("play runs/\0", "train hex:3 --run \0", "train --resume a\0b", "match hex:3 a\0 random", "perft \0"):
-        status, output, errors = command(*line.split(" "))
-        assert (status, output) == (2, "")
-        assert "there is a NUL character in it" in errors
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_file_in_the_place_of_a_folder_got_an_error_of_the_system(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("runs").write_text("mine")
-    for line, message in (
-        ("train hex:3", "runs/hex-3 cannot be a run directory: runs is a file, not a folder"),
-        ("train hex:3 --run runs", "runs cannot be a run directory: runs is a file, not a folder"),
-        ("train --resume runs", "--resume needs the directory of a run, and runs is none"),
-    ):
-        assert command(*line.split()) == (2, "", f"athenan: error: {message}\n")
-    assert Path("runs").read_text() == "mine"
 
 
 def test_games_were_known_in_small_letters_only(command, as_json):
@@ -497,117 +286,6 @@ def test_an_interruption_is_status_130(command, monkeypatch):
 
     monkeypatch.setattr("athenan.cli.perft.perft", interrupted)
     assert command("perft", "hex:3") == (130, "", "athenan: interrupted\n")
-
-
-def test_a_reader_that_leaves_is_no_error():
-    code = "import sys; from athenan.cli import main; sys.exit(main(['games']))"
-    read, write = os.pipe()
-    os.close(read)
-    with os.fdopen(write, "wb") as closed:
-        done = subprocess.run(
-            [sys.executable, "-c", code], check=False, stdout=closed, stderr=subprocess.PIPE, text=True
-        )
-    assert (done.returncode, done.stderr) == (1, "")
-
-
-def closed(arguments, streams):
-    """Runs the command in a process of its own whose streams of these numbers are closed."""
-    code = f"""
-import os, sys
-for stream in {streams!r}:
-    os.close(stream)
-os.execv(sys.executable, [sys.executable, "-m", "athenan", *{arguments!r}])
-"""
-    return subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=300)
-
-
-@pytest.mark.parametrize(
-    "line", ["games", "games --json", "perft hex:3 -d 2", "analyze hex:2", "match hex:2 random mcts:9 -g 2", "--help"]
-)
-def test_a_closed_standard_output_ended_in_a_traceback(line):
-    done = closed(line.split(), (1,))
-    assert (done.returncode, without_compiling(done.stderr)) == (0, "")
-
-
-def test_other_closed_streams_ended_in_a_traceback():
-    assert closed(["nonsense"], (1, 2)).returncode == 2
-    done = closed(["play", "hex:2", "--second", "random"], (0,))
-    assert (done.returncode, without_compiling(done.stderr)) == (0, "")
-    assert "You left" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("train --help", "Seconds (tau)."),
-        ("bench tictactoe --seconds 0.01", " us"),
-        ("perft hex:τ", "size must be a whole number from 2 to 19, not 'tau'"),
-        ("perft hex:3 --depth deep", "error: --depth must be a whole number, not 'deep'; see athenan perft --help"),
-        ("perft", "error: Missing from athenan perft: GAME The game"),
-    ],
-)
-def test_errors_and_help_were_unreadable_in_ascii(line, shown):
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "150"}
-    command = [sys.executable, "-m", "athenan", *line.split()]
-    done = subprocess.run(command, check=False, capture_output=True, env=environment)
-    text = (done.stdout + done.stderr).decode("ascii")
-    assert done.returncode == 2 * ("error" in shown or "hex:τ" in line)
-    assert shown in text
-    assert "\\u" not in text and "\\x" not in text
-
-
-def test_ctrl_c_did_not_end_perft():
-    in_a_new_process("from athenan.cli import main; main(['perft', 'hex:11', '-d', '2'])")  # compiles
-    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored where tests run unseen
-    code += "from athenan.cli import main; raise SystemExit(main(['perft', 'hex:11', '--depth', '8']))"
-    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < deadline:
-            time.sleep(4)  # a signal that comes while libraries are loaded may get lost
-            process.send_signal(signal.SIGINT)
-        process.kill()
-        assert process.stderr.read() == "athenan: interrupted\n"
-    assert process.returncode == 130
-
-
-def in_a_new_process(code):
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
-    assert (done.returncode, without_compiling(done.stderr)) == (0, "")
-    return done.stdout
-
-
-@pytest.mark.parametrize("line", ["games", "perft hex:3", "analyze hex:2", "match hex:3 random mcts:9 --games 2"])
-def test_starts_without_torch(line):
-    in_a_new_process(
-        f"import sys; from athenan.cli import main; status = main({line.split()!r})\n"
-        "assert status == 0 and 'torch' not in sys.modules and 'tensorboard' not in sys.modules"
-    )
-
-
-def test_is_a_module_too():
-    command = [sys.executable, "-m", "athenan", "perft", "nogame"]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-
-
-def test_a_second_start_compiles_nothing():
-    code = """
-from numba.core import event
-with event.install_recorder("numba:compile") as compiled:
-    import pkgutil, importlib, athenan
-    for module in pkgutil.walk_packages(athenan.__path__, "athenan."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    for name in athenan.GAMES:
-        game = athenan.make(name)
-        athenan.analyze(game, budget=athenan.Budget(iterations=3))
-        athenan.perft(game, 2)
-        players = [athenan.make_player(name, game) for name in ("mcts:2", "random")]
-        athenan.play_series(game, players[: game.players], games=2)
-print(len(compiled.buffer))
-"""
-    in_a_new_process(code)
-    assert in_a_new_process(code) == "0\n"
 
 
 def test_train_refines_action_values(command, tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 import chores
 import pytest
 
-from athenan.jobs import JobError, run
+from athenan.jobs import JobError, Machines, run, team
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])
@@ -21,11 +21,33 @@ def test_all_jobs_are_done_once(workers: int) -> None:
     assert list(run(chores.squared, [], workers)) == []
 
 
-def test_workers_keep_what_they_have() -> None:
-    found = [result for _, result in run(chores.process_and_what_it_kept, range(12), 2)]
+def test_workers_keep_what_they_have(tmp_path: Path) -> None:
+    arguments = [(str(tmp_path), number) for number in range(12)]
+    found = [result for _, result in run(chores.process_and_what_it_kept, arguments, 2)]
     last = dict(found)  # of each process
     assert len(last) == 2 and os.getpid() not in last
     assert sorted(number for kept in last.values() for number in kept) == list(range(12))
+
+
+def test_what_jobs_share_travels_once() -> None:
+    """The newest one, when a job begins."""
+    shared, results = [[1, 2]], list[tuple[int, list[int]]]()
+    with team(chores.with_common, range(8), Machines(1), common=lambda: shared[-1]) as workers:
+        while len(results) < 8:
+            results += [result for _, result in workers.finished()]
+            if len(results) == 4:
+                shared.append([3])
+    assert results == [(1, [1, 2])] * 5 + [(2, [3])] * 3  # the fifth had begun
+
+
+def test_a_team_comes_back_without_results(tmp_path: Path) -> None:
+    """So that its caller can do something else."""
+    with team(chores.long, [(str(tmp_path), 1)], Machines(1)) as workers:
+        began = time.monotonic()
+        assert workers.finished(0.05) == []
+        assert workers.finished(0.05) == []
+        assert (workers.busy, workers.size) == (1, 1)
+        assert time.monotonic() - began < 60
 
 
 def test_arguments_are_taken_when_a_worker_is_free() -> None:

@@ -205,8 +205,8 @@ def test_impossible_settings(settings: dict[str, float]) -> None:
 
 def test_a_second_start_compiles_nothing() -> None:
     code = (
-        "from athenan.search import mcts\n"
-        "print(*(sum(kernel.stats.cache_misses.values()) for kernel in (mcts._search, mcts.expand)))"
+        "from athenan.search import mcts, rollouts\n"
+        "print(*(sum(kernel.stats.cache_misses.values()) for kernel in (rollouts.roll_out, rollouts.expand)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["0", "0"]

@@ -11,7 +11,7 @@ from training import assert_same_checkpoint, quiet, small
 from athenan.learning.config import TrainingConfig
 from athenan.learning.trainer import resume, train
 from athenan.runs import checkpoint
-from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
+from athenan.runs.checkpoint import CheckpointError, RunDirectory, file_format, load
 from athenan.runs.description import game_name
 from athenan.runs.learnt import learnt_network
 from athenan.runs.upgrade import upgraded
@@ -98,7 +98,7 @@ def test_an_old_run_goes_on_as_if_it_had_been_of_today(
     train(config, tmp_path / "whole", quiet())
     whole = load(train(config.changed(run={"matches": 3}), tmp_path / "part", quiet()))
     with monkeypatch.context() as patched, RunDirectory(tmp_path / "old") as directory:
-        patched.setattr(checkpoint, "VERSION", 1)
+        patched.setattr(file_format, "VERSION", 1)
         directory.save(whole.tensors, as_version_1(whole.document), whole.matches)
     assert b'\\"version\\": 1' in (tmp_path / "old" / checkpoint.CHECKPOINT).read_bytes()
     old = load(tmp_path / "old").document

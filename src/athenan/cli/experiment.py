@@ -114,7 +114,8 @@ def _directory(experiment: Experiment, options: Options) -> Path:
 
 def _perform(experiment: Experiment, directory: Path, options: Options) -> None:
     """Does what is left; a terminal shows one line, other output gets a line now and then."""
-    from athenan.experiments.plan import Machines, Stage, perform
+    from athenan.experiments.plan import Stage, perform
+    from athenan.jobs import Machines
 
     console = Console(stderr=True)
     lines = _Lines()

@@ -13,6 +13,7 @@ from athenan.cli.options import asks_for_help, naming_option, parse
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import is_game_name, make
+from athenan.jobs import Machines
 from athenan.learning.config import (
     ActionLimits,
     ExitSettings,
@@ -26,8 +27,10 @@ from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import Clock, Keep, RunSettings
 from athenan.search.search import Evaluation, SearchSettings
+from athenan.settings import Between
 
 Given = TypeVar("Given")
+PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Train(RunSettings):
     """The run whose network this one begins with."""
     clock: tyro.conf.Suppress[Clock] = RunSettings.clock
     keep: tyro.conf.Suppress[Keep] = RunSettings.keep
+    workers: tyro.conf.Suppress[PlayingWorkers] = 0
+    ray: tyro.conf.Suppress[str | None] = None
     action: ActionLimits = field(default_factory=ActionLimits)
 
 
@@ -64,6 +69,10 @@ class AllOptions(Train):
     """What the minutes are of: time that passes, or processor time of all threads."""
     keep: Keep = RunSettings.keep
     """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""
+    workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0
+    """Processes that play, an actor in each; 0: threads of the command itself play."""
+    ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
+    """Play on the machines of this Ray cluster, an actor on each processor; all need the package."""
     evaluate: Evaluation = "children"
     """What the defaults are made for, too: a search that evaluates children, or action values, once an expansion."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
@@ -73,6 +82,12 @@ class AllOptions(Train):
     losses: LossWeights = field(default_factory=LossWeights)
     exit: ExitSettings = field(default_factory=ExitSettings)
     strength: StrengthSettings = field(default_factory=StrengthSettings)
+
+    def machines(self) -> Machines:
+        """What plays. Raises ValueError if that is said twice."""
+        if self.workers and self.ray:
+            raise ValueError("--workers are processes of this machine, --ray names a cluster: give one of them")
+        return Machines(self.workers, self.ray)
 
     def config(self) -> TrainingConfig:
         """The configuration alone. Raises ValueError for bad values, and GameError if there is no such game."""
@@ -94,6 +109,7 @@ def run(arguments: Sequence[str]) -> None:
         return
     if not given.game:
         raise ValueError("which game? For example: athenan train hex:7 --minutes 5; `athenan games` lists them")
+    given.machines()
     _check_names(given.config())
     options = _parse(AllOptions, arguments, _recipe(given))
     config = options.config()
@@ -101,7 +117,7 @@ def run(arguments: Sequence[str]) -> None:
     from athenan.learning.trainer import free_directory, train
 
     directory = options.run or free_directory(config.run.game)
-    train(config, directory)
+    train(config, directory, machines=options.machines())
     _show_what_next(config.run.game, directory)
 
 
@@ -164,9 +180,14 @@ def _check_names(config: TrainingConfig) -> None:
 
 def _resume(given: AllOptions) -> None:
     directory, minutes, matches, salvage = given.resume, given.minutes, given.matches, given.salvage
-    allowed = AllOptions(game=given.game, resume=directory, minutes=minutes, matches=matches, salvage=salvage)
+    allowed = AllOptions(
+        game=given.game, resume=directory, minutes=minutes, matches=matches, salvage=salvage,
+        workers=given.workers, ray=given.ray,
+    )  # fmt: skip
     if directory is None or given != allowed:
-        raise ValueError("a run goes on as it was: only --minutes, --matches, --salvage may be given with --resume")
+        raise ValueError(
+            "a run goes on as it was: only --minutes, --matches, --salvage, --workers, --ray may be given with --resume"
+        )
     if not directory.is_dir():
         raise ValueError(f"--resume needs the directory of a run, and {directory} is none")
 
@@ -177,7 +198,7 @@ def _resume(given: AllOptions) -> None:
     game = game_name(directory)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
-    resume(directory, minutes, matches, salvage=salvage)
+    resume(directory, minutes, matches, salvage=salvage, machines=given.machines())
     _show_what_next(game, directory)
 
 

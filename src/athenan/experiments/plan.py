@@ -14,7 +14,7 @@ from athenan.experiments.solving import Question, Solved, check_solvable, grade,
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import Training, check_directories, do_training, side_by_side, trainings
 from athenan.games.catalogue import make
-from athenan.jobs import run
+from athenan.jobs import Machines, run
 from athenan.play.pairs import Pair, kept_player
 from athenan.play.records import MatchRecord
 from athenan.play.tournaments.schedule import play_tournament
@@ -47,18 +47,9 @@ def check(experiment: Experiment) -> None:
         check_opponents(experiment, game.name)
 
 
-@dataclass(frozen=True)
-class Machines:
-    """Where the work is done."""
-
-    workers: int = 0
-    """Processes of this machine, 0 for none but this one."""
-    ray: str | None = None
-    """The address of a Ray cluster, whose machines work instead (`athenan.jobs`)."""
-
-    def trainings(self, cores: int) -> int:
-        """The processes that train, with so many cores each. Raises ExperimentError if there are not so many."""
-        return self.workers if self.ray else min(self.workers, side_by_side(cores))
+def _side_by_side(machines: Machines, cores: int) -> int:
+    """The processes that train, with so many cores each. Raises ExperimentError if there are not so many."""
+    return machines.workers if machines.ray else min(machines.workers, side_by_side(cores))
 
 
 def perform(experiment: Experiment, directory: Path, machines: Machines, report: Report) -> None:
@@ -67,7 +58,7 @@ def perform(experiment: Experiment, directory: Path, machines: Machines, report:
     Raises ValueError, in one sentence, if the experiment cannot be done.
     """
     check(experiment)
-    machines.trainings(experiment.protocol.cores)
+    _side_by_side(machines, experiment.protocol.cores)
     every = list(trainings(experiment, directory.resolve()))
     check_directories(every)
     directory.mkdir(parents=True, exist_ok=True)
@@ -96,7 +87,7 @@ def _alone(directory: Path) -> Iterator[None]:
 def _train(experiment: Experiment, every: list[Training], machines: Machines, report: Report) -> None:
     left = [one for one in every if not one.finished]
     cores = experiment.protocol.cores
-    count = machines.trainings(cores)
+    count = _side_by_side(machines, cores)
     expected = experiment.protocol.minutes * 60 if experiment.protocol.clock == "wall" else None
     progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
     for _ in run(do_training, left, count, machines.ray, cores):

@@ -6,16 +6,20 @@
 
 Jobs must be *idempotent*: a job whose worker dies is done again from its beginning. What must be done only once, such
 as storing a result, belongs in the loop over the results, which stays in the calling process.
+
+`run` is a loop over results; a `team` is for callers who have something else to do, too.
 """
 
 from collections.abc import Callable, Generator, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from athenan.jobs.job import JobError
-from athenan.jobs.local import run_in_processes
+from athenan.jobs.local import Processes
+from athenan.jobs.machines import HERE, Machines
+from athenan.jobs.team import Place, Team
 from athenan.jobs.worker import at_end
 
-__all__ = ["JobError", "at_end", "run"]
+__all__ = ["HERE", "JobError", "Machines", "at_end", "run", "team"]
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -36,17 +40,39 @@ def run(
     `workers` -- processes, each of which does one job after the other and keeps what it has loaded; 0: the jobs are
     done in this process, in their order.
     `ray` -- the address of a Ray cluster whose machines do the jobs instead; see `athenan.jobs.cluster`.
-    `cores` -- processors of the cluster that a job takes.
+    `cores` -- processors of the cluster that a worker takes.
 
     A worker that dies, as when it is killed or memory is short, costs its running job, which is done again by another.
     An exception of a job is raised here, and ends the others. Whoever stops iterating, Ctrl-C included, ends all
     workers; if this process is killed, they end, too. Raises JobError if a job has ended its worker three times.
     """
-    if ray:
-        from athenan.jobs.cluster import run_on_cluster
-
-        yield from run_on_cluster(function, arguments, ray, cores)
-    elif workers:
-        yield from run_in_processes(function, arguments, workers)
-    else:
+    if not workers and not ray:
         yield from ((argument, function(argument)) for argument in arguments)
+        return
+    with team(function, arguments, Machines(workers, ray), cores) as together:
+        while (done := together.finished()) or together.busy:
+            yield from done
+
+
+def team(
+    function: Callable[..., Result],
+    arguments: Iterable[Argument],
+    machines: Machines,
+    cores: int = 1,
+    common: Callable[[], Any] | None = None,
+) -> Team[Argument, Result]:
+    """Workers that do jobs between `with` and its end, which ends them; see `run`, and `Team.finished`.
+
+    `machines` -- with workers, or a Ray cluster.
+    `common` -- gives a value that many jobs share, such as a network; each job is then `function(argument, value)`. It
+    is called when a job begins. The same object travels to each worker (to each machine of a cluster) only once.
+    Raises JobError if Ray is not installed or there is no cluster at the address.
+    """
+    place: Place
+    if machines.ray:
+        from athenan.jobs.cluster import Cluster
+
+        place = Cluster(function, machines.ray, cores)
+    else:
+        place = Processes(function, machines.workers)
+    return Team(place, arguments, common)

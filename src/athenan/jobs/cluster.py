@@ -4,12 +4,13 @@ The package and what the jobs read (runs, files of games) must be installed on e
 """
 
 import logging
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from socket import create_connection
+from time import monotonic
 from typing import Any
 
-from athenan.jobs.job import Job, JobError
+from athenan.jobs.job import JobError
+from athenan.jobs.team import Lost
 
 _PATIENCE = 10.0
 """Seconds in which a cluster must answer at its address."""
@@ -17,39 +18,94 @@ _WAIT = 1.0
 """Seconds after which machines that have joined are noticed."""
 
 
-def run_on_cluster(
-    function: Callable[[Any], Any], arguments: Iterable[Any], address: str, cores: int
-) -> Iterator[tuple[Any, Any]]:
-    """See `athenan.jobs.run`. Raises JobError if Ray is not installed or there is no cluster at the address."""
-    ray = _connected(address)
-    from ray.exceptions import RayError, RayTaskError
+class _Remote:
+    """A worker: an actor of Ray, which is one process on some machine, where there is room for it."""
 
-    remote = ray.remote(max_retries=0, num_cpus=cores)(function)
-    jobs, lost, running = map(Job, arguments), deque[Job](), dict[Any, Job]()
-    try:
-        while True:
-            while len(running) < max(1, _processors(ray) // cores) and (
-                job := lost.popleft() if lost else next(jobs, None)
-            ):
-                running[remote.remote(job.argument)] = job
-            if not running:
-                return
-            done, _ = ray.wait(list(running), timeout=_WAIT)
-            for one in done:
-                job = running.pop(one)
-                try:
-                    result = ray.get(one)
-                except RayTaskError as error:  # an exception of the job
-                    raise error.cause from None
-                except RayError as error:  # its worker or its machine has died
-                    job.lost(type(error).__name__)
-                    lost.append(job)
-                else:
-                    yield job.argument, result
-    finally:
-        for one in running:
-            ray.cancel(one, force=True)
-        ray.shutdown()
+    ready = False
+
+    def __init__(self, ray: Any, actor: Any, stored: Callable[[Any], Any]) -> None:
+        """`stored` puts a value where all machines find it."""
+        self.actor = actor
+        self.running = actor.ready.remote()
+        """What Ray will give as the next result."""
+        self._ray = ray
+        self._stored = stored
+
+    def begin(self, argument: Any, common: tuple[Any, ...]) -> None:
+        """See `Worker`."""
+        self.running = self.actor.do.remote(argument, *map(self._stored, common))
+
+    def result(self) -> Any:
+        """See `Worker`."""
+        from ray.exceptions import RayError, RayTaskError
+
+        try:
+            return self._ray.get(self.running)
+        except RayTaskError as error:  # an exception of the job
+            raise error.cause from None
+        except RayError as error:  # its process or its machine has died
+            raise Lost(type(error).__name__) from None
+
+
+class _Serving:
+    """The side of a worker."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def ready(self) -> None:
+        """Says that the process has started."""
+
+    def do(self, argument: Any, *common: Any) -> Any:
+        """Does a job; Ray has replaced references by the values."""
+        return self._function(argument, *common)
+
+
+class Cluster:
+    """A Ray cluster. A worker lives for as long as there are jobs, and keeps what it has loaded."""
+
+    def __init__(self, function: Callable[..., Any], address: str, cores: int) -> None:
+        """Raises JobError if Ray is not installed or there is no cluster at the address."""
+        self._ray = _connected(address)
+        self._function = function
+        self._cores = cores
+        self._serving = self._ray.remote(max_restarts=0, max_task_retries=0, num_cpus=cores)(_Serving)
+        self._room, self._asked_again = 1, 0.0
+        self._value: Any = None
+        self._reference: Any = None
+
+    @property
+    def room(self) -> int:
+        """The workers for which the cluster has processors now; one if it says none, as while machines start."""
+        now = monotonic()
+        if now >= self._asked_again:
+            self._asked_again = now + _WAIT
+            self._room = max(1, int(self._ray.cluster_resources().get("CPU", 1)) // self._cores)
+        return self._room
+
+    def hire(self) -> _Remote:
+        """See `Place`. It is ready when a machine has processors for it: its job would wait as long."""
+        return _Remote(self._ray, self._serving.remote(self._function), self._stored)
+
+    def _stored(self, value: Any) -> Any:
+        """Ray's reference to the value that jobs share: each machine fetches it once."""
+        if value is not self._value:
+            self._value, self._reference = value, self._ray.put(value)
+        return self._reference
+
+    def answered(self, workers: Sequence[_Remote], seconds: float | None) -> list[_Remote]:
+        """See `Place`; it comes back to see whether machines have joined."""
+        running = {worker.running: worker for worker in workers}
+        timeout = _WAIT if seconds is None else min(seconds, _WAIT)
+        done, _ = self._ray.wait(list(running), num_returns=len(running), timeout=0)
+        done = done or self._ray.wait(list(running), timeout=timeout)[0]
+        return [running[one] for one in done]
+
+    def end(self, workers: Sequence[_Remote], busy: Sequence[_Remote]) -> None:
+        """See `Place`."""
+        for worker in workers:
+            self._ray.kill(worker.actor)
+        self._ray.shutdown()
 
 
 def _connected(address: str) -> Any:
@@ -77,8 +133,3 @@ def _check_answers(address: str) -> None:
         create_connection((host, int(port)), timeout=_PATIENCE).close()
     except OSError as error:
         raise JobError(f"no Ray cluster answers at {address}: {error.strerror or error}") from None
-
-
-def _processors(ray: Any) -> int:
-    """The number of processors that the cluster has now; one if it says none, as while machines start."""
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))

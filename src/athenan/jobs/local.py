@@ -1,7 +1,7 @@
 """Workers that are processes of this machine, each with a pipe of its own, so that one that dies disturbs no other."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+import pickle
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import wait
@@ -9,7 +9,7 @@ from signal import Signals
 from time import monotonic
 from typing import Any
 
-from athenan.jobs.job import Job
+from athenan.jobs.team import Lost
 from athenan.jobs.worker import serve
 
 _CONTEXT = get_context("spawn")
@@ -18,44 +18,35 @@ _PATIENCE = 5.0
 """Seconds that a worker has to end in an orderly way."""
 
 
-class _Lost(Exception):
-    """The worker of a job has died; the job is to be done again."""
+class _Process:
+    """A worker."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    ready = True
 
-
-class _Worker:
-    """A process, and the job that it does."""
-
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self, function: Callable[..., Any], packed: "_Packed") -> None:
         self.connection, theirs = _CONTEXT.Pipe()
-        self.process = _CONTEXT.Process(target=serve, args=(theirs, function), daemon=True)
+        self.process = _CONTEXT.Process(target=serve, args=(theirs, pickle.dumps(function)), daemon=True)
         self.process.start()
         theirs.close()  # so that the end of the process is the end of the connection
-        self.job: Job | None = None
+        self._packed = packed
+        self._has: Any = None
 
-    def begin(self, job: Job) -> None:
-        self.job = job
+    def begin(self, argument: Any, common: tuple[Any, ...]) -> None:
+        """See `Worker`."""
+        news = [self._packed.of(value) for value in common if value is not self._has]
+        self._has = common[0] if common else None
         with suppress(OSError):  # it has died, as `result` will find
-            self.connection.send(job.argument)
+            self.connection.send((argument, *news))
 
-    def result(self) -> tuple[Any, Any]:
-        """The argument of the finished job, and its result.
-
-        Raises the exception of the job; _Lost if the process has died, JobError if it has died of this job too often.
-        """
-        job = self.job
-        assert job, "only busy workers are asked"
+    def result(self) -> Any:
+        """See `Worker`."""
         try:
             result, error = self.connection.recv()
         except (EOFError, OSError):
-            job.lost(self._end)
-            raise _Lost(job) from None
-        self.job = None
+            raise Lost(self._end) from None
         if error is not None:
             raise error
-        return job.argument, result
+        return result
 
     @property
     def _end(self) -> str:
@@ -65,65 +56,43 @@ class _Worker:
         return f"by the signal {Signals(-code).name}" if code < 0 else f"with the status {code}"
 
 
-def run_in_processes(
-    function: Callable[[Any], Any], arguments: Iterable[Any], workers: int
-) -> Iterator[tuple[Any, Any]]:
-    """See `athenan.jobs.run`."""
-    jobs, lost, team = map(Job, arguments), deque[Job](), list[_Worker]()
-    try:
-        while True:
-            _give_jobs(team, lost, jobs, function, workers)
-            if not any(worker.job for worker in team):
-                return
-            done, failure = list[tuple[Any, Any]](), None
-            for worker in _ready(team):
-                try:
-                    done.append(worker.result())
-                except _Lost as death:
-                    team.remove(worker)
-                    lost.append(death.job)
-                except Exception as error:  # of the job
-                    failure = error
-            if not failure:
-                _give_jobs(team, lost, jobs, function, workers)  # workers are busy while the results are used
-            yield from done
-            if failure:
-                raise failure
-    finally:
-        _end(team)
+class _Packed:
+    """The value that jobs share, pickled once for all workers."""
+
+    def __init__(self) -> None:
+        self._value, self._bytes = object(), b""
+
+    def of(self, value: Any) -> bytes:
+        if value is not self._value:
+            self._value, self._bytes = value, pickle.dumps(value)
+        return self._bytes
 
 
-def _ready(team: list[_Worker]) -> list[_Worker]:
-    """The busy workers that have answered, or died; waits for one."""
-    answered = wait([worker.connection for worker in team if worker.job])
-    return [worker for worker in team if worker.connection in answered]
+class Processes:
+    """Workers on the machine of the caller."""
 
+    def __init__(self, function: Callable[..., Any], workers: int) -> None:
+        self._function = function
+        self._packed = _Packed()
+        self.room = workers
 
-def _give_jobs(
-    team: list[_Worker], lost: deque[Job], jobs: Iterator[Job], function: Callable[[Any], Any], workers: int
-) -> None:
-    """Gives jobs, those that were lost first, to idle workers, and starts workers while there are too few."""
-    while True:
-        idle = next((worker for worker in team if not worker.job), None)
-        if not idle and len(team) >= workers:
-            return
-        job = lost.popleft() if lost else next(jobs, None)
-        if not job:
-            return
-        if not idle:
-            idle = _Worker(function)
-            team.append(idle)
-        idle.begin(job)
+    def hire(self) -> _Process:
+        """See `Place`."""
+        return _Process(self._function, self._packed)
 
+    def answered(self, workers: Sequence[_Process], seconds: float | None) -> list[_Process]:
+        """See `Place`."""
+        ready = wait([worker.connection for worker in workers], seconds)
+        return [worker for worker in workers if worker.connection in ready]
 
-def _end(team: list[_Worker]) -> None:
-    """Ends all workers, those in the middle of a job, too."""
-    for worker in team:
-        worker.connection.close()
-        if worker.job:
-            worker.process.terminate()
-    deadline = monotonic() + _PATIENCE
-    for worker in team:
-        worker.process.join(max(0.0, deadline - monotonic()))
-        worker.process.kill()
-        worker.process.join()
+    def end(self, workers: Sequence[_Process], busy: Sequence[_Process]) -> None:
+        """See `Place`."""
+        for worker in workers:
+            worker.connection.close()
+            if worker in busy:
+                worker.process.terminate()
+        deadline = monotonic() + _PATIENCE
+        for worker in workers:
+            worker.process.join(max(0.0, deadline - monotonic()))
+            worker.process.kill()
+            worker.process.join()

@@ -21,19 +21,29 @@ def at_end(function: Callable[[], object]) -> None:
     Finalize(None, function, exitpriority=0)
 
 
-def serve(connection: "Connection[Any, Any]", function: Callable[[Any], Any]) -> None:
-    """Receives arguments and sends (result, None) or (None, exception) until the connection is closed."""
+def serve(connection: "Connection[Any, Any]", function: bytes) -> None:
+    """Receives jobs and sends (result, None) or (None, exception) until the connection is closed.
+
+    A job is an argument, and perhaps, pickled, a new value that this job and later ones share.
+    `function` is pickled, too: what it needs is imported when the first job has been received, so that nobody waits.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # in order, so that players are closed
+    signal.signal(signal.SIGTERM, _end_in_order)
     Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):  # the connection is closed
+        common: list[Any] = []
         while True:
-            connection.send_bytes(_answer(function, connection.recv()))
+            job = connection.recv_bytes()
+            connection.send_bytes(_answer(function, job, common))
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends already
 
 
-def _answer(function: Callable[[Any], Any], argument: Any) -> bytes:
+def _answer(function: bytes, job: bytes, common: list[Any]) -> bytes:
+    """What is sent for a job; keeps a new value in `common`."""
     try:
-        return pickle.dumps((function(argument), None))
+        argument, *news = pickle.loads(job)
+        common[:] = [pickle.loads(value) for value in news] or common
+        return pickle.dumps((pickle.loads(function)(argument, *common), None))
     except Exception as error:
         error.add_note(f"In a worker process:\n{traceback.format_exc()}")
         return _failure(error)
@@ -47,6 +57,12 @@ def _failure(error: Exception) -> bytes:
     except Exception:
         return pickle.dumps((None, JobError(f"{type(error).__name__}: {error}")))
     return data
+
+
+def _end_in_order(*_: object) -> None:
+    """Ends this process at a signal, so that what it keeps is closed; another signal does not disturb that."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(128 + signal.SIGTERM)
 
 
 def _end_with_parent() -> None:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from statistics import fmean
 from threading import Event
 from types import TracebackType
 from typing import Self
@@ -54,8 +55,29 @@ class Actors:
     """Actors that play together, from `with` to its end, which interrupts them."""
 
     def __init__(self, actors: Sequence[Actor]) -> None:
+        self._all = actors
         self._first, *self._others = actors
         self._end = Event()
+
+    @property
+    def evaluations(self) -> int:
+        """States evaluated."""
+        return sum(actor.evaluations for actor in self._all)
+
+    @property
+    def network_seconds(self) -> float:
+        """Seconds spent evaluating states, the mean of the actors."""
+        return fmean(actor.network_seconds for actor in self._all)
+
+    @property
+    def search_seconds(self) -> float:
+        """The other seconds spent playing, the mean of the actors."""
+        return fmean(actor.search_seconds for actor in self._all)
+
+    def renew(self) -> None:
+        """Lets all actors go on with the present network."""
+        for actor in self._all:
+            actor.evaluator.refresh()
 
     def next_match(self, interrupted: Callable[[], bool], ready: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None if `interrupted`.

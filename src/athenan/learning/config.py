@@ -62,6 +62,9 @@ class PlayingSettings:
     """Matches side by side; 1 is exactly the papers' algorithm."""
     actors: Annotated[int, Between(1, 256)] = 1
     """Threads that play at the same time, each `parallel_matches`, with a share of the memory."""
+    renewal: Annotated[float, Between(1e-3, 10**6)] = 1.0
+    """Seconds after which actors in other processes (`--workers`, `--ray`) send their matches and get the newest
+    network."""
     borrowing: bool = False
     """If searches take longer than their seconds, as iterations of Descent do in long games, repay the time: choose the
     next actions from what the tree knows, and only expand their states if they are new."""

@@ -143,6 +143,8 @@ def plain_report(progress: Progress) -> str:
         parts.append(f"{progress.evaluations_per_second:,.0f} evaluations/s")
     if progress.shares:
         parts.append(", ".join(f"{name} {share:.0%}" for name, share in progress.shares.items() if name != "other"))
+    if progress.remote_actors:
+        parts.append(_remote_actors(progress))
     if progress.mean_loss is not None:
         parts.append(f"loss {progress.mean_loss:.4g}")
     if progress.measurement:
@@ -186,6 +188,7 @@ def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, T
         result,
         ("learnt", learnt if progress.learnt else dash),
         ("evaluations", evaluated),
+        *([("actors", Text(_remote_actors(progress)))] if progress.remote_actors else []),
         ("time", _shares(progress, width, ascii_only) if progress.shares else dash),
         ("loss", _loss(progress, max(1, width - 10), ascii_only) if progress.losses else dash),
         ("strength", Text(_measurement(progress.measurement)) if progress.measurement else dash),
@@ -253,6 +256,14 @@ def _shares(progress: Progress, width: int, ascii_only: bool) -> Text:
 def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
     curve = sparkline(progress.losses, width, ascii_only)
     return Text.assemble(f"{progress.mean_loss:.4g}", "  ", (curve, "cyan"))
+
+
+def _remote_actors(progress: Progress) -> str:
+    """How many actors in other processes play, have died, and how new their networks are."""
+    count, lost, lag = progress.remote_actors, progress.lost_actors, progress.mean_lag
+    text = "1 actor in another process" if count == 1 else f"{count} actors in other processes"
+    text += f", {lost} lost" if lost else ""
+    return text + ("" if lag is None else f", networks {lag:.1f} phases old")
 
 
 def _measurement(measured: Measurement) -> str:

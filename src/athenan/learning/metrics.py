@@ -5,6 +5,7 @@
 | `match/length` | mean number of actions of the last 100 matches |
 | `match/won`, `match/drew`, `match/lost` | shares of the last 100 matches, first player's point of view |
 | `match/score`, `match/record` | instead, with one player: mean score of the last 100 matches, best so far |
+| `match/lag` | with actors in other processes: the learning phases that their networks lacked, mean of 100 matches |
 | `learning/loss` | mean loss of the last learning phase |
 | `learning/learnt`, `learning/memory` | items learnt in all, and items in replay memory |
 | `speed/evaluations_per_second` | states evaluated in a second of searching, over the whole run |
@@ -73,6 +74,7 @@ def scalars(progress: Progress) -> dict[str, float]:
     """Tag -> value, for all known values except the strength."""
     values: dict[str, float | None] = {
         "match/length": progress.mean_length,
+        "match/lag": progress.mean_lag,
         "learning/loss": progress.losses[-1] if progress.losses else None,
         "learning/learnt": progress.learnt,
         "learning/memory": progress.memory,

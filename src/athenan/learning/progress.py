@@ -15,7 +15,7 @@ WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
 """The stages of expert iteration: by UCT with RAVE; with what the policy has learnt; with what the value has, too."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
-_ADDED = ("wall_seconds", "processor_seconds", "examples")
+_ADDED = ("wall_seconds", "processor_seconds", "examples", "remote_actors", "lost_actors")
 """Totals that earlier versions did not count; they begin with 0."""
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
@@ -98,6 +98,13 @@ class Progress:
     """Seconds spent saving."""
     losses: Sequence[float] = ()
     """The mean loss of each of the last learning phases, oldest first."""
+    remote_actors: int = 0
+    """Actors that play in other processes now."""
+    lost_actors: int = 0
+    """Actors in other processes that have died since the training last began."""
+    lags: Sequence[int] = ()
+    """For the last matches of actors in other processes, at most 100: the learning phases that the network of an actor
+    lacked when its match was taken."""
     measurement: Measurement | None = None
     """The latest measurement of strength."""
 
@@ -123,6 +130,11 @@ class Progress:
     def mean_score(self) -> float | None:
         """In a game of one player: mean score of the last matches."""
         return _mean(list(self.scores)[-RECENT:])
+
+    @property
+    def mean_lag(self) -> float | None:
+        """Mean number of learning phases that the networks of actors in other processes lacked."""
+        return _mean(list(self.lags)[-RECENT:])
 
     @property
     def evaluations_per_second(self) -> float | None:
@@ -176,6 +188,7 @@ def restored_progress(data: Any, new: Progress) -> Progress:
             outcomes=[_total(outcome + 1, int) - 1 for outcome in data["outcomes"]],
             stage=_total(data.get("stage", WARM_START), int),
             losses=[_total(loss, float) for loss in data["losses"]],
+            lags=[_total(lag, int) for lag in data.get("lags", [])],
             measurement=_measurement(data["measurement"]),
             scores=[_score(score) for score in data.get("scores", [])],
             record=_record(data.get("record")),

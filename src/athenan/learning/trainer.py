@@ -10,21 +10,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
-from statistics import fmean
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator, choose_device
-from athenan.evaluation.heads import ActionSpace
-from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
-from athenan.evaluation.networks import build_network, load_weights
 from athenan.games.catalogue import known, make
-from athenan.learning.actors import Actor, Actors
+from athenan.jobs import HERE, Machines
+from athenan.learning.actors import Actors
 from athenan.learning.carrying import carry_network
-from athenan.learning.choice import Choice
+from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
 from athenan.learning.examples import Batch, Examples
@@ -34,35 +29,26 @@ from athenan.learning.keeping import Keeping
 from athenan.learning.latest import Latest
 from athenan.learning.learner import Learner
 from athenan.learning.metrics import Metrics
-from athenan.learning.progress import POLICY, RECENT, Progress, Record, restored_progress
+from athenan.learning.progress import POLICY, RECENT, Progress, Record
 from athenan.learning.relearning import Relearning
+from athenan.learning.remote_actors import RemoteActors, Snapshot
 from athenan.learning.replay import make_replay
 from athenan.learning.replay.methods import AllReplay
 from athenan.learning.self_play import FinishedMatch
-from athenan.learning.self_plays import make_self_play
+from athenan.learning.state import TrainingState
 from athenan.learning.strength import Strength
-from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
-from athenan.runs.checkpoint import (
-    CONFIGURATION,
-    LEARNER_PREFIX,
-    NETWORK_PREFIX,
-    RECORD,
-    Checkpoint,
-    CheckpointError,
-    RunDirectory,
-    expect,
-    generator,
-    weights_of,
-)  # fmt: skip
+from athenan.runs.checkpoint import CONFIGURATION, RECORD, Checkpoint, CheckpointError, RunDirectory
 from athenan.runs.latest import LATEST
-from athenan.search.searches import heads_asked, make_search
 from athenan.settings import from_json
 
-OPTIMIZER_PREFIX = "optimizer."
 _CURVE = 200  # losses kept for the display
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
+
+
+Playing = Actors | RemoteActors
+"""What plays: threads of this process, or other processes."""
 
 
 def train(
@@ -70,18 +56,21 @@ def train(
     directory: str | Path | None = None,
     display: Display | None = None,
     measure: bool = True,
+    machines: Machines = HERE,
 ) -> Path:
     """Trains from nothing, or from the weights of `config.run.initial`; returns the run directory.
 
     The default directory is runs/GAME, numbered if that is taken.
 
     Every finished match is saved. On KeyboardInterrupt only the matches in play are lost. The strength is measured by
-    `config.strength`, unless `measure` is False.
+    `config.strength`, unless `measure` is False. With `machines`, other processes play: an actor in each, instead of
+    threads of this one; one that dies is replaced.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
     configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
-    does not fit the game.
+    does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
     """
     config.action.budget  # noqa: B018 - raises ValueError before a directory is made
+    _check_clock(config, machines)
     choose_device(config.learning.device)
     game = make(config.run.game)
     strength = _strength(config, game) if measure else None
@@ -89,7 +78,7 @@ def train(
     with RunDirectory(path) as run:
         if run.holds_checkpoint:
             raise CheckpointError(f"{path} holds another run: resume it with --resume, or choose another directory")
-        Trainer(config, game, run).run(display or Display(), strength)
+        Trainer(config, game, run, machines=machines).run(display or Display(), strength)
     return path
 
 
@@ -100,13 +89,15 @@ def resume(
     display: Display | None = None,
     measure: bool = True,
     salvage: bool = False,
+    machines: Machines = HERE,
 ) -> Path:
     """Continues a training; returns the directory.
 
     `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or parallel
     matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
     bit for bit, as that of a training without interruption. With `salvage` it continues without the matches in replay
-    memory whose files are missing or damaged, and lists them.
+    memory whose files are missing or damaged, and lists them. `machines` as for `train`; they need not be those of
+    before.
     Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
     """
     display = display or Display()
@@ -119,9 +110,10 @@ def resume(
             if minutes is not None or matches is not None:
                 config = config.changed(run={"minutes": minutes, "matches": matches})
             config.action.budget  # noqa: B018 - checks it
+            _check_clock(config, machines)
             game = known(config.run.game)
             strength = _strength(config, game) if measure else None
-            trainer = Trainer(config, game, run, checkpoint)
+            trainer = Trainer(config, game, run, checkpoint, machines)
         except CheckpointError:
             raise
         except ValueError as error:
@@ -145,6 +137,11 @@ def free_directory(game: str) -> Path:
     return next(Path("runs", name) for name in names if not Path("runs", name).exists())
 
 
+def _check_clock(config: TrainingConfig, machines: Machines) -> None:
+    if machines and config.run.clock == "processor":
+        raise ValueError("clock must be wall where other processes play: the processor time of this one is not theirs")
+
+
 def _strength(config: TrainingConfig, game: Game) -> Strength | None:
     return Strength(config.strength, game, config.search) if config.strength.seconds else None
 
@@ -153,55 +150,58 @@ class Trainer:
     """One training: its parts, and the loop over them."""
 
     def __init__(
-        self, config: TrainingConfig, game: Game, directory: RunDirectory, checkpoint: Checkpoint | None = None
+        self,
+        config: TrainingConfig,
+        game: Game,
+        directory: RunDirectory,
+        checkpoint: Checkpoint | None = None,
+        machines: Machines = HERE,
     ) -> None:
         run, learning = config.run, config.learning
         torch.set_num_threads(run.threads)
         torch.manual_seed(run.seed)
-        self.config = config
         self.directory = directory
-        if checkpoint:
-            self.heuristic = restored_heuristic(run.heuristic, game, checkpoint.document.get("heuristic"))
-        else:
-            self.heuristic = make_heuristic(run.heuristic, game)
-        self.game = game = self.heuristic.tracked(game)
-        self.determinization = Determinization(game, self.heuristic) if config.playing.determinization else None
-        of = self.determinization
-        self.searched, self.terminal = (of.game, of.value) if of else (game, self.heuristic)
-        """The game and the terminal evaluation of the searches of self-play."""
-        self.network = build_network(
-            parse_architecture(run.network), game.planes, self.heuristic.scale, self.heuristic.bounded,
-            config.heads, ActionSpace.of(game),
-        )  # fmt: skip
-        self.network.to(choose_device(learning.device))
+        self.machines = machines
+        numbers = checkpoint.document.get("heuristic") if checkpoint else None
+        self.components = Components(config, game, numbers, new=checkpoint is None)
+        self.heuristic, self.game = self.components.heuristic, self.components.game
+        self.network = self.components.network().to(choose_device(learning.device))
         self.learner = Learner(
             self.network, learning.learning_rate, learning.l2, learning.learning_precision, learning.averaging,
             config.losses, trained=run.initial is not None,
         )  # fmt: skip
         if run.initial is not None and checkpoint is None:
             carry_network(run.initial, run, self.learner)
-        self.config = config = config.changed(  # keeps the measured choices, so that a resumed run computes the same
+        self.config = self.components.config = config = config.changed(  # keeps what was measured, as for a resumed run
             playing={"precision": self._evaluator().precision},
             learning={"learning_precision": self.learner.precision},
         )
-        self.progress = Progress(game=game.name, directory=str(directory.path))
-        self.latest = Latest(game)
-        self.replay = make_replay(game, config.replay, run.seed)
+        self.replay = make_replay(self.game, config.replay, run.seed)
+        choice = self.components.choice([run.seed, 1], lambda: self.progress.done)
+        self.state = TrainingState(
+            config, self.game, self.heuristic, self.learner, self.replay, choice,
+            Progress(game=self.game.name, directory=str(directory.path)),
+        )  # fmt: skip
+        self.latest = Latest(self.game)
         self._batches = self._learning_phases()
-        self.choice = Choice(
-            config.playing, self.heuristic.scale, np.random.default_rng([run.seed, 1]), lambda: self.progress.done
-        )
-        self.actors = [self._actor() for _ in range(config.playing.actors)]
-        self._set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
-        self.waiting: Examples | None = None
-        """The examples of the last phase's matches, not learnt yet."""
+        stage = lambda: self.progress.stage
+        self.actors = self.state.actors
+        self.actors += [self.components.actor(self._evaluator(), choice, stage) for _ in range(config.playing.actors)]
+        self.state.set_random(streams(run.seed, config.playing.actors * config.playing.parallel_matches))
         if checkpoint:
-            self._restore(checkpoint)
+            self.state.restore(checkpoint)
         self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
         self.progress.limit_matches = run.matches
+        self.progress.remote_actors = self.progress.lost_actors = 0
         self._earlier = replace(self.progress)
+        self._phases = 0
         self._now = _CLOCKS[run.clock]
         self._start_clocks()
+
+    @property
+    def progress(self) -> Progress:
+        """How far the training is."""
+        return self.state.progress
 
     def _start_clocks(self) -> None:
         """Starts the clocks of the training at its progress so far."""
@@ -218,19 +218,9 @@ class Trainer:
 
     def _evaluator(self) -> Evaluator:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
-        run, playing, learning = self.config.run, self.config.playing, self.config.learning
-        threads = max(1, (run.threads // 2 if learning.overlap else run.threads) // playing.actors)
-        heads = heads_asked(self.config.search, self.searched)
-        return Evaluator(self.learner.average, learning.device, playing.precision, threads, heads)
-
-    def _actor(self) -> Actor:
-        """An actor with its share of the memory."""
-        config, playing, evaluator = self.config, self.config.playing, self._evaluator()
-        memory = (playing.memory << 20) // playing.actors
-        settings = replace(config.search, turns=False) if playing.matches_by == "turns" else config.search
-        search = make_search(self.searched, evaluator, self.terminal, settings, playing.parallel_matches, memory)
-        stage = lambda: self.progress.stage
-        return Actor(make_self_play(config, search, self.choice, stage, self.determinization), evaluator)
+        config = self.components.config
+        threads = config.run.threads // 2 if config.learning.overlap else config.run.threads
+        return self.components.evaluator(self.learner.average, max(1, threads // config.playing.actors))
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """What gives the minibatches of each learning phase."""
@@ -243,36 +233,42 @@ class Trainer:
         limit = self.progress.limit_seconds
         return limit is not None and self._now() - self._began >= limit
 
-    def _set_random(self, states: NDArray[np.uint64]) -> None:
-        """Sets the random states of the searches: uint64[actors * parallel_matches]."""
-        for actor, own in zip(self.actors, np.split(states, len(self.actors)), strict=True):
-            actor.search.forest.random[:] = own
+    def _acting(self) -> Playing:
+        if not self.machines:
+            return Actors(self.actors)
+        seed = int(self.state.choice.random.integers(2**63))
+        return RemoteActors(self.components, self.machines, self._snapshot, seed)
+
+    def _snapshot(self) -> Snapshot:
+        """What actors in other processes must know now."""
+        weights = {name: np.array(tensor.cpu().numpy()) for name, tensor in self.learner.average.state_dict().items()}
+        return Snapshot(self._phases, weights, self.progress.done, self.progress.stage)
 
     def run(self, display: Display, strength: Strength | None = None) -> None:
         """Plays and learns until the limit, and measures the strength at intervals."""
+        acting = self._acting()
         if not self.directory.holds_checkpoint:
             self._initialise(display)
-            self._save(self._checkpoint())
-        keeping = Keeping(self.directory, self.config.run.keep, self._checkpoint())
+            self._save(self.state.checkpoint())
+        keeping = Keeping(self.directory, self.config.run.keep, self.state.checkpoint())
         thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.run.threads,))
         metrics = Metrics(self.directory.path, self.progress.matches)
         if strength:
             strength.begin()
         self._enter_stage(display)
         metrics.configuration(asdict(self.config))
-        with display, metrics, thread, Actors(self.actors) as actors:
+        with display, metrics, thread, acting as actors:
             learning = thread.submit(self._learn)  # the waiting match of a resumed run
             while examples := self._play_phase(actors, display, learning.done):
                 learning.result()
-                self.waiting = examples
+                self.state.waiting = examples
                 self._enter_stage(display)
                 if not self.config.learning.overlap:
                     self._learn()
-                for actor in self.actors:
-                    actor.evaluator.refresh()
+                actors.renew()
                 if strength:
                     self._measure(strength)
-                checkpoint = self._checkpoint()
+                checkpoint = self.state.checkpoint()
                 learning = thread.submit(self._learn)
                 self._save(checkpoint)
                 keeping.after(checkpoint)
@@ -302,14 +298,14 @@ class Trainer:
         if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
             raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
 
-    def _play_phase(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> Examples | None:
+    def _play_phase(self, actors: Playing, display: Display, learnt: Callable[[], bool]) -> Examples | None:
         """The examples of the matches that are learnt together; None when the training is over."""
         matches = list[Examples]()
         while len(matches) < self.config.learning.phase_matches and (match := self._play(actors, display, learnt)):
             matches.append(match.examples)
         return Examples.joined(matches) if matches else None
 
-    def _play(self, actors: Actors, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
+    def _play(self, actors: Playing, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
 
         def is_over() -> bool:
@@ -319,9 +315,12 @@ class Trainer:
 
         progress, earlier = self.progress, self._earlier
         match = actors.next_match(is_over, learnt)
-        progress.evaluations = earlier.evaluations + sum(actor.evaluations for actor in self.actors)
-        progress.network_seconds = earlier.network_seconds + fmean(actor.network_seconds for actor in self.actors)
-        progress.search_seconds = earlier.search_seconds + fmean(actor.search_seconds for actor in self.actors)
+        progress.evaluations = earlier.evaluations + actors.evaluations
+        progress.network_seconds = earlier.network_seconds + actors.network_seconds
+        progress.search_seconds = earlier.search_seconds + actors.search_seconds
+        if isinstance(actors, RemoteActors):
+            progress.remote_actors, progress.lost_actors = actors.size, actors.lost
+            progress.lags = [*progress.lags, *([actors.lag] if match else [])][-RECENT:]
         if match:
             progress.matches += 1
             progress.lengths = [*progress.lengths, len(match.actions)][-RECENT:]
@@ -350,16 +349,17 @@ class Trainer:
 
         Raises ValueError if the weights are no longer finite; they are not saved then.
         """
-        if self.waiting is None:
+        if self.state.waiting is None:
             return
         began, progress, losses = time.perf_counter(), self.progress, []
-        self.replay.add(self.waiting)
-        progress.examples += len(self.waiting)
+        self.replay.add(self.state.waiting)
+        progress.examples += len(self.state.waiting)
         for batch in self._batches():
             losses.append(self.learner.step(batch))
             progress.learnt += len(batch)
         self._check_weights()
-        self.waiting = None
+        self._phases += 1
+        self.state.waiting = None
         if losses:
             progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
         progress.memory = len(self.replay)
@@ -367,30 +367,10 @@ class Trainer:
 
     def _measure(self, strength: Strength) -> None:
         """Measures the strength if a measurement is due."""
+        if self.machines:
+            self.actors[0].evaluator.refresh()
         measured = strength.when_due(self.actors[0].evaluator, self.heuristic, self.progress.matches)
         self.progress.measurement = measured or self.progress.measurement
-
-    def _checkpoint(self) -> Checkpoint:
-        """Everything that the next match depends on, copied, so that learning can continue while it is saved."""
-        network = {NETWORK_PREFIX + name: tensor for name, tensor in self.learner.average.state_dict().items()}
-        if self.config.learning.averaging:
-            network |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
-        optimizer = {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.learner.state_dict().items()}
-        tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in (network | optimizer).items()}
-        tensors |= self.replay.state_arrays()
-        tensors["search.random"] = np.concatenate([actor.search.forest.random for actor in self.actors])
-        for number, actor in enumerate(self.actors):
-            tensors |= actor.self_play.resolved.as_arrays(f"resolved.{number}.")
-        if self.waiting is not None:
-            tensors |= self.waiting.as_arrays("waiting.")
-        document = {
-            "configuration": asdict(self.config),
-            "heuristic": self.heuristic.as_json(),
-            "progress": asdict(self.progress),
-            "replay": self.replay.state_document(),
-            "random": self.choice.random.bit_generator.state,
-        }
-        return Checkpoint(tensors, document, self.replay.match_arrays())
 
     def _save(self, checkpoint: Checkpoint) -> None:
         """Replaces the checkpoint on disk."""
@@ -402,28 +382,3 @@ class Trainer:
         if self.progress.record:
             self.directory.write_json(RECORD, {"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began
-
-    def _restore(self, checkpoint: Checkpoint) -> None:
-        """Restores a saved checkpoint. Raises CheckpointError if it does not fit the configuration."""
-        tensors, document = checkpoint.tensors, checkpoint.document
-        try:
-            load_weights(self.learner.average, weights_of(tensors, NETWORK_PREFIX))
-            if self.config.learning.averaging:
-                load_weights(self.network, weights_of(tensors, LEARNER_PREFIX))
-            self.learner.load_state_dict(
-                {name: torch.from_numpy(array) for name, array in weights_of(tensors, OPTIMIZER_PREFIX).items()}
-            )
-        except ValueError as error:
-            raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
-        for number, actor in enumerate(self.actors):
-            actor.evaluator.refresh()
-            actor.self_play.resolved.restore(tensors, f"resolved.{number}.")
-            actor.self_play.restart()
-        self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)
-        slots = self.config.playing.actors * self.config.playing.parallel_matches
-        self._set_random(expect(tensors, "search.random", np.uint64, slots))
-        if "waiting.states" in tensors:
-            self.waiting = Examples.from_arrays(tensors, self.game, "waiting.")
-        self.choice.random.bit_generator.state = generator(document.get("random")).bit_generator.state
-        self.progress = restored_progress(document.get("progress"), self.progress)
-        self.progress.memory = len(self.replay)

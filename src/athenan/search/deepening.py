@@ -25,11 +25,12 @@ from athenan.rules.leaves import LEAVES
 from athenan.rules.randomness import random_below
 from athenan.rules.state import CHANCE, sign
 from athenan.search.algorithm import STEPS
+from athenan.search.answers import take_values_of_children
 from athenan.search.chance import expect
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
 from athenan.search.stack import BOTH, DEEPENING, GAINS, forget_bounds, keep_bounds, push, usable
-from athenan.search.walk import PLANES, SUBJECT, WORK, expand, step_into, take_values_of_children
+from athenan.search.walk import PLANES, SUBJECT, WORK, expand, step_into
 
 
 @helper

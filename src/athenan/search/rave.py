@@ -31,7 +31,8 @@ from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, random_below, random_outcome
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
-from athenan.search.mcts import EDGE, NODE, Uct, UctSettings, expand
+from athenan.search.mcts import Uct, UctSettings
+from athenan.search.rollouts import EDGE, NODE, expand
 from athenan.settings import Between
 
 

@@ -30,6 +30,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import TerminalValue, counts_points, terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
+from athenan.search.answers import take_leaf, take_values_of_children
 from athenan.search.chance import draw_outcome, expect, take_probabilities
 from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
 from athenan.search.refinement import chosen, mark_best, take_marked
@@ -63,7 +64,6 @@ WORK = 8192
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
 
 _CHILDREN, _STATE = int(Asks.CHILDREN), int(Asks.STATE)
-_POLICY, _ACTION_VALUES = int(Asks.POLICY), int(Asks.ACTION_VALUES)
 
 
 @helper
@@ -343,45 +343,6 @@ def advance(forest, subject, steps, planes):
     return rows
 
 
-@helper
-def take_values_of_children(edges, leaves, row):
-    """Sets the values of the edges without a child from the rows beginning at `row`; returns the row after them."""
-    for number in range(len(edges)):
-        if edges[number].child < 0:
-            edges[number].value = leaves.values[row]
-            row += 1
-    return row
-
-
-@helper
-def _take_priors(edges, logits):
-    """Sets the priors of the edges to the softmax of their actions' logits."""
-    most, total = np.float32(-np.inf), np.float32(0)
-    for number in range(len(edges)):
-        most = max(most, logits[edges[number].action])
-    for number in range(len(edges)):
-        edges[number].prior = np.exp(logits[edges[number].action] - most)
-        total += edges[number].prior
-    for number in range(len(edges)):
-        edges[number].prior /= total
-
-
-@helper
-def _take_leaf(node, edges, leaves, row, asks, rollouts):
-    """Stores the answer for the state itself; its value may have a share of that of a rollout, which the node has."""
-    if asks & _STATE:
-        if rollouts:
-            node.value = rollouts * node.value + (1.0 - rollouts) * leaves.values[row]
-        else:
-            node.value = leaves.values[row]
-    if asks & _POLICY:
-        _take_priors(edges, leaves.policies[row])
-    if asks & _ACTION_VALUES:
-        for number in range(len(edges)):
-            if edges[number].child < 0:
-                edges[number].value = leaves.action_values[row, edges[number].action]
-
-
 @kernel(types.void(FOREST, STEPS, LEAVES))
 def receive(forest, steps, leaves):
     """Stores the answer to the batch that `advance` wrote, and continues the iterations that waited for it."""
@@ -397,7 +358,7 @@ def receive(forest, steps, leaves):
                 record.evaluations += take_marked(edges, leaves, row) - row
                 record.refining = 0
             else:
-                _take_leaf(node, edges, leaves, row, steps.asks, steps.rollouts)
+                take_leaf(node, edges, leaves, row, steps.asks, steps.rollouts)
                 record.evaluations += 1
                 record.refining = steps.refining > 0 or (steps.refining_root > 0 and record.path == 0)
             if not record.refining:

@@ -35,128 +35,28 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.amazons.board import board_of
+from athenan.games.amazons.queens import EMPTY, amazons_at, can_move, empty_cells, flip, is_empty, queens, reach, spread
 from athenan.rules import Game, State
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
-from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
+from athenan.rules.geometry.bits import popcount
 from athenan.rules.geometry.places import by_move, on_cells, together
 from athenan.rules.randomness import random_below
 
-_EMPTY = rules.HEADER  # where the rows of empty cells are; the two rows before them, in the header, are 0
 _SHOOTER = 4  # header byte
 _STARTS = {6: ("a2 b1 e1 f2", "a5 b6 e6 f5"), 8: ("a3 c1 f1 h3", "a6 c8 f8 h6"), 10: ("a4 d1 g1 j4", "a7 d10 g10 j7")}
-_NONE = np.uint64(0)
-
-
-@rules.helper
-def _amazons(params, player):
-    """Where the places of a player's amazons are in a state."""
-    return _EMPTY + 2 * ((params[0] + 4) & ~3) + 4 * player
-
-
-@rules.helper
-def _is_empty(state, place):
-    """Whether the cell 16 * row + column is one of the board, and empty."""
-    return (state[_EMPTY + (place >> 3)] >> (place & 7)) & 1 != 0
-
-
-@rules.helper
-def _flip(state, place):
-    """Changes a cell in its word: a byte written on its own would make the next load of the word wait."""
-    word = _EMPTY + 8 * (place >> 6)
-    rules.store64(state, word, rules.load64(state, word) ^ ONE << np.uint64(place & 63))
-
-
-@rules.helper
-def _upright(state, row, column, slope):
-    """The empty cells of a line by rows, bit i that of row i: a column (slope 0) or a diagonal (1 right, -1 left).
-
-    The bits of the line are 16 + slope apart in each word of four rows; one product gathers those of three words.
-    Beside the board there are empty cells of other rows in the line, but none next to it.
-    """
-    apart, line = np.uint64(16 + slope), _NONE
-    mask = ONE | ONE << apart | ONE << (apart + apart) | ONE << (np.uint64(3) * apart)
-    gather = np.uint64(8) | np.uint64(4) << apart | np.uint64(2) << (apart + apart) | ONE << (np.uint64(3) * apart)
-    for start in (0, 4, 8):
-        first = column + slope * (start - row)  # the column of the line in the first of these rows
-        word = rules.load64(state, _EMPTY + 2 * start)
-        word = word >> np.uint64(first) if first >= 0 else word << np.uint64(-first)
-        line |= (word & mask) << np.uint64(start)
-    return line * gather >> (np.uint64(3) * apart) & np.uint64(0xFFF)
-
-
-@rules.helper
-def _ones_around(bits, at):
-    """How many bits are ones in a row just below and just above bit `at`."""
-    zeros = (~bits << ONE | ONE) & ((ONE << np.uint64(at + 1)) - ONE)  # moved up by one, above a zero below the row
-    return at - highest(zeros), lowest(~(bits >> np.uint64(at + 1)))
-
-
-@rules.helper
-def _reach(state, place, line):
-    """How many cells a queen can go on a line, towards smaller and towards larger coordinates."""
-    row, column = place >> 4, place & 15
-    if line == 0:
-        bits = rules.load64(state, _EMPTY + 2 * row) & np.uint64(0xFFFF)
-        return _ones_around(bits, column)
-    below, above = _ones_around(_upright(state, row, column, (0, 0, 1, -1)[line]), row)
-    return (above, below) if line == 3 else (below, above)
-
-
-@rules.helper
-def _queens(params, state, player):
-    """A player's amazons as three words of four rows."""
-    low = middle = high = _NONE
-    for at in range(_amazons(params, player), _amazons(params, player) + 4):
-        place = np.int64(np.uint8(state[at]))
-        bit = ONE << np.uint64(place & 63)
-        low |= bit if place >> 6 == 0 else _NONE
-        middle |= bit if place >> 6 == 1 else _NONE
-        high |= bit if place >> 6 == 2 else _NONE
-    return low, middle, high
-
-
-@rules.helper
-def _empty_cells(params, state):
-    high = rules.load64(state, _EMPTY + 16) if params[0] > 8 else _NONE
-    return rules.load64(state, _EMPTY), rules.load64(state, _EMPTY + 8), high
-
-
-@rules.helper
-def _beside(word):
-    """The cells of a word and those to their left and right; the sixteenth column is no cell."""
-    return word | (word << ONE) | (word >> ONE)
-
-
-@rules.helper
-def _spread(low, middle, high, empty):
-    """The empty ones among some cells and their neighbours."""
-    row, rest = np.uint64(16), np.uint64(48)
-    low, middle, high = _beside(low), _beside(middle), _beside(high)
-    return (
-        (low | (low << row) | (low >> row) | (middle << rest)) & empty[0],
-        (middle | (middle << row) | (middle >> row) | (low >> rest) | (high << rest)) & empty[1],
-        (high | (high << row) | (high >> row) | (middle >> rest)) & empty[2],
-    )
-
-
-@rules.helper
-def _can_move(params, state, player):
-    low, middle, high = _queens(params, state, player)
-    low, middle, high = _spread(low, middle, high, _empty_cells(params, state))
-    return low | middle | high != _NONE
 
 
 @rules.kernel(rules.INITIAL)
 def initial(params, state):
-    size, at = params[0], _amazons(params, 0)
+    size, at = params[0], amazons_at(params, 0)
     state[:] = 0
     for row in range(size):
         for column in range(size):
-            _flip(state, 16 * row + column)
+            flip(state, 16 * row + column)
     for number in range(8):
         state[at + number] = params[1 + number]
-        _flip(state, params[1 + number])
+        flip(state, params[1 + number])
 
 
 @rules.helper
@@ -165,7 +65,7 @@ def _moves(size, state, place, actions, count):
     row, column = place >> 4, place & 15
     for line in range(4):
         origin, at = (4 * (row * size + column) + line) * size, row if line == 1 else column
-        before, after = _reach(state, place, line)
+        before, after = reach(state, place, line)
         for coordinate in range(at - before, at):
             actions[count] = origin + coordinate
             count += 1
@@ -190,10 +90,10 @@ def _arrows_across(cell, row, left, straight, right, distance, actions, count):
 def _arrows(size, state, place, actions):
     """Writes the arrows of one amazon, row by row from the bottom, and returns their number."""
     cell, count = 4 * size**3 + (place >> 4) * size + (place & 15), 0
-    left, right = _reach(state, place, 0)
-    down, up = _reach(state, place, 1)
-    down_left, up_right = _reach(state, place, 2)
-    up_left, down_right = _reach(state, place, 3)
+    left, right = reach(state, place, 0)
+    down, up = reach(state, place, 1)
+    down_left, up_right = reach(state, place, 2)
+    up_left, down_right = reach(state, place, 3)
     for distance in range(max(down_left, down, down_right), 0, -1):
         count = _arrows_across(cell, -distance * size, down_left, down, down_right, distance, actions, count)
     for target in range(cell - left, cell):
@@ -214,7 +114,7 @@ def actions(params, state, actions):
         return 0
     if state[_SHOOTER]:
         return _arrows(size, state, np.int64(np.uint8(state[_SHOOTER])) - 1, actions)
-    amazons = _amazons(params, state[0])
+    amazons = amazons_at(params, state[0])
     for at in range(amazons, amazons + 4):
         count = _moves(size, state, np.int64(np.uint8(state[at])), actions, count)
     return count
@@ -233,7 +133,7 @@ def _queen_of(params, state, ray):
     """The place of the amazon to which a ray belongs, four to each of those that may go or shoot."""
     if state[_SHOOTER]:
         return np.int64(np.uint8(state[_SHOOTER])) - 1
-    return np.int64(np.uint8(state[_amazons(params, state[0]) + (ray >> 2)]))
+    return np.int64(np.uint8(state[amazons_at(params, state[0]) + (ray >> 2)]))
 
 
 @rules.helper
@@ -258,7 +158,7 @@ def sample(params, state, random):
     for first in range(0, rays, 4):
         place = _queen_of(params, state, first)
         for line in (0, 1, 2, 3):
-            before, after = _reach(state, place, line)
+            before, after = reach(state, place, line)
             total += before + after
             below[first + line], ends[first + line + 1] = before, total
     chosen = random_below(random, 0, total)
@@ -288,16 +188,16 @@ def play(params, state, action, following):
     rules.copy_state(state, following)
     if state[_SHOOTER]:
         cell = action - 4 * size**3
-        _flip(following, 16 * (cell // size) + cell % size)
+        flip(following, 16 * (cell // size) + cell % size)
         rules.advance_header(state, following, 1 - player)
-        following[1] = not _can_move(params, following, 1 - player)
+        following[1] = not can_move(params, following, 1 - player)
         return
     line, coordinate = action // size, action % size
     row, column = (line >> 2) // size, (line >> 2) % size
     place, target = 16 * row + column, _target(row, column, line & 3, coordinate)
-    _replace(following, _amazons(params, player), place, target)
-    _flip(following, place)
-    _flip(following, target)
+    _replace(following, amazons_at(params, player), place, target)
+    flip(following, place)
+    flip(following, target)
     rules.advance_header(state, following, player)
     following[_SHOOTER] = 1 + target
 
@@ -313,9 +213,9 @@ def outcome(params, state):
 def score(params, state):
     """Floods the empty cells from the winner's amazons."""
     winner, found = 1 - state[0], -1
-    empty, (low, middle, high) = _empty_cells(params, state), _queens(params, state, winner)
+    empty, (low, middle, high) = empty_cells(params, state), queens(params, state, winner)
     while True:
-        low, middle, high = _spread(low, middle, high, empty)
+        low, middle, high = spread(low, middle, high, empty)
         count = popcount(low) + popcount(middle) + popcount(high)
         if count == found:
             return (count + 1) * rules.sign(winner)
@@ -325,13 +225,13 @@ def score(params, state):
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     size = params[0]
-    area, amazons = size * size, _amazons(params, 0)
+    area, amazons = size * size, amazons_at(params, 0)
     planes[: 2 * area] = 0
     planes[2 * area : 3 * area] = 1 - state[0]
     planes[4 * area :] = 0
     for row in range(size):
         for column in range(size):
-            planes[3 * area + row * size + column] = _is_empty(state, 16 * row + column)
+            planes[3 * area + row * size + column] = is_empty(state, 16 * row + column)
     for number in range(8):
         place = np.int64(np.uint8(state[amazons + number]))
         planes[area * (number >> 2) + (place >> 4) * size + (place & 15)] = 1
@@ -353,10 +253,10 @@ def _place(name: str) -> int:
 def _image(params: NDArray[np.int64], state: State) -> State:
     """The state with the players exchanged, upside down."""
     size, image, rows = int(params[0]), other_side(state), 2 * ((int(params[0]) + 4) & ~3)
-    turn(image[_EMPTY : _EMPTY + rows], 16, size, size, grid.FLIP)
-    places = state[_EMPTY + rows :].view(np.uint8).reshape(2, 4)
+    turn(image[EMPTY : EMPTY + rows], 16, size, size, grid.FLIP)
+    places = state[EMPTY + rows :].view(np.uint8).reshape(2, 4)
     flipped = np.sort(16 * (size - 1 - places // 16) + places % 16, axis=1)
-    image[_EMPTY + rows :] = flipped[::-1].reshape(-1).astype(np.uint8).view(np.int8)
+    image[EMPTY + rows :] = flipped[::-1].reshape(-1).astype(np.uint8).view(np.int8)
     if state[_SHOOTER]:
         row, column = divmod(int(np.uint8(state[_SHOOTER])) - 1, 16)
         image[_SHOOTER] = np.uint8(1 + 16 * (size - 1 - row) + column).view(np.int8)
@@ -400,7 +300,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     return Game(
         table=KERNELS,
         params=params,
-        state_size=_EMPTY + 2 * ((size + 4) & ~3) + 8,
+        state_size=EMPTY + 2 * ((size + 4) & ~3) + 8,
         action_count=moves + size * size,
         max_actions=4 * (4 * size - 5),  # no queen of an even board has more moves
         planes=(5, size, size),

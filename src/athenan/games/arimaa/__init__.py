@@ -42,10 +42,9 @@ quarters and seven eighths of the limit.
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.arimaa.board import after_step, board_of
+from athenan.games.arimaa.board import board_of
 from athenan.games.arimaa.memory import (
     BOARD,
     HISTORY,
@@ -75,8 +74,19 @@ from athenan.games.arimaa.moves import (
     step_sources,
     take,
 )
+from athenan.games.arimaa.notation import (
+    END,
+    FROM_LAST,
+    LETTERS,
+    PUT,
+    action_name,
+    action_symmetries,
+    path,
+    piece_code,
+    text,
+)
 from athenan.games.arimaa.turns import can_finish
-from athenan.rules import Game, State
+from athenan.rules import Game
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, highest, lowest, popcount
 from athenan.rules.geometry.places import by_step, nowhere, together
@@ -85,7 +95,6 @@ from athenan.settings import Between
 
 _LINK = 6  # header bytes 6 and 7
 SETUP = 32  # actions
-_END, _PUT, _FROM_LAST = 256, 257, 6
 _PLANES = 28
 _NONE, _ALL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 _ROW = np.uint64(0xFF)
@@ -123,7 +132,7 @@ def _placements(board, player, length, actions):
         for kind in range(STRONGEST):
             placed = popcount(own & at_least(board, kind + 1) & ~at_least(board, kind + 2))
             if squares[side] >= 0 and placed < NUMBERS[kind]:
-                actions[count] = _PUT + _FROM_LAST * side + kind
+                actions[count] = PUT + FROM_LAST * side + kind
                 count += 1
     return count
 
@@ -167,7 +176,7 @@ def _without_barred(state, board, player, steps, link, actions, count):
     kept = 0
     for number in range(count):
         action = actions[number]
-        if action == _END:
+        if action == END:
             legal = not is_barred(state, board, player)
         else:
             following, after, _ = take(board, player, link, action >> 2, action & 3)
@@ -192,7 +201,7 @@ def actions(params, state, actions):
     steps, link = state[TURN] & 3, load16(state, _LINK)
     count = _steps(step_sources(board, player, steps, link), actions)
     if steps > 0 and link < PUSH:
-        actions[count] = _END
+        actions[count] = END
         count += 1
     if _may_be_barred(state, board, player, steps):
         return _without_barred(state, board, player, steps, link, actions, count)
@@ -201,9 +210,9 @@ def actions(params, state, actions):
 
 @rules.helper
 def _place(state, action, following):
-    length, side, player = rules.length(state), (action - _PUT) // _FROM_LAST, np.int64(state[0])
+    length, side, player = rules.length(state), (action - PUT) // FROM_LAST, np.int64(state[0])
     square = bit(_next_squares(load(state, BOARD), length)[side])
-    code = 1 + (action - _PUT) % _FROM_LAST + 8 * player
+    code = 1 + (action - PUT) % FROM_LAST + 8 * player
     rules.copy_state(state, following)
     rules.advance_header(state, following, (length + 1) // 16 % 2)
     for word in range(4):
@@ -259,7 +268,7 @@ def _act(state, action, following):
     """Plays a step or the end of a turn."""
     player, board, start = np.int64(state[0]), load(state, BOARD), load(state, START)
     steps, repeated, link, lost = state[TURN] & 3, state[TURN] & ~3, load16(state, _LINK), _NONE
-    if action != _END:
+    if action != END:
         board, link, lost = take(board, player, link, action >> 2, action & 3)
         steps += 1
     if lost:
@@ -270,7 +279,7 @@ def _act(state, action, following):
     store(following, BOARD, board)
     store(following, START, start)
     copy_history(state, following, lost != _NONE)
-    if action == _END or steps == STEPS:
+    if action == END or steps == STEPS:
         _end_turn(following, start, board, player)
 
 
@@ -344,75 +353,28 @@ def encode(params, state, planes):
 
 
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
-_SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
-LETTERS = ".RCDHME??rcdhme"
-
-
-def _code(state: State, square: int) -> int:
-    row, column = divmod(square, 8)
-    return sum((int(state[BOARD + 8 * word + row]) >> column & 1) << word for word in range(4))
-
-
-def _action_name(state: State, action: int) -> str:
-    if action == _END:
-        return "end"
-    if action < _END:
-        return f"{LETTERS[_code(state, action >> 2)]}{_SQUARES[action >> 2]}{'swen'[action & 3]}"
-    kind = (action - _PUT) % _FROM_LAST
-    return f"{LETTERS[1 + kind + 8 * int(state[0])]}{_SQUARES[_put_on(state, action)]}"
-
-
-def _put_on(state: State, action: int) -> int:
-    """The square of a piece that is put."""
-    side, length = (action - _PUT) // _FROM_LAST, int(state[2])
-    first = 8 * (length // 8 + (4 if length >= 16 else 0))  # square of the row
-    empty = [square for square in range(first, first + 8) if not _code(state, square)]
-    return empty[-side]
-
-
-def _path(state: State, action: int) -> tuple[int, ...]:
-    if action == _END:
-        return ()
-    if action > _END:
-        return (_put_on(state, action),)
-    square, direction = divmod(action, 4)
-    return square, after_step(square, direction)
-
-
-def _text(state: State) -> str:
-    """Capitals are the first player's pieces, an x is an empty trap."""
-    letters = [LETTERS[_code(state, square)] for square in range(64)]
-    shown = ["x" if letter == "." and int(TRAPS) >> square & 1 else letter for square, letter in enumerate(letters)]
-    return grid.framed(np.array(shown).reshape(8, 8)[::-1], list("abcdefgh"), list("87654321"))
-
-
-def _action_symmetries() -> NDArray[np.int32]:
-    steps = grid.step_symmetries(8, 8, (grid.IDENTITY, grid.MIRROR), grid.ORTHOGONAL)
-    puts = np.arange(2 * _FROM_LAST, dtype=np.int32)
-    rest = _END + np.stack([np.append(0, 1 + puts), np.append(0, 1 + np.roll(puts, _FROM_LAST))])
-    return np.concatenate([steps, rest.astype(np.int32)], axis=1)
 
 
 def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
     """Arimaa, drawn if it is not decided after `limit` actions."""
     symmetries = (grid.IDENTITY, grid.MIRROR)
-    places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * _FROM_LAST))
+    places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST))
     return Game(
         table=KERNELS,
         params=np.array([limit], np.int64),
         state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),
-        action_count=_PUT + 2 * _FROM_LAST,
+        action_count=PUT + 2 * FROM_LAST,
         max_actions=7 * 8 * 2 + 1 + 3,  # a pair of neighbours has one step at most; `_steps` writes three ahead
         planes=(_PLANES, 8, 8),
         max_length=limit,
         typical_length=min(limit, 340),
-        action_name=_action_name,
-        text=_text,
+        action_name=action_name,
+        text=text,
         marks=("capital letters", "small letters"),
         plane_symmetries=grid.plane_symmetries(_PLANES, 8, 8, symmetries),
-        action_symmetries=_action_symmetries(),
+        action_symmetries=action_symmetries(),
         action_planes=places.planes,
         action_places=places.places,
-        board=board_of(int(TRAPS), LETTERS, _code, _path),
+        board=board_of(int(TRAPS), LETTERS, piece_code, path),
         heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
     )

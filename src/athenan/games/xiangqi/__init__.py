@@ -53,6 +53,7 @@ from athenan.games.xiangqi.moves import (
     WAYS,
     WORDS,
 )
+from athenan.games.xiangqi.notation import START, action_name, letters_of, read_board, text
 from athenan.rules import Fen, Game, GameError, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
@@ -60,11 +61,6 @@ from athenan.rules.geometry.bits import ONE, popcount
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
-START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-_LETTERS = "kabnrcp"  # of the kinds from 1
-_OTHER_LETTERS = str.maketrans("ehEH", "bnBN")
-_MOST = (1, 2, 2, 2, 2, 2, 5)  # pieces of a kind
-_NAMES = [f"{grid.column_name(column)}{row}" for row in range(10) for column in range(9)]
 _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
@@ -73,35 +69,7 @@ _KEYS = np.random.default_rng(1).integers(1, 1 << 63, moves.PLACES).astype(np.ui
 _SET_UP = types.boolean(*rules.INITIAL.args, types.Array(types.int8, 1, "C", readonly=True))
 
 
-def _read_board(text: str) -> NDArray[np.int8]:
-    """The pieces of the first field of a FEN, int8[90]. Raises GameError if they cannot stand so."""
-    ranks = re.sub(r"[1-9]", lambda empty: " " * int(empty[0]), text.translate(_OTHER_LETTERS)).split("/")
-    if [len(rank) for rank in ranks] != [9] * 10 or set("".join(ranks).lower()) - set(_LETTERS + " "):
-        raise GameError(f"{text!r} is no board of Xiangqi: it needs 10 ranks of 9 points, with the letters {_LETTERS}")
-    letters = "".join(reversed(ranks))
-    board = np.array([_LETTERS.find(letter.lower()) + 1 for letter in letters], np.int8)
-    for cell, letter in enumerate(letters):
-        if letter != " ":
-            row, column = divmod(cell, 9)
-            if not _may_stand(int(board[cell]), row if letter.isupper() else 9 - row, column):
-                raise GameError(f"{text!r} is no board of Xiangqi: no {letter} can stand on {_NAMES[cell]}")
-            board[cell] += moves.FIRST if letter.isupper() else moves.SECOND
-    for letter, most in zip(_LETTERS + _LETTERS.upper(), 2 * _MOST, strict=True):
-        if letters.count(letter) > most or (most == 1 and letter not in letters):
-            raise GameError(f"{text!r} is no board of Xiangqi: it has {letters.count(letter)} {letter}, not {most}")
-    return board
-
-
-def _may_stand(kind: int, row: int, column: int) -> bool:
-    """Whether a piece of a kind can come to a point, seen from its own side."""
-    if kind in (moves.GENERAL, moves.ADVISOR):
-        return row < 3 and 3 <= column < 6 and (kind == moves.GENERAL or (row + column) % 2 == 1)
-    if kind == moves.ELEPHANT:
-        return row < 5 and row % 2 == 0 and (row + column) % 4 == 2
-    return kind != moves.SOLDIER or row > 4 or (row > 2 and column % 2 == 0)
-
-
-_START_BOARD = _read_board(START.split(maxsplit=1)[0])
+_START_BOARD = read_board(START.split(maxsplit=1)[0])
 
 
 @rules.helper
@@ -290,22 +258,13 @@ KERNELS = rules.table(
 )
 
 
-def _letters(state: State) -> NDArray[np.str_]:
-    """The board in the letters of a FEN, row 9 first; "." is an empty point."""
-    letters = np.array(["."] * 64)
-    letters[moves.FIRST + 1 : moves.FIRST + 8] = list(_LETTERS.upper())
-    letters[moves.SECOND + 1 : moves.SECOND + 8] = list(_LETTERS)
-    board: NDArray[np.str_] = letters[state[BOARD:HISTORY][PLACE]].reshape(10, 9)
-    return board[::-1]
-
-
 def fen(state: State) -> str:
     """A position as a FEN: pieces, side to move, two fields that mean nothing, moves without capture, number of move.
 
     The number is that of the pairs of moves since the state that the match began with, from 1.
     """
     length = int(state[2:4].view(np.uint16)[0])
-    ranks = [re.sub(r"\.+", lambda empty: str(len(empty[0])), "".join(line)) for line in _letters(state)]
+    ranks = [re.sub(r"\.+", lambda empty: str(len(empty[0])), "".join(line)) for line in letters_of(state)]
     number = 1 + (length + ((length & 1) != state[0])) // 2
     return f"{'/'.join(ranks)} {'wb'[state[0]]} - - {state[QUIET].view(np.uint8)} {number}"
 
@@ -326,20 +285,9 @@ def position(game: Game, fen: str) -> State:
         raise GameError(f"{fen!r} is no position of {game.name}: after {limit} moves without a capture all is over")
     state = np.zeros(game.state_size, np.int8)
     state[0], state[QUIET] = fields[1] == "b", np.uint8(quiet).view(np.int8)
-    if set_up(game.params, state, _read_board(fields[0])):
+    if set_up(game.params, state, read_board(fields[0])):
         raise GameError(f"{fen!r} is no position: the general of the side that does not move is attacked")
     return state
-
-
-def _action_name(state: State, action: int) -> str:
-    cell, way = divmod(action, WAYS)
-    row, column = moves.STEPS[way]
-    return _NAMES[cell] + _NAMES[cell + 9 * row + column]
-
-
-def _text(state: State) -> str:
-    columns = [grid.column_name(column) for column in range(9)]
-    return grid.framed(_letters(state), columns, [str(row) for row in range(9, -1, -1)])
 
 
 def _mirrored_actions() -> NDArray[np.int32]:
@@ -392,13 +340,13 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         planes=(_PLANES, 10, 9),
         max_length=31 * limit,  # 30 captures leave the generals
         typical_length=200,
-        action_name=_action_name,
-        text=_text,
+        action_name=action_name,
+        text=text,
         marks=("capital letters", "small letters"),
         plane_symmetries=grid.plane_symmetries(_PLANES, 10, 9, (grid.IDENTITY, grid.MIRROR)),
         action_symmetries=np.stack([np.arange(_CELLS * WAYS, dtype=np.int32), _mirrored_actions()]),
         action_planes=places.planes,
         action_places=places.places,
-        board=board_of(_letters),
+        board=board_of(letters_of),
         colour_symmetry=_colours(),
     )

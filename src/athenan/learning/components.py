@@ -1,0 +1,62 @@
+"""The components of a training that its learner and all its actors have in common, in whichever process they are."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.heads import ActionSpace
+from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
+from athenan.evaluation.networks import Network, build_network
+from athenan.learning.actors import Actor
+from athenan.learning.choice import Choice
+from athenan.learning.config import TrainingConfig
+from athenan.learning.self_plays import make_self_play
+from athenan.rules.determinization import Determinization
+from athenan.rules.game import Game
+from athenan.search.searches import heads_asked, make_search
+
+
+class Components:
+    """What follows from a configuration: game, heuristic, network, and how actors are made of them."""
+
+    def __init__(self, config: TrainingConfig, game: Game, numbers: Any, new: bool = False) -> None:
+        """`numbers` are those of the saved heuristic, `Heuristic.as_json`; a `new` training makes its own.
+
+        Raises ValueError if there is no such heuristic, or its numbers are damaged.
+        """
+        name = config.run.heuristic
+        self.config = config
+        self.heuristic = make_heuristic(name, game) if new else restored_heuristic(name, game, numbers)
+        self.game = self.heuristic.tracked(game)
+        self.determinization = Determinization(self.game, self.heuristic) if config.playing.determinization else None
+        of = self.determinization
+        self.searched, self.terminal = (of.game, of.value) if of else (self.game, self.heuristic)
+        """The game and the terminal evaluation of the searches of self-play."""
+
+    def network(self) -> Network:
+        """A network with random weights."""
+        return build_network(
+            parse_architecture(self.config.run.network), self.game.planes, self.heuristic.scale,
+            self.heuristic.bounded, self.config.heads, ActionSpace.of(self.game),
+        )  # fmt: skip
+
+    def evaluator(self, network: Network, threads: int) -> Evaluator:
+        """An actor's evaluator, with a copy of the network."""
+        device, precision = self.config.learning.device, self.config.playing.precision
+        return Evaluator(network, device, precision, threads, heads_asked(self.config.search, self.searched))
+
+    def actor(self, evaluator: Evaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
+        """An actor with its share of the memory."""
+        config, playing = self.config, self.config.playing
+        memory = (playing.memory << 20) // playing.actors
+        settings = replace(config.search, turns=False) if playing.matches_by == "turns" else config.search
+        search = make_search(self.searched, evaluator, self.terminal, settings, playing.parallel_matches, memory)
+        return Actor(make_self_play(config, search, choice, stage, self.determinization), evaluator)
+
+    def choice(self, seeds: list[int], done: Callable[[], float | None]) -> Choice:
+        """The choice of actions to play; `done` tells which share of the training is over."""
+        return Choice(self.config.playing, self.heuristic.scale, np.random.default_rng(seeds), done)

@@ -1,0 +1,187 @@
+"""Actors in other processes, of this machine or of a Ray cluster, for one learner.
+
+An actor gets orders: to play for some seconds, with the newest network. Then it sends the matches that have ended, and
+goes on with the others at the next order. What it has played since it sent last is lost if it dies, and no more: its
+matches in play, and at most those of `renewal` seconds. Another actor takes its place.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from athenan.evaluation.networks import load_weights
+from athenan.games.catalogue import make
+from athenan.jobs import Machines, team
+from athenan.learning.components import Components
+from athenan.learning.config import TrainingConfig
+from athenan.learning.self_play import FinishedMatch
+from athenan.rules.randomness import streams
+
+_TICK = 0.02
+"""Seconds after which the caller is asked again whether it wants to go on."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """To play for the seconds of `config.playing.renewal`."""
+
+    config: TrainingConfig
+    heuristic: Any
+    """The numbers of the heuristic, `Heuristic.as_json`."""
+    seeds: tuple[int, int]
+    """The random numbers of an actor that begins with this order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What actors must know of a training at one moment."""
+
+    version: int
+    """Learning phases of the network; it grows while a training is not interrupted."""
+    weights: dict[str, NDArray[np.float32]]
+    """Those of the network that plays, by their names."""
+    done: float | None
+    """The share of the training that is over; None if that is not known."""
+    stage: int
+    """The stage of expert iteration."""
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What an actor has done for an order."""
+
+    matches: list[FinishedMatch]
+    version: int
+    """That of the network; matches may have begun with an older one."""
+    evaluations: int
+    """States evaluated."""
+    network_seconds: float
+    search_seconds: float
+    """Seconds spent evaluating states, and the other seconds spent playing."""
+
+
+class RemoteActors:
+    """Actors that play together, from `with` to its end, which ends their processes.
+
+    They do not run ahead of learning: each has one order at most, and there are no new ones while more matches wait
+    than there are actors.
+    """
+
+    def __init__(self, components: Components, machines: Machines, snapshot: Callable[[], Snapshot], seed: int) -> None:
+        """`snapshot` is asked now, and at each `renew`. Raises JobError if there is no such cluster."""
+        self._asked = snapshot
+        self._snapshot = snapshot()
+        numbers = components.heuristic.as_json()
+        orders = (Order(components.config, numbers, (seed, number)) for number in count())
+        self._team = team(play, orders, machines, common=lambda: self._snapshot)
+        self._matches = deque[tuple[FinishedMatch, int]]()
+        self.evaluations = 0
+        """States evaluated."""
+        self.network_seconds = 0.0
+        self.search_seconds = 0.0
+        """Seconds spent evaluating states, and the other seconds spent playing: means of the actors."""
+        self.lag = 0
+        """Learning phases that the network of the last match lacked when it was taken."""
+
+    @property
+    def size(self) -> int:
+        """Actors that play."""
+        return self._team.size
+
+    @property
+    def lost(self) -> int:
+        """Actors that have died."""
+        return self._team.deaths
+
+    def next_match(self, interrupted: Callable[[], bool], ready: Callable[[], bool]) -> FinishedMatch | None:
+        """The next finished match, when the caller is `ready` for one; None if `interrupted`.
+
+        Raises the errors of the actors, and JobError if these die again and again.
+        """
+        while not interrupted():
+            if self._matches and ready():
+                match, version = self._matches.popleft()
+                self.lag = self._snapshot.version - version
+                return match
+            if len(self._matches) > self.size:
+                time.sleep(_TICK)
+                continue
+            for _, played in self._team.finished(_TICK):
+                self._take(played)
+        return None
+
+    def renew(self) -> None:
+        """Lets the next orders go with the present network."""
+        self._snapshot = self._asked()
+
+    def _take(self, played: Played) -> None:
+        self._matches.extend((match, played.version) for match in played.matches)
+        self.evaluations += played.evaluations
+        self.network_seconds += played.network_seconds / self.size
+        self.search_seconds += played.search_seconds / self.size
+
+    def __enter__(self) -> Self:
+        self.renew()
+        self._team.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._team.__exit__(kind, error, at)
+
+
+def play(order: Order, snapshot: Snapshot) -> Played:
+    """Fulfils an order, in a process of its own, which keeps its actor for the next one."""
+    if not _KEPT:
+        _KEPT.append(_Playing(order))
+    return _KEPT[0].play(snapshot)
+
+
+class _Playing:
+    """An actor with a network of its own."""
+
+    def __init__(self, order: Order) -> None:
+        torch.set_num_threads(1)
+        components = Components(order.config, make(order.config.run.game), order.heuristic)
+        self._network = components.network()
+        self._seconds = order.config.playing.renewal
+        self._snapshot: Snapshot | None = None
+        choice = components.choice([*order.seeds], lambda: self._newest.done)
+        evaluator = components.evaluator(self._network, threads=1)
+        self._actor = components.actor(evaluator, choice, lambda: self._newest.stage)
+        random = self._actor.search.forest.random
+        random[:] = streams(int(choice.random.integers(2**63)), len(random))
+
+    @property
+    def _newest(self) -> Snapshot:
+        assert self._snapshot is not None, "orders come with a snapshot"
+        return self._snapshot
+
+    def play(self, snapshot: Snapshot) -> Played:
+        """Plays for the seconds of an order."""
+        actor = self._actor
+        before = self._snapshot
+        self._snapshot = snapshot
+        if before is None or before.version != snapshot.version:
+            load_weights(self._network, snapshot.weights)
+            actor.evaluator.refresh()
+        earlier = actor.evaluations, actor.network_seconds, actor.search_seconds
+        matches = list(self._matches(time.perf_counter() + self._seconds))
+        later = actor.evaluations, actor.network_seconds, actor.search_seconds
+        evaluations, network, search = (after - before for after, before in zip(later, earlier, strict=True))
+        return Played(matches, snapshot.version, int(evaluations), network, search)
+
+    def _matches(self, end: float) -> Iterator[FinishedMatch]:
+        while match := self._actor.play(lambda: time.perf_counter() >= end):
+            yield match
+
+
+_KEPT: list[_Playing] = []
+"""The actor of this process, if it has one."""

@@ -1,0 +1,121 @@
+"""The command as a process: its streams, signals, start, and what it imports and compiles."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from commands import without_compiling
+
+
+def test_a_reader_that_leaves_is_no_error():
+    code = "import sys; from athenan.cli import main; sys.exit(main(['games']))"
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=False, stdout=closed, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def closed(arguments, streams):
+    """Runs the command in a process of its own whose streams of these numbers are closed."""
+    code = f"""
+import os, sys
+for stream in {streams!r}:
+    os.close(stream)
+os.execv(sys.executable, [sys.executable, "-m", "athenan", *{arguments!r}])
+"""
+    return subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize(
+    "line", ["games", "games --json", "perft hex:3 -d 2", "analyze hex:2", "match hex:2 random mcts:9 -g 2", "--help"]
+)
+def test_a_closed_standard_output_ended_in_a_traceback(line):
+    done = closed(line.split(), (1,))
+    assert (done.returncode, without_compiling(done.stderr)) == (0, "")
+
+
+def test_other_closed_streams_ended_in_a_traceback():
+    assert closed(["nonsense"], (1, 2)).returncode == 2
+    done = closed(["play", "hex:2", "--second", "random"], (0,))
+    assert (done.returncode, without_compiling(done.stderr)) == (0, "")
+    assert "You left" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("train --help", "Seconds (tau)."),
+        ("bench tictactoe --seconds 0.01", " us"),
+        ("perft hex:τ", "size must be a whole number from 2 to 19, not 'tau'"),
+        ("perft hex:3 --depth deep", "error: --depth must be a whole number, not 'deep'; see athenan perft --help"),
+        ("perft", "error: Missing from athenan perft: GAME The game"),
+    ],
+)
+def test_errors_and_help_were_unreadable_in_ascii(line, shown):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "150"}
+    command = [sys.executable, "-m", "athenan", *line.split()]
+    done = subprocess.run(command, check=False, capture_output=True, env=environment)
+    text = (done.stdout + done.stderr).decode("ascii")
+    assert done.returncode == 2 * ("error" in shown or "hex:τ" in line)
+    assert shown in text
+    assert "\\u" not in text and "\\x" not in text
+
+
+def test_ctrl_c_did_not_end_perft():
+    in_a_new_process("from athenan.cli import main; main(['perft', 'hex:11', '-d', '2'])")  # compiles
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored where tests run unseen
+    code += "from athenan.cli import main; raise SystemExit(main(['perft', 'hex:11', '--depth', '8']))"
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            time.sleep(4)  # a signal that comes while libraries are loaded may get lost
+            process.send_signal(signal.SIGINT)
+        process.kill()
+        assert process.stderr.read() == "athenan: interrupted\n"
+    assert process.returncode == 130
+
+
+def in_a_new_process(code):
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, without_compiling(done.stderr)) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("line", ["games", "perft hex:3", "analyze hex:2", "match hex:3 random mcts:9 --games 2"])
+def test_starts_without_torch(line):
+    in_a_new_process(
+        f"import sys; from athenan.cli import main; status = main({line.split()!r})\n"
+        "assert status == 0 and 'torch' not in sys.modules and 'tensorboard' not in sys.modules"
+    )
+
+
+def test_is_a_module_too():
+    command = [sys.executable, "-m", "athenan", "perft", "nogame"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_second_start_compiles_nothing():
+    code = """
+from numba.core import event
+with event.install_recorder("numba:compile") as compiled:
+    import pkgutil, importlib, athenan
+    for module in pkgutil.walk_packages(athenan.__path__, "athenan."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for name in athenan.GAMES:
+        game = athenan.make(name)
+        athenan.analyze(game, budget=athenan.Budget(iterations=3))
+        athenan.perft(game, 2)
+        players = [athenan.make_player(name, game) for name in ("mcts:2", "random")]
+        athenan.play_series(game, players[: game.players], games=2)
+print(len(compiled.buffer))
+"""
+    in_a_new_process(code)
+    assert in_a_new_process(code) == "0\n"
