@@ -37,6 +37,7 @@ _AS_TIMED = ("--parallel-matches", "32", "--actors", "2", "--overlap", "--thread
 FORMS: dict[str, tuple[tuple[str, ...], str]] = {
     DEFAULT: ((), ""),
     "values": (_VALUES, ""),
+    "padded": (("--network", "c:filters=32,convolutions=4,padded=true"), ""),
     "c": ((*_VALUES, "--network", "c"), ""),
     "c_padded": ((*_VALUES, "--network", "c:padded=true"), ""),
     "children_in_play": (_VALUES, "evaluate=children"),
