@@ -1,6 +1,7 @@
 """OpenSpiel's games here, compared with OpenSpiel itself, and athenan's players as its bots."""
 
 import pickle
+import signal
 import sys
 from _thread import interrupt_main
 from pathlib import Path
@@ -187,8 +188,12 @@ def test_ctrl_c_gets_through_callbacks():
         Timer(0.1, interrupt_main).start()
         random_ends(game, 1_000_000)
 
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run unseen
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            interrupted()
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def test_matches_with_dice():
