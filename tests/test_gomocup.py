@@ -2,7 +2,9 @@
 
 import shlex
 import sys
+from functools import reduce
 
+import numpy as np
 import pytest
 from fuzzing import lines_like
 from scripted import Scripted
@@ -142,3 +144,25 @@ def test_both_ends_meet() -> None:
     finally:
         player.close()
     assert (record.forfeit, record.outcome) == (None, -1)
+
+
+def test_pygomo_plays_a_match() -> None:
+    """A library of others for Gomocup plays random moves against the engine, and loses."""
+    pygomo = pytest.importorskip("pygomo", reason="the package pygomo-lib is not installed")
+    game, random = make("gomoku:9,opening=free"), np.random.default_rng(3)
+    arguments = ["-m", "athenan", "engine", game.name, "--protocol", "gomocup", "--player", "mcts:300"]
+    with pygomo.EngineClient(sys.executable, args=arguments) as engine:
+        process = engine._transport._process
+        assert engine.start(board_size=9, timeout=300)
+        assert "athenan" in engine.about(timeout=300)
+        engine.configure(timeout_turn=5000)
+        moves = [engine.begin(timeout=300).move.to_tuple()]
+        while game.outcome(state := reduce(game.play, [9 * (8 - y) + x for x, y in moves], game.initial())) is None:
+            action = int(random.choice(game.actions(state)))
+            moves.append((action % 9, 8 - action // 9))
+            if game.outcome(game.play(state, action)) is None:
+                moves.append(engine.turn(moves[-1], timeout=300).move.to_tuple())
+        assert game.outcome(state) == 1
+        assert engine.takeback(f"{moves[-1][0]},{moves[-1][1]}", timeout=300)
+    for pipe in (process.stdin, process.stdout, process.stderr):  # which it leaves open
+        pipe.close()

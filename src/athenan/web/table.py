@@ -109,6 +109,7 @@ class Table:
         return await self._loop.run_in_executor(self._thread, function, *arguments)
 
     def _begin(self, job: Any) -> None:
+        self._stop = lambda: None  # the player of the job before may be closed
         self._job = asyncio.create_task(job)
 
     async def _end_job(self) -> None:

@@ -1,0 +1,90 @@
+"""Whatever a page sends is answered: messages with faults, in any order, at the server's own loop."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from athenan.web import server
+from athenan.web.choices import Choices
+from athenan.web.messages import FIELDS
+
+VALUES = {
+    "game": ["tictactoe", "hex:3", "hex:99", "pig:10,length=20", "draughts", "../../etc/passwd", "own.py", ""],
+    "moves": ["", "a1", "a1 b2 c3", "a1 a1", "b2 " * 200, "\0"],
+    "fen": ["", "B:W31,32,33:B18,19,K1", "W:W", "x"],
+    "action": [0, 3, 8, -1, 10**30],
+    "player": ["mcts", "random", "rave", "human", "uci:sh", "run:x", ""],
+    "seconds": [0, 0.001, -1, 1e308, float("nan")],
+    "evaluations": [0, 1, 20, -5, 10**9, 10**30],
+    "search": ["proof", "rollouts", "network", "run:../x", ""],
+    "on": [True, False],
+    "places": [[], [0], [4, 5], [-1], [10**30], ["a"], [0] * 100, [[]]],
+    "name": ["x.sgf", "x.pdn", "x.jsonl", "moves", "/etc/passwd", ""],
+    "text": ["(;GM[11]SZ[5];B[c3])", "(;", "[Event \"?\"]\n1. 32-28", "{}", "a1 b2", "", "# hex:3\na1"],
+    "format": [".sgf", ".pdn", ".jsonl", ".txt", "", "/etc"],
+}  # fmt: skip
+OTHERS = [None, "", "text", -1, 2**70, 0.5, True, [], [[]], {}, {"a": 1}]
+
+
+def messages(count: int, seed: int) -> Iterator[str]:
+    """So many messages: most with the fields of their type, some without, and some that are none."""
+    random = np.random.default_rng(seed)
+
+    def one_of(values):
+        return values[random.integers(len(values))]
+
+    for number in range(count):
+        kind = one_of(list(FIELDS))
+        message = {"type": kind, "request": number, **{name: one_of(VALUES[name]) for name in FIELDS[kind]}}
+        if random.random() < 0.1:
+            message[one_of(list(message))] = one_of(OTHERS)
+        if random.random() < 0.05:
+            del message[one_of(list(message))]
+        text = json.dumps(message)
+        if random.random() < 0.1:
+            at = int(random.integers(len(text) + 1))
+            text = text[:at] + chr(int(random.integers(1, 0x250))) + text[at + int(random.integers(3)) :]
+        yield text
+
+
+class Socket:
+    """Sends the server messages, and keeps the last answer."""
+
+    def __init__(self, sent: Iterator[str]) -> None:
+        self.sent = sent
+        self.answers = 0
+        self.last = {}
+
+    async def receive_text(self) -> str:
+        await asyncio.sleep(0)
+        for text in self.sent:
+            return text
+        raise WebSocketDisconnect
+
+    async def send_json(self, content: dict) -> None:
+        json.dumps(content)
+        self.answers += 1
+        self.last = content
+
+
+def fuzz(monkeypatch: pytest.MonkeyPatch, count: int, seed: int) -> None:
+    monkeypatch.setattr(server, "_MOST_MESSAGES", 10**6)  # else it ends after the first seconds
+    end = {"type": "open", "request": 7, "game": "tictactoe", "moves": "b2", "fen": ""}
+    socket = Socket(iter([*messages(count, seed), json.dumps(end)]))
+    asyncio.run(server._serve(socket, Choices("tictactoe")))
+    assert socket.last["type"] == "position" and socket.last["request"] == 7
+    assert [move["name"] for move in socket.last["moves"]] == ["b2"]
+    assert socket.answers > count / 2
+
+
+def test_messages_with_faults_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    fuzz(monkeypatch, 1_500, 1)
+
+
+@pytest.mark.slow
+def test_100_000_messages_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    fuzz(monkeypatch, 100_000, 2)
