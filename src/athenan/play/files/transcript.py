@@ -108,9 +108,9 @@ class Transcript:
         return MatchRecord.from_json(record.as_json(), game)
 
 
-def after(game: Game, actions: Sequence[int]) -> State:
-    """The state after actions. Raises GameError if one is not legal."""
-    state = game.initial()
+def after(game: Game, actions: Sequence[int], state: State | None = None) -> State:
+    """The state after actions from a state, or from the initial one, on. Raises GameError if one is not legal."""
+    state = game.initial() if state is None else state
     for action in actions:
         state = game.play(state, action)
     return state

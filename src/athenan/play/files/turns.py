@@ -56,13 +56,6 @@ def turns(game: Game, line: Sequence[Entry], state: State) -> Iterator[Turn]:
         yield Turn(begun, game.player(state), tuple(entries), whole=False)
 
 
-def played(game: Game, state: State, actions: Sequence[int]) -> State:
-    """The state after actions. Raises GameError if one is not legal."""
-    for action in actions:
-        state = game.play(state, action)
-    return state
-
-
 def noted(actions: Sequence[int], notes: Entry, at: int, variations: Sequence[Line]) -> Line:
     """A turn's actions, the one at `at` with what is noted, and the first with what could be played instead."""
     line = [Entry(action) for action in actions]

@@ -7,7 +7,6 @@ action from square to square, and further ones where captures between these squa
 import re
 from collections.abc import Iterator, Sequence
 
-from athenan.games.draughts import read_fen
 from athenan.games.draughts.notation import write_fen
 from athenan.play.engines.turns import turns_of
 from athenan.rules.game import Game, GameError, State
@@ -96,4 +95,4 @@ def read_position(game: Game, text: str) -> State:
         )
         for colour in "WB"
     ]  # fmt: skip
-    return read_fen(game, ":".join([text[0], *sides]))
+    return game.read_fen(":".join([text[0], *sides]))

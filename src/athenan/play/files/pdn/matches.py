@@ -6,12 +6,11 @@ What the rules do not allow is an error in what was played; a variation is read 
 from collections.abc import Sequence
 
 from athenan.games.catalogue import make
-from athenan.games.draughts import read_fen
 from athenan.games.draughts.notation import read_move, write_move
 from athenan.play.files.notes import line_of, tagged, text_of, untagged
 from athenan.play.files.pdn.text import RESULTS, Match, Move, PdnError
-from athenan.play.files.transcript import Ending, Entry, Line, Transcript
-from athenan.play.files.turns import Turn, noted, played, require_depth, turns
+from athenan.play.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.play.files.turns import Turn, noted, require_depth, turns
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import split
 
@@ -56,7 +55,7 @@ def _require_start(match: Match, game: Game) -> None:
     """Raises PdnError if the match does not begin as the game does."""
     fen = match.tags.get("FEN", "")
     try:
-        same = not fen or read_fen(game, fen).tobytes() == game.initial().tobytes()
+        same = not fen or game.read_fen(fen).tobytes() == game.initial().tobytes()
     except GameError as error:
         raise PdnError(str(error)) from None
     if not same:
@@ -76,7 +75,7 @@ def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
                 break
             raise PdnError(f"move {number}: {error}") from None
         line += noted(actions, Entry(0, *untagged(text_of(move.comment))), 0, variations)
-        state = played(game, state, actions)
+        state = after(game, actions, state)
     return tuple(line)
 
 
@@ -85,7 +84,7 @@ def match(transcript: Transcript, game: Game) -> Match:
     number = next((number for number, name in _TYPES.items() if name == game.name), None)
     if number is None:
         raise PdnError(f"PDN is for draughts, not for {game.name}")
-    final = game.outcome(played(game, game.initial(), transcript.actions))
+    final = game.outcome(after(game, transcript.actions))
     outcome = final if transcript.outcome is None else transcript.outcome
     results = [word for word, gain in RESULTS.items() if gain == outcome]
     result = "*" if outcome is None else results[number == "26"]

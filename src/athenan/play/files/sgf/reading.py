@@ -13,8 +13,8 @@ from athenan.play.files.notes import Notes, line_of, number, text_of, untagged
 from athenan.play.files.sgf.notation import NOTATIONS, Notation
 from athenan.play.files.sgf.results import FACTS, read_result
 from athenan.play.files.sgf.tree import Node, SgfError
-from athenan.play.files.transcript import Ending, Entry, Line, Transcript
-from athenan.play.files.turns import noted, played, require_depth
+from athenan.play.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.play.files.turns import noted, require_depth
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, FIRST, SECOND
 from athenan.settings import split
@@ -116,7 +116,7 @@ class _Reader:
         root, game = self._root, self._game
         start = self._start()
         comment = untagged(text_of(root.first("C") or "")).comment
-        line = self._line(root, played(game, game.initial(), start), 0, main=True, made=len(start))
+        line = self._line(root, after(game, start), 0, main=True, made=len(start))
         outcome, ending = read_result(root.first("RE") or "", self._first)
         colours = ("PB", "PW") if self._first == "B" else ("PW", "PB")
         players = tuple(line_of(root.first(name) or "") for name in colours)
@@ -185,11 +185,11 @@ class _Reader:
         if self._first == "W" and self._notation.exchanged:
             text = self._notation.exchanged(text)
         before = self._passed(state, side)
-        state = played(self._game, state, before)
+        state = after(self._game, before, state)
         actions = self._notation.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
         line += noted([*before, *actions], Entry(0, *notes), at, waiting)
-        return played(self._game, state, actions)
+        return after(self._game, actions, state)
 
     def _passed(self, state: State, side: int) -> list[int]:
         """The passes before a turn of a side. Raises SgfError if it is not to move."""
