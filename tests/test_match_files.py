@@ -1,6 +1,7 @@
 """Files of matches: their formats by name, the commands that read and write them, and what is no such file."""
 
 import json
+from collections.abc import Callable
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
@@ -19,8 +20,12 @@ from athenan.play.records import RecordError
 SGF = "(;GM[11]SZ[3]PB[Ann]PW[Ben]RE[B+R];B[b2]C[the middle]V[0.5];W[a1];B[c1])"
 
 
+Told = Callable[..., tuple[int, str, str]]
+"""A command of these arguments: its status, its output and its errors."""
+
+
 @pytest.fixture
-def told(capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+def told(capsys: pytest.CaptureFixture[str]) -> Told:
     def call(*arguments: str) -> tuple[int, str, str]:
         status = main(list(map(str, arguments)))
         output, errors = capsys.readouterr()
@@ -36,7 +41,7 @@ def test_the_name_tells_the_format() -> None:
     assert format_of("a.sgf", b"{") == ".sgf"
 
 
-def test_convert_there_and_back(tmp_path: Path, told) -> None:  # type: ignore[no-untyped-def]
+def test_convert_there_and_back(tmp_path: Path, told: Told) -> None:
     game = make("hex:3")
     records = [play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed) for seed in range(3)]
     paths = [tmp_path / f"{number}{suffix}" for number, suffix in enumerate([".jsonl", ".sgf", ".jsonl", ".txt"])]
@@ -54,7 +59,7 @@ def test_convert_there_and_back(tmp_path: Path, told) -> None:  # type: ignore[n
     assert paths[3].read_text() == f"# hex:3\n{game.moves(records[1].actions)}\n"
 
 
-def test_convert_loses_nothing(tmp_path: Path, told) -> None:  # type: ignore[no-untyped-def]
+def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
     source, target = tmp_path / "a.sgf", tmp_path / "b.jsonl"
     source.write_text(SGF)
     target.write_text("mine")
@@ -120,7 +125,7 @@ def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         read_match(tmp_path / "a.sgf")
 
 
-def test_a_match_of_sgf_is_annotated(tmp_path: Path, told) -> None:  # type: ignore[no-untyped-def]
+def test_a_match_of_sgf_is_annotated(tmp_path: Path, told: Told) -> None:
     """The values go into the file, and where another action was better its line."""
     source, target = tmp_path / "a.sgf", tmp_path / "b.sgf"
     source.write_text("(;GM[11]SZ[3];B[b2]C[the middle];W[a1];B[a3];W[c1];B[c3])")
@@ -138,7 +143,9 @@ def test_a_match_of_sgf_is_annotated(tmp_path: Path, told) -> None:  # type: ign
     assert (status, "PDN is for draughts" in errors, (tmp_path / "c.pdn").exists()) == (2, True, False)
 
 
-def test_play_saves_and_loads_by_the_name(tmp_path: Path, capsys, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_play_saves_and_loads_by_the_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "a.sgf"
     monkeypatch.setattr("sys.stdin", StringIO(f"b2\na1\nsave {file}\nload {file}\nmoves\nquit\n"))
     assert main(["play", "hex:3", "--second", "human"]) == 0
