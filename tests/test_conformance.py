@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from athenan import GAMES, Game, GameError, check_game, make, perft, rules
-from athenan.games import tictactoe
+from athenan import Game, GameError, check_game, make, perft, rules
+from athenan.games import catalogue, tictactoe
 from athenan.rules.playouts import random_match
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
@@ -259,7 +259,7 @@ def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Of the game "mine"."""
     module = ModuleType("mine")
     monkeypatch.setitem(sys.modules, "mine", module)
-    monkeypatch.setitem(GAMES, "mine", "mine")
+    monkeypatch.setitem(catalogue.MODULES, "mine", "mine")
     return module
 
 

@@ -56,7 +56,9 @@ GAMES = {
 
 ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
 """Name -> the module that makes games whose rules other software has."""
-_MODULES = GAMES | ELSEWHERE
+
+MODULES = GAMES | ELSEWHERE
+"""Every name of this package -> its module."""
 
 _named: set[str] = set()
 """The files and modules that were named to `make` in this process, as canonical names without settings."""
@@ -125,7 +127,7 @@ def is_game_name(text: str) -> bool:
     point, or a dotted name that can be imported and is not a path.
     """
     name = settings.split(text)[0]
-    if name.lower() in _MODULES or name in _MODULES.values():
+    if name.lower() in MODULES or name in MODULES.values():
         return True
     if _is_file(name):
         return not isdir(name)
@@ -135,8 +137,8 @@ def is_game_name(text: str) -> bool:
 def module_of(name: str) -> ModuleType:
     """The module of a game, named without settings. Raises GameError if there is none, or if it has no `make`."""
     canonical = _canonical(name)
-    if canonical in _MODULES:
-        return import_module(_MODULES[canonical])
+    if canonical in MODULES:
+        return import_module(MODULES[canonical])
     if _is_file(canonical):
         module = _loaded(canonical, lambda: _load_file(Path(canonical)))
     elif entry := _entry_point(canonical):
@@ -156,7 +158,7 @@ def _make(name: str, canonical: str, values: settings.Values) -> Game:
     except (ValueError, TypeError) as error:
         raise GameError(f"{name}: {error}") from None
     try:
-        made = _built(build, given, own=canonical not in _MODULES)
+        made = _built(build, given, own=canonical not in MODULES)
         return replace(made, name=settings.write(canonical, build, given), maker=make)
     except ValueError as error:
         raise GameError(f"{name}: {error}") from error
@@ -177,8 +179,8 @@ def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Ga
 
 def _canonical(name: str) -> str:
     """The canonical name of a game without settings. Raises GameError if there is no such game."""
-    module = _MODULES.get(name.lower(), name)
-    for first, other in _MODULES.items():  # of several names of one module
+    module = MODULES.get(name.lower(), name)
+    for first, other in MODULES.items():  # of several names of one module
         if module == other:
             return first
     if _is_file(name):
@@ -210,7 +212,7 @@ def _is_dotted(name: str) -> bool:
 
 def _is_own(canonical: str) -> bool:
     """Whether it is a user's file or module, whose code runs only if the user names it."""
-    return canonical not in _MODULES and (_is_file(canonical) or not _entry_point(canonical))
+    return canonical not in MODULES and (_is_file(canonical) or not _entry_point(canonical))
 
 
 def _entry_point(name: str) -> EntryPoint | None:
