@@ -27,6 +27,11 @@ _PAPER: dict[str, Any] = {
 }  # fmt: skip
 _CLASSIC: dict[str, Any] = {"run": {"heuristic": "classic"}}
 _NAMES = ("Athénan with heuristic", "Athénan")
+_WITH_ACTION_VALUES: dict[str, Combination] = {
+    f"{_NAMES[0]}, action values": Combination({"evaluate": "action_values"}),
+    f"{_NAMES[1]}, action values": Combination({"evaluate": "action_values", **_CLASSIC}),
+}
+"""Not in the paper."""
 
 
 def performance(scale: str) -> Experiment:
@@ -46,6 +51,7 @@ def performance(scale: str) -> Experiment:
         combinations={
             _NAMES[0]: Combination(own),
             _NAMES[1]: Combination({**own, **_CLASSIC}),
+            **({} if paper else _WITH_ACTION_VALUES),
             "AlphaZero": Combination({"algorithm": "alphazero", **({"action": {"iterations": 1600}} if paper else {})}),
         },
         by_game=residual(_DENSE) if paper else {}, players={"": ""}, baseline="AlphaZero", differences=True,
