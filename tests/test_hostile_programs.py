@@ -25,6 +25,7 @@ WORDS = {
     "uci": ["bestmove a1", "bestmove b2", "uciok", "readyok", "bestmove", "option name UCI_Variant type combo var x",
             "bestmove (none)", "info score cp 1", "bestmove 0000", "id name", "bestmove c3 ponder a1"],
     "ugi": ["bestmove a1", "bestmove b2", "ugiok", "readyok", "bestmove c3", "response", "info", "bestmove"],
+    "uai": ["bestmove a1", "bestmove 0000", "uaiok", "readyok", "bestmove b2", "option", "bestmove"],
     "ucci": ["bestmove a1", "nobestmove", "ucciok", "readyok", "bestmove b2", "option", "bye", "bestmove"],
     "aei": ["aeiok", "readyok", f"bestmove {GOLD}", "bestmove Ra2n", "bestmove", "log x", "info time 1",
             "bestmove resign", "protocol-version 1", "Ra2", "x", "bestmove rc2x"],

@@ -49,7 +49,7 @@ def test_moves_are_read_as_they_are_written(seed: int) -> None:
     while GAME.outcome(state) is None and len(actions) < 80:
         actions.append(int(random.choice(GAME.actions(state))))
         state = GAME.play(state, actions[-1])
-    written, state, again = moves(GAME, actions), GAME.initial(), list[int]()
+    written, state, again = moves(GAME, actions, GAME.initial()), GAME.initial(), list[int]()
     for move in written:
         for action in read_move(GAME, state, move):
             again.append(action)

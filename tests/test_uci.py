@@ -3,12 +3,14 @@
 import asyncio
 import os
 import shutil
+import subprocess
 import sys
 from time import monotonic, sleep
 from typing import Any
 
 import chess
 import chess.engine
+import numpy as np
 import pytest
 from fuzzing import lines_like
 from scripted import Scripted
@@ -191,10 +193,13 @@ def test_whatever_comes_is_taken(game: str, dialect: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "dialect"),
-    [("hex:3", "uci"), ("breakthrough:5x5", "ugi"), ("xiangqi", "ucci"), ("pig:10,length=20", "ugi")],
+    [
+        ("hex:3", "uci"), ("breakthrough:5x5", "ugi"), ("xiangqi", "ucci"), ("pig:10,length=20", "ugi"),
+        ("ataxx:4", "uai"),
+    ],
 )
 def test_100_000_lines_are_taken(game: str, dialect: str) -> None:
-    fuzz(game, dialect, 25_000, 2)
+    fuzz(game, dialect, 20_000, 2)
 
 
 # python-chess as a board.
@@ -203,13 +208,18 @@ def test_100_000_lines_are_taken(game: str, dialect: str) -> None:
 class Breakthrough(chess.Board):
     """What python-chess needs of a board to speak with an engine, for Breakthrough on 8 x 8 squares."""
 
+    uci_variant = "breakthrough"
+
     def __init__(self) -> None:
         super().__init__()
         self.game = make("breakthrough")
         self.states = [self.game.initial()]
 
-    def root(self) -> chess.Board:
-        return chess.Board()
+    def root(self) -> "Breakthrough":
+        return Breakthrough()
+
+    def fen(self, **_: Any) -> str:
+        return self.game.write_fen(self.states[-1])
 
     def uci(self, move: chess.Move, *, chess960: bool | None = None) -> str:
         return move.uci()
@@ -328,3 +338,18 @@ def test_fairy_stockfish_beats_random_play(protocol: str, game: str) -> None:
             assert (record.forfeit, record.outcome) == (None, outcome)
     finally:
         player.close()
+
+
+@needs_stockfish
+def test_fen_of_breakthrough_is_that_of_fairy_stockfish() -> None:
+    game, moves = make("breakthrough"), "a2a3 b7b6 a3a4 b6b5 a4b5 c7c6"
+    told = subprocess.run(
+        [STOCKFISH or ""], text=True, capture_output=True, check=True, timeout=60,
+        input=f"uci\nsetoption name UCI_Variant value breakthrough\nposition startpos moves {moves}\nd\nquit\n",
+    ).stdout  # fmt: skip
+    [fen] = [line.removeprefix("Fen: ") for line in told.splitlines() if line.startswith("Fen: ")]
+    state = game.initial()
+    for move in moves.split():
+        state = game.play(state, DIALECTS["uci"].read(game, state, move))
+    assert game.write_fen(state).split()[:4] == fen.split()[:4]
+    assert np.array_equal(game.read_fen(fen)[4:], state[4:])

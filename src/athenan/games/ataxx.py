@@ -7,8 +7,10 @@ cell. A side that has no move passes (`pass`, legal only then). The match ends w
 side can move, such as on a full board; more pieces win, equal numbers are a draw. It is also a draw, with any numbers
 of pieces, after 100 actions in a row without a clone. The score is the first player's pieces less the second's, 0 in
 that last case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is
-written `b2`, a jump `a1c2`. A clone is written by its target, since its origin makes no difference. Sources: the game
-of D. Crummack and C. Galley, 1988; the notation is that of the Universal Ataxx Interface.
+written `b2`, a jump `a1c2`. A clone is written by its target, since its origin makes no difference. A position may be
+written as FEN: the rows from the top with `x`, `o`, `-` for a blocked cell and the numbers of empty cells, the side to
+move, the actions since the last clone, the number of the move, as in `x5o/7/7/7/7/7/o5x x 0 1`. Sources: the game of
+D. Crummack and C. Galley, 1988; the notation and the FEN are those of the Universal Ataxx Interface.
 
 Actions: a clone: its cell, n * row + column; a jump: n * n + 16 * (cell it leaves) + direction, the 16 directions
 ordered by the cell they lead to, from the lower left; 17 * n * n is `pass`.
@@ -29,11 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Board, Game, GameError, Scene, State
+from athenan.rules import Board, Fen, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step, nowhere, on_cells, together
+from athenan.rules.geometry.ranks import move_number, read_number, read_ranks, split_fen, write_ranks
 from athenan.settings import Between, shown
 
 _LIMIT = 100  # actions without a clone
@@ -220,6 +223,40 @@ def _image(state: State, size: int, transform: grid.Transform) -> State:
     return image
 
 
+def _letters(game: Game, state: State) -> list[str]:
+    """The rows as a FEN has them, the top one first; "." is an empty cell."""
+    size = int(game.params[0])
+    letters = np.full((8, 8), ".")
+    words = np.array([*state[_PIECES : _PIECES + 16].view(np.uint64), game.params.view(np.uint64)[2]])
+    for letter, bits in zip(
+        "xo-", np.unpackbits(words.view(np.uint8).reshape(3, 8), 1, bitorder="little"), strict=True
+    ):
+        letters[bits.reshape(8, 8) == 1] = letter
+    return ["".join(row) for row in letters[size - 1 :: -1, :size]]
+
+
+def write_fen(game: Game, state: State) -> str:
+    """A position as FEN."""
+    return f"{write_ranks(_letters(game, state))} {'xo'[state[0]]} {state[_QUIET]} {move_number(state)}"
+
+
+def read_fen(game: Game, text: str) -> State:
+    """The state that a FEN describes; the last fields may be left out. Raises GameError if it is no position."""
+    size, fields = int(game.params[0]), split_fen(text.lower(), "xo", "0 1")
+    rows = read_ranks(fields[0], size, size, "xo-")
+    state = np.zeros(game.state_size, np.int8)
+    if [re.sub("[xo]", ".", row) for row in rows] != _letters(game, state):
+        raise GameError(f"{shown(text)} is no position of {game.name}: it has other blocked cells")
+    state[0] = fields[1] == "o"
+    if fields[2:]:
+        state[_QUIET] = read_number(fields[2], _LIMIT - 1, "the number of actions since the last clone")
+    board = "".join(row.ljust(8, ".") for row in rows[::-1]).ljust(64, ".")
+    pieces = state[_PIECES : _PIECES + 16].view(np.uint64)
+    pieces[:] = [sum(1 << bit for bit, letter in enumerate(board) if letter == of) for of in "xo"]
+    state[1] = _flag(game.params, pieces[state[0]], pieces[1 - state[0]])
+    return state
+
+
 def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = frozenset()) -> Game:
     """Ataxx on a size x size board; `blocked` names cells that nobody can use, such as c3+e5."""
     area, walls = size * size, _blocked_cells(size, blocked)
@@ -276,6 +313,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         plane_symmetries=grid.plane_symmetries(planes, size, size, symmetries),
         action_symmetries=_action_symmetries(size, symmetries),
         max_score=area - len(walls),
+        fen=Fen(read_fen, write_fen),
         action_planes=places.planes,
         action_places=places.places,
         board=board,

@@ -4,8 +4,10 @@ The first player's (x) pieces stand on the rows at the bottom and move up, the s
 move down. A piece moves one row forward: straight or diagonally to an empty cell, or diagonally onto an opponent's
 piece, which it captures. Who first reaches the farthest row, or captures all of the opponent's pieces, wins; there
 are no draws, and a player's foremost piece can always move. A cell is a letter for its column from the left and a
-number for its row from the bottom; an action is written `a2-a3`, a capture `a2xb3`. Sources: 003, section 2.4.8; the
-rules of D. Troyka, 2000; the notation is that of Ludii and OpenSpiel.
+number for its row from the bottom; an action is written `a2-a3`, a capture `a2xb3`. A position may be written as FEN:
+the rows from the top with `P` for the first player's pieces, `p` for the second's and the numbers of empty cells, then
+`w` or `b` for the side to move, as in `pppp/4/4/PPPP w - - 0 1`; the rest means nothing. Sources: 003, section 2.4.8;
+the rules of D. Troyka, 2000; the notation is that of Ludii and OpenSpiel, the FEN that of Fairy-Stockfish.
 
 Actions: 3 * (row * width + column) of the piece, plus 0, 1, 2 when it goes to the column on the left, straight, or to
 the column on the right, for both players as the first sees the board.
@@ -21,14 +23,16 @@ the first player, 0 for the second).
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Board, Game, Scene, State, require
+from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import by_step
-from athenan.settings import Between
+from athenan.rules.geometry.ranks import move_number, read_ranks, split_fen, write_ranks
+from athenan.settings import Between, shown
 
 _LEFTMOST = np.uint64(0x0001000100010001)  # column a of four rows
 _PIECES = 4  # header byte of the first player's number of pieces
@@ -146,6 +150,41 @@ def _image(state: State, width: int, height: int) -> State:
     return image
 
 
+def _planes(params: NDArray[np.int64], state: State) -> State:
+    planes = np.empty((3, int(params[1]), int(params[0])), np.int8)
+    encode(params, state, planes.reshape(-1))
+    return planes
+
+
+def write_fen(game: Game, state: State) -> str:
+    """A position as FEN."""
+    first, second, _ = _planes(game.params, state)
+    board = write_ranks("".join(row) for row in np.array([*".Pp"])[first + 2 * second][::-1])
+    return f"{board} {'wb'[state[0]]} - - 0 {move_number(state)}"
+
+
+def read_fen(game: Game, text: str) -> State:
+    """The state that a FEN describes. Raises GameError if it is no position."""
+    (width, height, _), fields = game.params.tolist(), split_fen(text, "wb", "- - 0 1")
+    rows = read_ranks(fields[0], width, height, "Pp")[::-1]
+    state, start = np.zeros(game.state_size, np.int8), game.initial()
+    state[0] = mover = int(fields[1] == "b")
+    won = []
+    for player, letter, goal in ((0, "P", rows[-1]), (1, "p", rows[0])):
+        begin, count = _rows(game.params, player), "".join(rows).count(letter)
+        bits = [sum(1 << column for column, one in enumerate(row) if one == letter) for row in rows]
+        state[begin : begin + 2 * height].view(np.uint16)[:] = bits
+        state[_PIECES : _PIECES + 2].view(np.uint8)[player] = count
+        if count > pieces(game.params, start, player):
+            raise GameError(f"{shown(text)} is no position of {game.name}: it has {count} {letter}")
+        won.append(letter in goal)
+    gone = [not pieces(game.params, state, player) for player in range(2)]
+    if won[mover] or gone[1 - mover]:
+        raise GameError(f"{shown(text)} is no position of {game.name}: the side to move has won")
+    state[1] = won[1 - mover] or gone[mover]
+    return state
+
+
 def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_rows: int = 2) -> Game:
     """Breakthrough on WIDTHxHEIGHT cells with `piece_rows` rows of pieces for each player."""
     width, height = size
@@ -153,20 +192,15 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     params = np.array([width, height, piece_rows], np.int64)
     max_length = 2 * width * sum(height - 2 - row for row in range(piece_rows)) + 1  # every action is one row forward
 
-    def planes_of(state: State) -> State:
-        planes = np.empty((3, height, width), np.int8)
-        encode(params, state, planes.reshape(-1))
-        return planes
-
     def action_name(state: State, action: int) -> str:
         row, column = divmod(action // 3, width)
         target, to = row + rules.sign(int(state[0])), column + action % 3 - 1
-        sign = "x" if planes_of(state)[1 - int(state[0]), target, to] else "-"
+        sign = "x" if _planes(params, state)[1 - int(state[0]), target, to] else "-"
         return f"{grid.column_name(column)}{row + 1}{sign}{grid.column_name(to)}{target + 1}"
 
     def text(state: State) -> str:
         columns = [grid.column_name(column) for column in range(width)]
-        return grid.picture(planes_of(state)[:, ::-1], columns, [str(height - row) for row in range(height)])
+        return grid.picture(_planes(params, state)[:, ::-1], columns, [str(height - row) for row in range(height)])
 
     board = Board(
         boards.squares(width, height, boards.names(width, height)),
@@ -187,6 +221,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
     return Game(
         table=KERNELS,
         params=params,
+        fen=Fen(read_fen, write_fen),
         state_size=rules.HEADER + 4 * ((height + 3) // 4 * 4) + 8,
         action_count=3 * width * height,
         max_actions=3 * width * piece_rows,

@@ -263,9 +263,9 @@ class Game:
         """The places of the board that a legal action touches, in the order of clicks; without a board, none."""
         return self.board.touched(state, action, self.action_name(state, action)) if self.board else ()
 
-    def moves(self, actions: Iterable[int]) -> str:
-        """Actions from the initial state in the game's notation, separated by spaces, as `after` reads them."""
-        state, names = self.initial(), []
+    def moves(self, actions: Iterable[int], start: State | None = None) -> str:
+        """Actions from `start` or the initial state on in the game's notation, separated by spaces, for `after`."""
+        state, names = self.initial() if start is None else start, []
         for action in actions:
             names.append(self.action_name(state, action))
             state = self.play(state, action)

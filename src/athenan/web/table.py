@@ -11,7 +11,7 @@ import numpy as np
 
 from athenan.drawing.overlay import values_layer
 from athenan.play.engines.program import ProgramPlayer
-from athenan.play.player import Forfeit, Player, PlayerError
+from athenan.play.player import Forfeit, Player
 from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.analysing import MOST_SECONDS, Report, analyse, verdict
@@ -219,12 +219,13 @@ class Table:
         else:
             self._leave_player()
             player = self._choices.make_player(name, text, position.game)
-            if position.fen and isinstance(player, ProgramPlayer):
-                player.close()
-                raise PlayerError(f"{name} is told the moves of a match, and cannot play on from a FEN")
-            player.new_match(position.game, int(self._dice.integers(1 << 62)))
+            seed = int(self._dice.integers(1 << 62))
+            if isinstance(player, ProgramPlayer):
+                player.new_match(position.game, seed, position.states[0] if position.fen else None)
+            else:
+                player.new_match(position.game, seed)
         for number in range(len(seen), len(position.actions)):
-            if not position.fen:  # else players take each position as it is
+            if not position.fen or isinstance(player, ProgramPlayer):  # others take each position as it is
                 player.observe(position.actions[number], position.states[number + 1])
         self._player = text, player, list(position.names)
         return player

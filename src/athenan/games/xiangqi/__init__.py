@@ -30,7 +30,6 @@ same of the second player, and, 1 everywhere: the side to move is in check; the 
 the first player has given check with each move; the second has; a quarter, half, three quarters of the limit are over.
 """
 
-import re
 from typing import Annotated
 
 import numpy as np
@@ -59,6 +58,7 @@ from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, ot
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.bits import ONE, popcount
 from athenan.rules.geometry.places import by_step
+from athenan.rules.geometry.ranks import move_number, read_number, split_fen, write_ranks
 from athenan.settings import Between
 
 _OVER = 3  # STATUS, plus the gain
@@ -263,10 +263,8 @@ def fen(state: State) -> str:
 
     The number is that of the pairs of moves since the state that the match began with, from 1.
     """
-    length = int(state[2:4].view(np.uint16)[0])
-    ranks = [re.sub(r"\.+", lambda empty: str(len(empty[0])), "".join(line)) for line in letters_of(state)]
-    number = 1 + (length + ((length & 1) != state[0])) // 2
-    return f"{'/'.join(ranks)} {'wb'[state[0]]} - - {state[QUIET].view(np.uint8)} {number}"
+    board = write_ranks("".join(line) for line in letters_of(state))
+    return f"{board} {'wb'[state[0]]} - - {state[QUIET].view(np.uint8)} {move_number(state)}"
 
 
 def position(game: Game, fen: str) -> State:
@@ -277,12 +275,8 @@ def position(game: Game, fen: str) -> State:
     """
     if game.table is not KERNELS:
         raise GameError(f"{game.name} has no such FEN, only xiangqi has")
-    fields = fen.split()
-    if len(fields) not in (2, 4, 6) or fields[1] not in ("w", "r", "b") or not all(map(str.isdecimal, fields[4:])):
-        raise GameError(f"{fen!r} is no FEN: a board, w or b for the side to move, and perhaps '- - 0 1' make one")
-    quiet, limit = int(fields[4]) if len(fields) == 6 else 0, int(game.params[0])
-    if quiet >= limit:
-        raise GameError(f"{fen!r} is no position of {game.name}: after {limit} moves without a capture all is over")
+    fields, limit = split_fen(fen, "wbr", "- - 0 1"), int(game.params[0])
+    quiet = read_number(fields[4], limit - 1, "the number of moves without a capture") if fields[4:] else 0
     state = np.zeros(game.state_size, np.int8)
     state[0], state[QUIET] = fields[1] == "b", np.uint8(quiet).view(np.int8)
     if set_up(game.params, state, read_board(fields[0])):

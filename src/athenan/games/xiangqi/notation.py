@@ -1,7 +1,5 @@
 """How the moves and boards of Xiangqi are written: UCI, and the letters of FEN."""
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +7,7 @@ from athenan.games.xiangqi import moves
 from athenan.games.xiangqi.moves import BOARD, HISTORY, PLACE, WAYS
 from athenan.rules import GameError, State
 from athenan.rules.geometry import grid
+from athenan.rules.geometry.ranks import read_ranks
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 _LETTERS = "kabnrcp"  # of the kinds from 1
@@ -19,13 +18,11 @@ _NAMES = [f"{grid.column_name(column)}{row}" for row in range(10) for column in 
 
 def read_board(text: str) -> NDArray[np.int8]:
     """The pieces of the first field of a FEN, int8[90]. Raises GameError if they cannot stand so."""
-    ranks = re.sub(r"[1-9]", lambda empty: " " * int(empty[0]), text.translate(_OTHER_LETTERS)).split("/")
-    if [len(rank) for rank in ranks] != [9] * 10 or set("".join(ranks).lower()) - set(_LETTERS + " "):
-        raise GameError(f"{text!r} is no board of Xiangqi: it needs 10 ranks of 9 points, with the letters {_LETTERS}")
+    ranks = read_ranks(text.translate(_OTHER_LETTERS), 9, 10, _LETTERS + _LETTERS.upper())
     letters = "".join(reversed(ranks))
     board = np.array([_LETTERS.find(letter.lower()) + 1 for letter in letters], np.int8)
     for cell, letter in enumerate(letters):
-        if letter != " ":
+        if letter != ".":
             row, column = divmod(cell, 9)
             if not _may_stand(int(board[cell]), row if letter.isupper() else 9 - row, column):
                 raise GameError(f"{text!r} is no board of Xiangqi: no {letter} can stand on {_NAMES[cell]}")

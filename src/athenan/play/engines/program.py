@@ -25,10 +25,15 @@ class Turn:
     limit: Limit
     names: tuple[str, ...] = field(default=())
     """The actions in the game's notation."""
+    start: State | None = None
+    """The state that the match began with, if it is not the initial one."""
 
 
 class Conversation(Protocol):
     """How a protocol speaks with a program."""
+
+    starts_anywhere: bool
+    """Whether the protocol can tell a state that a match begins with."""
 
     def begin(self, game: Game) -> None:
         """Begins a match. Raises PlayerError if the program does not play the game, and Forfeit if it fails."""
@@ -60,19 +65,26 @@ class ProgramPlayer:
         if self._failure:
             raise PlayerError(self._failure)
 
-    def new_match(self, game: Game, seed: int) -> None:
+    def new_match(self, game: Game, seed: int, start: State | None = None) -> None:
+        """Begins a match at the initial state, or at `start`, a state of a FEN.
+
+        Raises PlayerError if the protocol has no words for that.
+        """
         if game.name != self._game.name:
             raise PlayerError(f"{self.name} plays {self._game.name}, not {game.name}")
-        self._begin()
+        self._begin(start)
 
-    def _begin(self) -> None:
+    def _begin(self, start: State | None = None) -> None:
         """Begins a match; a program that fails is ended, and forfeits when it is to move."""
-        self._actions, self._names, self._state = list[int](), list[str](), self._game.initial()
+        self._start_state, self._state = start, self._game.initial() if start is None else start
+        self._actions, self._names = list[int](), list[str]()
         self._planned: dict[bytes, int] = {}
         self._failure = ""
         try:
             if not self._conversation:
                 self._conversation = self._start()
+            if start is not None and not self._conversation.starts_anywhere:
+                raise PlayerError(f"{self.name} is told the moves of a match, and cannot play on from a FEN")
             self._conversation.begin(self._game)
         except PlayerError as error:
             self.close()
@@ -90,7 +102,7 @@ class ProgramPlayer:
             raise Forfeit(self._failure)
         try:
             if state.tobytes() not in self._planned:
-                turn = Turn(self._game, tuple(self._actions), state, limit, tuple(self._names))
+                turn = Turn(self._game, tuple(self._actions), state, limit, tuple(self._names), self._start_state)
                 self._planned = self._plan(state, self._conversation.choose(turn))
         except Forfeit:
             self.close()

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from athenan.rules.game import Game, State
 
 
-def turns_of(game: Game, actions: Sequence[int]) -> tuple[list[tuple[State, list[int]]], list[int]]:
-    """The whole turns of a match, each the state in which it began and its actions; and the actions of one begun."""
-    whole, state, turn, start = list[tuple[State, list[int]]](), game.initial(), list[int](), game.initial()
+def turns_of(game: Game, actions: Sequence[int], state: State) -> tuple[list[tuple[State, list[int]]], list[int]]:
+    """The whole turns from a state on, each the state in which it began and its actions; the actions of one begun."""
+    whole, turn, start = list[tuple[State, list[int]]](), list[int](), state
     for action in actions:
         turn.append(action)
         following = game.play(state, action)

@@ -23,6 +23,8 @@ _ACTIONS = 4
 class AeiConversation:
     """Keeps the program's board as that of the match is."""
 
+    starts_anywhere = False
+
     def __init__(self, name: str, transport: Transport, grace: float) -> None:
         self._name, self._transport, self._grace = name, transport, grace
         self._introduced = False
@@ -63,7 +65,7 @@ class AeiConversation:
             actions = read_turn(turn.game, turn.state, told)
         except GameError as error:
             raise Forfeit(f"{self._name} answered {shown(told)}: {error}") from None
-        return turn.game.moves([*turn.actions, *actions]).split()[len(turn.actions) :]
+        return turn.game.moves(actions, turn.state).split()
 
     def _times(self, limit: Limit, side: int) -> list[str]:
         if isinstance(limit, Clock):

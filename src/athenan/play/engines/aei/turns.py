@@ -52,7 +52,7 @@ def write_turn(game: Game, state: State, actions: Sequence[int]) -> str:
 
 def turns(game: Game, actions: Sequence[int]) -> tuple[list[str], bool]:
     """The turns of a match up to now, and whether the last one has ended."""
-    whole, begun = turns_of(game, actions)
+    whole, begun = turns_of(game, actions, game.initial())
     return [write_turn(game, start, turn) for start, turn in whole], not begun
 
 

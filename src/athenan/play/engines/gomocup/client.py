@@ -18,6 +18,8 @@ _LONGEST = 2_147_483_647
 class GomocupConversation:
     """Tells the program the opponent's stones; all stones where it does not know those before."""
 
+    starts_anywhere = False
+
     def __init__(self, name: str, transport: Transport, grace: float) -> None:
         self._name, self._transport, self._grace = name, transport, grace
         self._known: tuple[int, ...] = ()

@@ -27,6 +27,8 @@ class Refused(Exception):
 class GtpConversation:
     """Keeps the program's board as that of the match is."""
 
+    starts_anywhere = False
+
     def __init__(self, name: str, transport: Transport, grace: float) -> None:
         self._name, self._transport, self._grace = name, transport, grace
         self._known: tuple[int, ...] = ()

@@ -15,6 +15,8 @@ from athenan.settings import shown
 class HubConversation:
     """Its limits are for moves; what chooses among captures belongs to a move."""
 
+    starts_anywhere = True
+
     def __init__(self, name: str, transport: Transport, grace: float) -> None:
         self._name, self._transport, self._grace = name, transport, grace
         self._introduced = False
@@ -33,9 +35,10 @@ class HubConversation:
         self._transport.send("new-game")
 
     def choose(self, turn: Turn) -> Sequence[str]:
-        game, played = turn.game, moves(turn.game, turn.actions)
+        game, start = turn.game, turn.game.initial() if turn.start is None else turn.start
+        played = moves(game, turn.actions, start)
         told = {"moves": " ".join(played)} if played else {}
-        self._transport.send(lines.write("pos", pos=write_position(game, game.initial()), **told))
+        self._transport.send(lines.write("pos", pos=write_position(game, start), **told))
         if level := self._level(turn.limit):
             self._transport.send(level)
         self._transport.send("go think")
@@ -44,7 +47,7 @@ class HubConversation:
             actions = read_move(game, turn.state, move)
         except GameError:
             raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
-        return game.moves([*turn.actions, *actions]).split()[len(turn.actions) :]
+        return game.moves(actions, turn.state).split()
 
     def _level(self, limit: Limit) -> str:
         if isinstance(limit, Clock):

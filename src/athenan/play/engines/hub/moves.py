@@ -66,10 +66,10 @@ def _pieces(game: Game, state: State, colour: str) -> set[int]:
     return {int(square.removeprefix("K")) for square in own.split(",") if square}
 
 
-def moves(game: Game, actions: Sequence[int]) -> list[str]:
-    """The moves of a match up to now."""
-    whole, _ = turns_of(game, actions)
-    return [write_move(game, start, move) for start, move in whole]
+def moves(game: Game, actions: Sequence[int], start: State) -> list[str]:
+    """The moves that actions from a state on make up."""
+    whole, _ = turns_of(game, actions, start)
+    return [write_move(game, before, move) for before, move in whole]
 
 
 def write_position(game: Game, state: State) -> str:

@@ -1,4 +1,4 @@
-"""A program that speaks UCI, UGI or UCCI as a player. Before each of its turns it is told the whole match."""
+"""A program that speaks UCI, UGI, UAI or UCCI as a player. Before each of its turns it is told the whole match."""
 
 from collections.abc import Sequence
 
@@ -14,6 +14,8 @@ from athenan.settings import shown
 
 class UciConversation:
     """The dialect is that of the program: if it has the option UCI_Variant, it must have the game among its values."""
+
+    starts_anywhere = True
 
     def __init__(self, name: str, transport: Transport, grace: float, dialect: Dialect) -> None:
         self._name, self._transport, self._grace, self._dialect = name, transport, grace, dialect
@@ -49,7 +51,8 @@ class UciConversation:
 
     def choose(self, turn: Turn) -> Sequence[str]:
         moves = "".join(f" {self._dialect.written(turn.game, name)}" for name in turn.names)
-        self._transport.send(f"position startpos{' moves' if moves else ''}{moves}")
+        start = "startpos" if turn.start is None else f"fen {turn.game.write_fen(turn.start)}"
+        self._transport.send(f"position {start}{' moves' if moves else ''}{moves}")
         self._transport.send(f"go {self._limit(turn.limit)}")
         words = self._until("bestmove", patience(turn.limit, self._grace), "nobestmove").split()
         move = words[1] if len(words) > 1 and words[0] == "bestmove" else "none"

@@ -1,4 +1,4 @@
-"""What UCI, UGI and UCCI differ in, and how they write moves.
+"""What UCI, UGI, UAI and UCCI differ in, and how they write moves.
 
 Moves are in the game's notation, but from one square to another without a sign between them, as `a2a3`. Ranks of
 Xiangqi count from 0, as UCCI has them and engines such as Pikafish; from 1 for programs that select `UCI_Variant`, as
@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 
 from athenan.rules.game import Game, State
+from athenan.rules.state import PASS_NAME
 
 _FROM_TO = re.compile(r"([a-z]\d+)[-x]([a-z]\d+)")
 _SQUARE = re.compile(r"([a-i])(\d+)")
@@ -24,6 +25,8 @@ class Dialect:
     """The prefixes of the times of the two sides."""
     first_rank: int = 0
     """The number of the lowest rank of Xiangqi."""
+    passing: str = PASS_NAME
+    """How a pass is written; both this and the game's own word are read."""
 
     def from_one(self) -> "Dialect":
         """The same, counting ranks of Xiangqi from 1."""
@@ -31,10 +34,12 @@ class Dialect:
 
     def written(self, game: Game, name: str) -> str:
         """How an action that has this name in the game's notation is written."""
-        return self._shifted(game, _bare(name), self.first_rank)
+        return self.passing if name == PASS_NAME else self._shifted(game, _bare(name), self.first_rank)
 
     def read(self, game: Game, state: State, text: str) -> int:
         """The action of a state that is written so. Raises GameError if it is not legal."""
+        if text == self.passing:
+            return game.parse_action(state, PASS_NAME)
         wanted = self._shifted(game, text.strip().lower(), -self.first_rank)
         for action in game.actions(state):
             if _bare(game.action_name(state, int(action))).lower() == wanted:
@@ -54,6 +59,7 @@ def _bare(name: str) -> str:
 DIALECTS = {
     "uci": Dialect("uci", ("w", "b")),
     "ugi": Dialect("ugi", ("p1", "p2")),
+    "uai": Dialect("uai", ("b", "w"), passing="0000"),
     "ucci": Dialect("ucci", ("", "opp")),
 }
 VARIANTS = {"xiangqi:120": "xiangqi", "breakthrough:8x8": "breakthrough"}

@@ -1,4 +1,4 @@
-"""An engine that speaks UCI, UGI or UCCI.
+"""An engine that speaks UCI, UGI, UAI or UCCI.
 
     >>> from athenan import make
     >>> from athenan.play.engines.engine import Engine
