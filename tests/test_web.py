@@ -230,9 +230,9 @@ def test_no_page_starts_a_program(name, tmp_path):
     assert not started.exists()
 
 
-def engine(game):
+def engine(game, protocol="gtp"):
     """The command of an engine that is athenan itself."""
-    return f"gtp:{sys.executable} -m athenan engine {game} --player mcts:20"
+    return f"{protocol}:{sys.executable} -m athenan engine {game} --protocol {protocol} --player mcts:20"
 
 
 def test_a_player_that_the_command_has_named(tmp_path):
@@ -257,6 +257,22 @@ def test_a_player_that_the_command_has_named(tmp_path):
         answer(socket, "position")
         ask(socket, "think", 6, player="fish", seconds=1, evaluations=0)
         assert socket.receive_json()["type"] == "error"
+
+
+def test_a_program_plays_on_from_a_fen():
+    """If its protocol has words for that."""
+    players = {"told": engine("ataxx:4", "uai"), "not told": engine("ataxx:4")}
+    with (
+        TestClient(application(Choices("tictactoe", players=players)), **LOCAL) as made,
+        made.websocket_connect(SOCKET) as socket,
+    ):
+        ask(socket, "open", game="ataxx:4", moves="c2", fen="x3/4/4/3o o 0 1")
+        answer(socket, "position")
+        ask(socket, "think", 2, player="told", seconds=1, evaluations=0)
+        answer(socket, "moved")
+        assert len(answer(socket, "position")["moves"]) == 2
+        ask(socket, "think", 3, player="not told", seconds=1, evaluations=0)
+        assert "cannot play on from a FEN" in answer(socket, "error")["text"]
 
 
 SILENT = """
