@@ -13,7 +13,7 @@ from scripted import Scripted
 from athenan import Budget, Clock, make
 from athenan.play.engines.aei.client import AeiConversation
 from athenan.play.engines.aei.server import AeiServer
-from athenan.play.engines.aei.turns import read_turn, turns
+from athenan.play.engines.aei.turns import read_turn, whole_turns
 from athenan.play.engines.engine import Engine, Options
 from athenan.play.engines.program import ProgramPlayer
 from athenan.play.match import play_match
@@ -40,7 +40,7 @@ def test_turns_are_those_of_another_program(seed: int) -> None:
     while GAME.outcome(state) is None and len(actions) < 180:
         actions.append(int(random.choice(GAME.actions(state))))
         state = GAME.play(state, actions[-1])
-    written, _ = turns(GAME, actions)
+    written, _ = whole_turns(GAME, actions)
     position, state, again = blank(), GAME.initial(), list[int]()
     for turn in written:
         position = position.do_move_str(turn)

@@ -7,7 +7,7 @@ as much, in whole seconds, at least one.
 from collections.abc import Sequence
 from math import ceil
 
-from athenan.play.engines.aei.turns import read_turn, turns
+from athenan.play.engines.aei.turns import read_turn, whole_turns
 from athenan.play.engines.gtp.notation import kind_of
 from athenan.play.engines.program import STARTING, Turn, patience
 from athenan.play.engines.transport import Transport, answer
@@ -47,7 +47,7 @@ class AeiConversation:
         self._transport.send("newgame")
 
     def choose(self, turn: Turn) -> Sequence[str]:
-        written, whole = turns(turn.game, turn.actions)
+        written, whole = whole_turns(turn.game, turn.actions)
         if not whole:
             raise PlayerError(f"{self._name} plays whole turns: let openings end after a setup (--random-opening 32)")
         if written[: len(self._told)] != self._told:

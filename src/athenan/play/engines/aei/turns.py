@@ -7,7 +7,8 @@ side in any order. Our actions have no captures, put pieces in one order, and en
 
 from collections.abc import Sequence
 
-from athenan.play.engines.turns import turns_of
+from athenan.play.files.transcript import Entry
+from athenan.play.files.turns import turns
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import shown
 
@@ -50,10 +51,11 @@ def write_turn(game: Game, state: State, actions: Sequence[int]) -> str:
     return " ".join(words)
 
 
-def turns(game: Game, actions: Sequence[int]) -> tuple[list[str], bool]:
-    """The turns of a match up to now, and whether the last one has ended."""
-    whole, begun = turns_of(game, actions, game.initial())
-    return [write_turn(game, start, turn) for start, turn in whole], not begun
+def whole_turns(game: Game, actions: Sequence[int]) -> tuple[list[str], bool]:
+    """The whole turns of a match up to now, and whether it has no other."""
+    played = list(turns(game, [Entry(action) for action in actions], game.initial()))
+    whole = [write_turn(game, turn.state, turn.actions) for turn in played if turn.whole]
+    return whole, len(whole) == len(played)
 
 
 def _pieces_on_traps(game: Game, state: State) -> dict[str, str]:

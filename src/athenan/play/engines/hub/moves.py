@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from athenan.games.draughts.notation import write_fen
-from athenan.play.engines.turns import turns_of
+from athenan.play.files.transcript import Entry
+from athenan.play.files.turns import turns
 from athenan.rules.game import Game, GameError, State
 
 NAME = "draughts:international"
@@ -68,8 +69,8 @@ def _pieces(game: Game, state: State, colour: str) -> set[int]:
 
 def moves(game: Game, actions: Sequence[int], start: State) -> list[str]:
     """The moves that actions from a state on make up."""
-    whole, _ = turns_of(game, actions, start)
-    return [write_move(game, before, move) for before, move in whole]
+    played = turns(game, [Entry(action) for action in actions], start)
+    return [write_move(game, turn.state, turn.actions) for turn in played if turn.whole]
 
 
 def write_position(game: Game, state: State) -> str:
