@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from test_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
+from slow_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
 
 from athenan import Game, make
 from athenan.rules.game import State

@@ -1,8 +1,4 @@
-"""The rules against slow ones, written cell by cell: random matches on boards of random sizes agree at every ply.
-
-A slow game holds `board`, int[rows, columns] with 0 empty, 1 first, 2 second player's piece, in the order of the
-planes, so that the cell "b3" is always board[2, 1]; `player`, 1 or 2; and `over`, None or the first player's gain.
-"""
+"""The rules against slow ones, written cell by cell: random matches on boards of random sizes agree at every ply."""
 
 import random
 from itertools import pairwise, product
@@ -12,47 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
+from slow_rules import ALL_DIRECTIONS, Cell, Slow, agree, cell, name, seeds
 
-from athenan import Game, make
-from athenan.rules.game import State
-
-ALL_DIRECTIONS = [(down, right) for down, right in product((-1, 0, 1), repeat=2) if (down, right) != (0, 0)]
-Cell = tuple[int, int]
-
-
-class Slow:
-    board: NDArray[np.int64]
-    player = 1
-    over: int | None = None
-
-    def cells(self) -> list[Cell]:
-        rows, columns = self.board.shape
-        return list(product(range(rows), range(columns)))
-
-    def on(self, row: int, column: int) -> bool:
-        return row in range(self.board.shape[0]) and column in range(self.board.shape[1])
-
-    def names(self) -> set[str]:
-        raise NotImplementedError
-
-    def put(self, name: str) -> None:
-        raise NotImplementedError
-
-    def play(self, name: str) -> None:
-        self.put(name)
-        self.player = 3 - self.player
-
-    def won(self) -> None:
-        self.over = 3 - 2 * self.player
-
-
-def cell(name: str) -> Cell:
-    return int(name[1:]) - 1, ord(name[0]) - ord("a")
-
-
-def name(row: int, column: int) -> str:
-    return f"{chr(ord('a') + column)}{row + 1}"
+from athenan import make
 
 
 class SlowHex(Slow):
@@ -142,9 +100,9 @@ class SlowOthello(Slow):
             for at in [*self.captures(*cell(text), self.player), cell(text)]:
                 self.board[at] = self.player
         if not self.moves(1) and not self.moves(2):
-            self.over = int(np.sign(self.difference()))
+            self.over = int(np.sign(self.score()))
 
-    def difference(self) -> int:
+    def score(self) -> int:
         return int((self.board == 1).sum() - (self.board == 2).sum())
 
 
@@ -284,92 +242,6 @@ class SlowSantorini(Slow):
                 self.over = 2 * self.player - 3
 
 
-class SlowSurakarta(Slow):
-    """Captures walk along the lines of the board and, where they leave it, through the loops."""
-
-    def __init__(self) -> None:
-        self.board = np.zeros((6, 6), int)
-        self.board[:2], self.board[4:] = 1, 2
-        self.quiet, self.seen = 0, {self.position()}
-
-    def position(self) -> tuple[bytes, int]:
-        return self.board.tobytes(), self.player
-
-    def through_loop(self, row: int, column: int) -> tuple[Cell, Cell] | None:
-        """Where a piece that leaves the board there comes back, and in which direction; None beside a corner."""
-        if self.on(row, 0):
-            turned = self.through_loop(column, row)
-            return turned and (turned[0][::-1], turned[1][::-1])
-        radius = min(column, 5 - column)
-        to_row = radius if row < 0 else 5 - radius
-        to = ((to_row, 0), (0, 1)) if column < 3 else ((to_row, 5), (0, -1))
-        return to if radius else None
-
-    def captures(self, start: Cell) -> set[Cell]:
-        found = set()
-        for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-            at, direction, loops = start, (down, right), 0
-            for _ in range(30):
-                at = at[0] + direction[0], at[1] + direction[1]
-                if not self.on(*at):
-                    turned = self.through_loop(*at)
-                    if turned is None:
-                        break
-                    (at, direction), loops = turned, loops + 1
-                if at != start and self.board[at]:
-                    if loops and self.board[at] == 3 - self.player:
-                        found.add(at)
-                    break
-        return found
-
-    def names(self) -> set[str]:
-        found = set()
-        for at in self.cells():
-            if self.board[at] == self.player:
-                found |= {f"{name(*at)}x{name(*to)}" for to in self.captures(at)}
-                around = [(at[0] + down, at[1] + right) for down, right in ALL_DIRECTIONS]
-                found |= {f"{name(*at)}-{name(*to)}" for to in around if self.on(*to) and not self.board[to]}
-        return found
-
-    def play(self, text: str) -> None:
-        start, to = (cell(part) for part in text.replace("x", "-").split("-"))
-        self.board[start], self.board[to] = 0, self.player
-        self.player = 3 - self.player
-        self.quiet += 1
-        if "x" in text:
-            self.quiet, self.seen = 0, set()
-        repeated = self.position() in self.seen
-        self.seen.add(self.position())
-        if repeated or self.quiet == 50 or not (self.board == self.player).any() or not self.names():
-            self.over = int(np.sign((self.board == 1).sum() - (self.board == 2).sum()))
-
-
-def agree(game: Game, slow: Slow, seed: int) -> State:
-    """Plays one random match of both, and returns its last state."""
-    choose, state = random.Random(seed), game.initial()
-    while True:
-        planes = game.encode(state)
-        rows, columns = slow.board.shape
-        frame = (planes.shape[1] - rows) // 2
-        inner = planes[:, frame : frame + rows, frame : frame + columns]
-        assert np.array_equal(inner[0] + 2 * inner[1], slow.board)
-        assert (planes[2] == (game.player(state) == 0)).all()
-        assert game.outcome(state) == slow.over
-        assert game.player(state) == slow.player - 1
-        if slow.over is not None:
-            break
-        names = [game.action_name(state, int(action)) for action in game.actions(state)]
-        assert len(names) == len(set(names))
-        assert set(names) == slow.names()
-        move = choose.choice(names)
-        slow.play(move)
-        state = game.play(state, game.parse_action(state, move))
-    if isinstance(slow, SlowOthello):
-        assert game.score(state) == slow.difference()
-    return state
-
-
-seeds = st.integers(0, 2**32)
 few = settings(max_examples=12, deadline=None)
 many = settings(max_examples=40, deadline=None)
 
@@ -441,12 +313,6 @@ def test_amazons(size: int, seed: int) -> None:
 @given(seeds)
 def test_santorini(seed: int) -> None:
     agree(make("santorini"), SlowSantorini(), seed)
-
-
-@settings(max_examples=5, deadline=None)
-@given(seeds)
-def test_surakarta(seed: int) -> None:
-    agree(make("surakarta"), SlowSurakarta(), seed)
 
 
 @many

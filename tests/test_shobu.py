@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from test_rules import ALL_DIRECTIONS, Cell, Slow, cell, name, seeds
+from slow_rules import ALL_DIRECTIONS, Cell, Slow, cell, name, seeds
 
 from athenan import Game, GameError, check_game, make, perft
 from athenan.rules.game import State

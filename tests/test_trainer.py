@@ -6,13 +6,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import reduce
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from exhaustive import exhaustive
 from rich.console import Console
 from training import (
     Interrupting,
@@ -23,8 +21,6 @@ from training import (
     small,
 )  # fmt: skip
 
-from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.display import Display
 from athenan.learning.examples import Batch
@@ -34,7 +30,7 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train
 from athenan.play.roster import load_player, make_player
 from athenan.play.series import play_series
-from athenan.rules.playouts import random_ends, random_match
+from athenan.rules.playouts import random_ends
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
@@ -258,47 +254,6 @@ def test_a_limit_in_time_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
     assert after["matches"] >= progress["matches"]
 
 
-# -- It learns -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("name", "share"), [pytest.param("tictactoe", 0.8, marks=pytest.mark.slow), ("hex:3", 0.5)])
-def test_values_approach_those_of_perfect_play(name: str, share: float, tmp_path: Path) -> None:
-    """In 25 matches; `share` is how much of an untrained network's squared error may be left."""
-    game, replay = make(name), ReplayConfig(memory_matches=10, duplication=6, batch_size=32)
-    config = small(
-        name, matches=25, heuristic="classic", evaluations=100, learning_rate=0.003, l2=0.0001, replay=replay
-    )
-    train(config, tmp_path / "run", quiet())
-    losses = load(tmp_path / "run").document["progress"]["losses"]
-    assert np.mean(losses[-5:]) < 0.5 * np.mean(losses[:5])
-
-    solve, random = exhaustive(game), np.random.default_rng(5)
-    openings = [actions[: random.integers(1, len(actions))] for actions in (random_match(game, n) for n in range(60))]
-    states = {reduce(game.play, actions, game.initial()).tobytes() for actions in openings}
-    positions = [np.frombuffer(state, np.int8) for state in sorted(states)]
-    perfect = np.array([solve(state) for state in positions])
-    planes = np.stack([game.encode(state) for state in positions])
-    learnt = learnt_network(tmp_path / "run", "cpu", "float32").evaluate(planes).values
-    torch.manual_seed(0)
-    untrained = build_network(parse_architecture(config.run.network), game.planes, 1.0, True)
-    before = untrained(torch.from_numpy(planes).float().reshape(-1, *game.planes)).detach().numpy()
-    assert np.mean((learnt - perfect) ** 2) < share * np.mean((before - perfect) ** 2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "minutes", "points"),
-    [("hex:5", 1.0, 0.75), ("connect_four:6x5", 3.0, 0.5), ("breakthrough:5x5", 3.0, 0.5), ("othello:6", 3.0, 0.5)],
-)
-def test_default_recipes_learn(name: str, minutes: float, points: float, tmp_path: Path) -> None:
-    """Safe bounds, for slow and busy machines too."""
-    train(recommended(name, minutes=minutes), tmp_path / "run", quiet())
-    game = make(name)
-    player = load_player(tmp_path / "run", game, Budget(evaluations=1000))
-    result = play_series(game, [player, make_player("mcts:200", game)], games=60)
-    assert result.score >= points, result.summary()
-
-
 # -- The Python interface --------------------------------------------------------------------------------------------
 
 
@@ -402,73 +357,3 @@ def test_a_waiting_match_that_is_none(tmp_path: Path, monkeypatch: pytest.Monkey
         whole.tensors.update({"waiting.states": other_states, "waiting.values": other_values})
         with pytest.raises(CheckpointError, match="waiting"):
             resume(run, display=quiet())
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return train(small(matches=1), tmp_path_factory.mktemp("trained") / "run", quiet())
-
-
-HOSTILE = {
-    "configuration": [
-        ({"run": {"game": "chess"}}, "there is no game"),
-        ({"run": {"game": "hex:4"}}, "does not fit its configuration: the weights are not of this network"),
-        ({"run": {"network": "c:filters=9,dense=16"}}, "the weights are not of this network"),
-        ({"run": {"network": "c:filters=1024,dense=8192,convolutions=64"}}, "at most 200,000,000 weights"),
-        ({"run": {"network": "rm -rf"}}, "there is no network"),
-        ({"run": {"matches": 10**400}}, "matches must be .*from 1 to"),
-        ({"run": {"minutes": float("nan")}}, "minutes must be .*from"),
-        ({"run": {"seed": 2**200}}, "seed must be from"),
-        ({"run": {"threads": 10**9}}, "threads must be from"),
-        ({"run": None}, "RunSettings.*, not None"),
-        ({"action": {"seconds": float("inf")}}, "seconds must be .*from"),
-        ({"action": {"evaluations": 2**70}}, "evaluations must be .*from"),
-        ({"action": {"evaluations": None}}, "a budget needs seconds, iterations or evaluations"),
-        ({"playing": {"memory": 10**9}}, "memory must be from"),
-        ({"playing": {"memory": 1, "parallel_matches": 5000}}, "bytes are too little for 5000 trees"),
-        ({"playing": {"parallel_matches": 2}}, "search.random"),
-        ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
-        ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
-        ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
-        ({"strength": {"seconds": 1.0, "opponent": "nobody"}}, "there is no player 'nobody'"),
-        ({"replay": {"method": "some"}}, "method must be stratified, games, pairs, none or all, not 'some'"),
-        ({"replay": {"duplication": float("nan")}}, "duplication must be "),
-        ({"search": None}, "SearchSettings.*, not None"),
-        ({"search": {"algorithm": "magic"}}, "algorithm must be descent or ubfm or .*, not 'magic'"),
-        ({"__class__": 1}, "there is no setting '__class__'"),
-        (["game"], "must be an object"),
-    ],
-    "progress": [
-        ({"matches": -1}, "progress is damaged"), ({"matches": 2.5}, "progress is damaged"),
-        ({"seconds": float("nan")}, "progress is damaged"), ({"seconds": "1"}, "progress is damaged"),
-        ({"lengths": 7}, "progress is damaged"), ({"outcomes": [None]}, "progress is damaged"),
-        ({"losses": [10**400]}, "progress is damaged"), ({"measurement": {}}, "progress is damaged"),
-        ({"measurement": {"opponent": "a", "matches": "b", "score": 0.5, "games": 2}}, "progress is damaged"),
-        (None, "progress is damaged"),
-    ],
-    "random": [({"bit_generator": "MT19937"}, "generator state is damaged"), (None, "generator state is damaged")],
-    "replay": [({"next_number": -3}, "replay document is damaged"), (7, "replay document is damaged")],
-}  # fmt: skip
-
-
-def merged(document: object, change: object) -> object:
-    """The document with the changed entries, at any depth."""
-    if not isinstance(document, dict) or not isinstance(change, dict):
-        return change
-    return {**document, **{name: merged(document.get(name), value) for name, value in change.items()}}
-
-
-@pytest.mark.parametrize(
-    ("part", "change", "message"), [(part, *case) for part, cases in HOSTILE.items() for case in cases]
-)
-def test_a_changed_document(
-    part: str, change: object, message: str, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As if the checkpoint had been written by hand, with the right SHA-256."""
-    whole, before = load(run), (run / CHECKPOINT).read_bytes()
-    whole.document[part] = merged(whole.document[part], change)
-    monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)
-    with pytest.raises(CheckpointError, match=message) as raised:
-        resume(run, display=quiet())
-    assert "\n" not in str(raised.value)
-    assert (run / CHECKPOINT).read_bytes() == before

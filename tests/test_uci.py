@@ -194,7 +194,10 @@ def test_whatever_comes_is_taken(game: str, dialect: str) -> None:
 @pytest.mark.parametrize(
     ("game", "dialect"),
     [
-        ("hex:3", "uci"), ("breakthrough:5x5", "ugi"), ("xiangqi", "ucci"), ("pig:10,length=20", "ugi"),
+        ("hex:3", "uci"),
+        ("breakthrough:5x5", "ugi"),
+        ("xiangqi", "ucci"),
+        ("pig:10,length=20", "ugi"),
         ("ataxx:4", "uai"),
     ],
 )

@@ -1,0 +1,181 @@
+"""Learning with alpha-beta: what is learnt, the time of its searches, its settings."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from evaluators import LEVELS, hash_values
+from exhaustive import exhaustive, late
+from numpy.typing import NDArray
+from test_alpha_beta import SOLVED, Reference, alpha_beta, grown, minimax
+
+from athenan import Budget, Search, SearchSettings, make
+from athenan.learning import self_play
+from athenan.learning.self_play import SelfPlay
+from athenan.learning.targets import TARGETS
+from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.playouts import random_match
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.node import Node
+from athenan.search.searcher import run
+
+
+def depth_searched(search: AlphaBeta, number: int) -> int:
+    """The depth to which a node was last searched to an end, 0 if another search of it was left since."""
+    return int(search._plan.bounds[0, number]["depth"])
+
+
+def assert_values(search: AlphaBeta, reference: Reference) -> tuple[int, int]:
+    """Compares v(s) with plain minimax where it is learnt; returns how many are compared, and how many are bounds."""
+    compared, bounds, valued = 0, 0, search.valued()
+    for number in range(search.effort().states):
+        state, depth, node = search.forest.states[0, number], depth_searched(search, number), search.node(number)
+        if not len(node.actions):
+            continue
+        if not valued[number]:
+            bounds += 1
+        elif depth:
+            compared += 1
+            assert node.value == reference(state, depth)[1]
+        else:
+            assert node.value in [reference(state, earlier)[1] for earlier in range(1, 9)]
+    return compared, bounds
+
+
+@pytest.mark.parametrize("name", SOLVED)
+@pytest.mark.parametrize("transpositions", [True, False])
+def test_what_is_learnt_is_minimax_and_no_bound(name: str, transpositions: bool) -> None:
+    """Also where a search was stopped, in the next search of the same tree, and after it was pruned."""
+    game, reference = make(name), minimax(name, LEVELS, False)
+    search, total = alpha_beta(game, LEVELS, completion=False, transpositions=transpositions), np.zeros(2, int)
+    for budget in (Budget(iterations=3), Budget(iterations=5), Budget(evaluations=50), Budget(evaluations=90)):
+        root = grown(search, late(game, 3, 10), budget)
+        total += assert_values(search, reference)
+        search.play(int(root.actions[search.choose(root, np.random.default_rng(0))]))
+        run(search, Budget(evaluations=30))
+        search.prune()
+        total += assert_values(search, reference)
+        run(search, Budget(iterations=2))
+        total += assert_values(search, reference)
+    assert total.min() > 20
+
+
+def test_a_tree_target_leaves_bounds_out() -> None:
+    game = make("hex:4")
+    search = AlphaBeta(game, of_values(hash_values), settings=SearchSettings("alphabeta", completion=False))
+    search.reset(game.initial())
+    search.run(Budget(iterations=3))
+    valued, nodes = search.valued(), search.forest.nodes[0, : search.effort().states]
+    end = game.after(game.moves(random_match(game, 1)))
+    examples = TARGETS["tree"]().finished(search, 0, end)
+    assert len(examples.states) == (valued & (nodes["edges"] > 0)).sum() < (nodes["edges"] > 0).sum()
+    known = {state.tobytes(): value for state, value in zip(examples.states, examples.values, strict=True)}
+    assert known[game.initial().tobytes()] == minimax("hex:4", LEVELS, False)(game.initial(), 3)[1]
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+@pytest.mark.parametrize("borrowing", [True, False])
+def test_searches_end_in_time(slots: int, borrowing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of a depth: a batch takes a second here, and an action may take five of each match."""
+    game, now, chosen = make("hex:5"), [0.0], list[float]()
+    monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+
+    def slow(planes: NDArray[np.int8]) -> Leaves:
+        now[0] += 1.0
+        return Leaves(hash_values(planes))
+
+    def choose(root: Node, played: int) -> int:
+        chosen.append(now[0])
+        return int(np.argmin(root.values))
+
+    search = AlphaBeta(game, slow, slots=slots, memory=1 << 26)
+    playing = SelfPlay(game, search, Budget(seconds=5.0), choose, borrowing)
+    for _ in range(2 * slots):
+        assert playing.next_match(lambda: False) is not None
+    assert (np.diff(chosen)[slots:] <= 5 * slots + 1).all()
+    assert now[0] / len(chosen) <= 6
+
+
+def test_time_that_was_borrowed_is_repaid_by_searches_of_depth_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The action is chosen from values of one depth, also where the tree holds only bounds of them."""
+    game, depths = make("hex:4"), list[int]()
+    search = alpha_beta(game, LEVELS, completion=False)
+    playing = SelfPlay(game, search, Budget(seconds=1e-5), lambda root, played: 0, borrowing=True)
+
+    def note(root: Node, played: int) -> int:
+        depth = search.effort().iterations
+        depths.append(depth)
+        if depth == 1:
+            assert root.value == minimax("hex:4", LEVELS, False)(search.state(), 1)[1]
+            assert (root.values == root.priors)[root.children < 0].all()
+        return int(np.argmin(root.sign * root.values))
+
+    playing.choose = note
+    for _ in range(3):
+        assert playing.next_match(lambda: False) is not None
+    assert depths.count(1) > len(depths) / 2
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_resolved_states_of_earlier_matches(target: str) -> None:
+    game, value = make("connect_four:4x4"), exhaustive(make("connect_four:4x4"))
+    search, random = AlphaBeta(game, of_values(hash_values), memory=1 << 26), np.random.default_rng(1)
+    playing = SelfPlay(
+        game, search, Budget(evaluations=300), lambda root, played: int(random.integers(len(root.actions))),
+        target=TARGETS[target], resolved_period=4,
+    )  # fmt: skip
+    kept = 0
+    for _ in range(9):
+        assert playing.next_match(lambda: False) is not None
+        known = playing.resolved.known
+        kept = max(kept, len(known))
+        for state, completion in zip(known.states, known.completions, strict=True):
+            if game.length(state) > 6:
+                assert completion == value(state)
+    assert kept > 100
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("slots", [1, 3])
+def test_learns_from_its_trees(target: str, slots: int) -> None:
+    game = make("hex:3")
+    search = AlphaBeta(game, of_values(hash_values), slots=slots, memory=1 << 24)
+    playing = SelfPlay(game, search, Budget(iterations=2), lambda root, played: 0, target=TARGETS[target])
+    for _ in range(4):
+        match = playing.next_match(lambda: False)
+        assert match is not None
+        assert game.outcome(game.after(game.moves(match.actions))) == match.outcome
+        assert len(match.examples.states) > len(match.actions)
+        assert np.abs(match.examples.values).max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "default"),
+    [
+        ({"resolution_stop": False}, "true"), ({"exact": True}, "false"), ({"play": "best"}, "default"),
+        ({"exploration": 1.0}, "none"),
+    ],
+)  # fmt: skip
+def test_settings_of_other_searches(setting: dict[str, object], default: str) -> None:
+    message = f"must be {default} for alphabeta, whose settings are completion, transpositions, turns and depth"
+    with pytest.raises(ValueError, match=f"^{next(iter(setting))} {message}$"):
+        SearchSettings("alphabeta", **setting)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["ubfm", "descent", "korf_chickering", "uct", "puct"])
+def test_a_depth_is_of_alpha_beta_alone(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^depth must be none for {name}: it is a setting of alphabeta"):
+        SearchSettings(name, depth=3)
+    with pytest.raises(ValueError, match=f"{name} is not alphabeta"):
+        AlphaBeta(make("tictactoe"), settings=SearchSettings(name))
+    with pytest.raises(ValueError, match="alphabeta has a walk of its own"):
+        Search(make("tictactoe"), settings=SearchSettings("alphabeta"))
+
+
+@pytest.mark.parametrize("setting", [{"depth": 0}, {"depth": 1.5}, {"completion": 1}])
+def test_impossible_settings(setting: dict[str, object]) -> None:
+    (name,) = setting
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        SearchSettings("alphabeta", **setting)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="too little for 1 trees of hex:5"):
+        AlphaBeta(make("hex:5"), memory=1000)

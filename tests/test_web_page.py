@@ -1,0 +1,164 @@
+"""The page itself in Chromium, by clicks and keys."""
+
+import re
+import shutil
+
+import pytest
+from pages import PATIENCE, browser, click, opened, server, status
+from starlette.testclient import TestClient
+from test_web import LOCAL
+from training import quiet, small
+
+from athenan.games.catalogue import make
+from athenan.learning.trainer import train
+from athenan.runs.checkpoint import CHECKPOINT
+from athenan.web.choices import Choices
+from athenan.web.server import application
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_whole_page():
+    """One browser for all, as its start takes most of the time."""
+    with browser() as chromium, server() as address:
+        context = chromium.new_context()
+        play_to_the_end(opened(context, address, "game=tictactoe&second=human"))
+        reload_in_the_middle(opened(context, address, "game=connect_four:4x4&second=human"))
+        play_a_program(opened(context, address, "game=tictactoe&second=random"))
+        analyse(opened(context, address, "game=hex:3,swap=false&second=human&search=proof&analyse=1"))
+        two_pages(context, address)
+        by_keyboard(opened(context, address, "game=tictactoe&second=human"))
+        on_a_phone(chromium, address)
+
+
+def play_to_the_end(page):
+    for name in ("b2", "a1", "b1", "c1"):
+        click(page, name)
+        status(page, name)
+    page.click("#undo")
+    status(page, "Second player to move")
+    click(page, "c3")
+    status(page, "c3")
+    assert page.locator("#tree .variation").count() == 1  # c1 is kept as a variation
+    click(page, "b3")
+    status(page, "The first player wins")
+    assert page.locator("#board .can").count() == 0
+    assert page.errors == []
+
+
+def reload_in_the_middle(page):
+    click(page, "b4")  # anywhere in the column
+    status(page, "2")
+    assert page.locator('#board [aria-label^="b1: the first"]').count() == 1
+    page.reload()
+    page.wait_for_selector('#board [aria-label^="b1: the first"]')
+    click(page, "b1")
+    page.wait_for_selector('#board [aria-label^="b2: the second"]')
+    assert "moves=2+2" in page.url
+    assert page.errors == []
+
+
+def play_a_program(page):
+    click(page, "b2")
+    status(page, "First player to move")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
+    page.click("#undo")
+    page.wait_for_function("() => document.querySelectorAll('#tree .here').length == 0")
+    page.click("#resign")
+    status(page, "The first player resigns")
+    assert page.errors == []
+
+
+def analyse(page):
+    page.wait_for_selector("#verdict.proven")
+    assert "proven win for the first player" in page.inner_text("#verdict")
+    assert page.locator("#board .value.proven").count() >= 1
+    assert re.search(r"\d evaluations", page.inner_text("#effort"))
+    first = page.locator("#line button").first
+    name = first.inner_text()
+    first.click()
+    status(page, name)
+    page.wait_for_selector("#verdict.proven")
+    page.uncheck("#analyse")
+    page.click("#annotate")
+    status(page, "annotated")
+    assert page.locator("#graph circle").count() >= 2
+    assert page.errors == []
+
+
+def two_pages(context, address):
+    one, other = (opened(context, address, f"game=tictactoe&second=human&moves={move}") for move in ("a1", "c3"))
+    click(one, "b2")
+    click(other, "a2")
+    status(one, "b2")
+    status(other, "a2")
+    assert "c3" not in one.input_value("#moves") and other.input_value("#moves") == "c3 a2"
+
+
+def by_keyboard(page):
+    page.focus("#board")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    status(page, "b1")
+    page.fill("#move", "c3")
+    page.press("#move", "Enter")
+    status(page, "c3")
+    page.fill("#move", "c3")
+    page.press("#move", "Enter")
+    status(page, "not a legal action")
+
+
+def on_a_phone(chromium, address):
+    page = opened(chromium.new_context(viewport={"width": 360, "height": 700}), address, "game=hex:5")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+NOTE_MOVES = """() => {
+  window.seen = new Set();
+  setInterval(() => seen.add(document.getElementById("moves").value), 10);
+}"""
+
+
+def test_trainings_are_watched(tmp_path):
+    """Two runs on one plot, the settings in which they differ, a run that begins later, and a match."""
+    train(small("tictactoe", matches=3, seed=1), tmp_path / "one", display=quiet())
+    choices = Choices("tictactoe", folder=tmp_path)
+    named = Choices("tictactoe", {"one": tmp_path / "one"})
+    assert named.opponent_of(named.make_game("tictactoe")) == "run:one"
+    assert named.opponent_of(named.make_game("hex:3")) == choices.opponent_of(make("tictactoe")) == "mcts"
+    with browser() as chromium, server(choices) as address:
+        page = chromium.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{address}trainings")
+        page.wait_for_selector('#plots figure:has-text("match/length") polyline')
+        two = train(small("tictactoe", matches=2, seed=2), tmp_path / "deeper" / "two", display=quiet())
+        (two / "networks").mkdir()
+        shutil.copy(two / CHECKPOINT, two / "networks" / "0.5.safetensors")  # as if it had been kept
+        page.check("#runs tr:has-text('two') input")
+        loss = page.locator('#plots figure:has-text("match/length")')
+        page.wait_for_function("() => document.querySelectorAll('#plots figure:first-child .run').length == 2")
+        assert loss.locator(".run").count() == 2
+        assert re.search(r"run.seed\s+2\s+1", page.inner_text("#settings"))
+        page.click("#latest tr:has-text('two') a")  # a match of self-play, with its values
+        page.wait_for_selector("#graph .curve")
+        assert "the training deeper/two" in page.inner_text("#source")
+        moves = page.input_value("#moves").split()
+        page.evaluate(NOTE_MOVES)
+        page.click("#replay")
+        page.wait_for_function("first => seen.has('') && seen.has(first)", arg=moves[0])
+        page.goto(f"{address}trainings")
+        page.check("#runs tr:has-text('two') input")
+        page.click("#runs tr:has-text('two') a:has-text('play it')")
+        page.wait_for_selector("#board svg")
+        assert page.input_value("#second") == "run:deeper/two"
+        kept = page.locator("#second option", has_text="deeper/two after").first.get_attribute("value")
+        assert kept == "run:deeper/two@0.5"
+        page.select_option("#second", kept)
+        click(page, "b2")
+        page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
+        with TestClient(application(choices), **LOCAL) as client:
+            told = client.get("/runs/one").json()
+            assert set(told["curves"]) >= {"learning/loss", "match/length", "time/seconds"}
+            assert told["latest"][0]["number"] == 1
+            for name in ("three", "..%2Fone", "one%2F..%2Fone", "deeper%2F..%2Fone", "two"):
+                assert client.get(f"/runs/{name}").status_code == 404
