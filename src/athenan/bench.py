@@ -26,6 +26,7 @@ from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
 from athenan.rules import calls
+from athenan.rules.arrays import ACTION_LIST, STATE, STATES
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
@@ -48,8 +49,6 @@ REPEATS = 5
 
 _ROLLOUTS = 1000
 _MEMORY = 1 << 30
-
-_rows = types.Array(types.int8, 2, "C")
 
 
 @dataclass(frozen=True)
@@ -243,9 +242,7 @@ def _rules_seconds(game: Game, states: State, of_children: bool) -> float:
     return thread_time() - began
 
 
-@kernel(
-    types.int64(RULES, _rows, types.boolean, _rows, types.Array(types.int8, 1, "C"), types.Array(types.int32, 1, "C"))
-)
+@kernel(types.int64(RULES, STATES, types.boolean, STATES, STATE, ACTION_LIST))
 def _expand_all(rules, states, of_children, planes, following, actions):
     """The calls of the rules in an expansion: the actions, and the state, outcome and planes of each child."""
     total = 0

@@ -9,12 +9,12 @@ few; the planes are not copied to the buffer then.
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import FLOAT_ROWS, FLOATS, PLANES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.geometry.bits import lowest
 from athenan.rules.memory import load64, scratch
@@ -67,12 +67,8 @@ def _fma(typing_context: Any, one: Any, other: Any, added: Any) -> Any:
     return types.float32(types.float32, types.float32, types.float32), generate
 
 
-_vector = types.Array(types.float32, 1, "C")
-_integers = types.Array(types.int32, 1, "C")
-_layers = types.Array(numba.from_dtype(LAYER), 1, "C")
-PLAN = types.NamedTuple(
-    [_layers, _integers, _vector, _vector, _integers, _integers, _vector, types.Array(types.uint8, 1, "C")], Plan
-)
+_layers, _places = array_of(LAYER), array_of(np.int32)
+PLAN = types.NamedTuple([_layers, _places, FLOATS, FLOATS, _places, _places, FLOATS, array_of(np.uint8)], Plan)
 
 
 @helper
@@ -192,7 +188,7 @@ def _run(plan, layer, planes):
             output[number] = max(output[number], np.float32(0))
 
 
-@kernel(types.void(PLAN, types.int64, types.Array(types.int8, 2, "C"), types.Array(types.float32, 2, "C")))
+@kernel(types.void(PLAN, types.int64, PLANES, FLOAT_ROWS))
 def forward(plan, cells, planes, found):
     """Writes the answers for each row of `planes`, int8[n, channels * cells], into that of `found`."""
     channels = planes.shape[1] // cells

@@ -11,6 +11,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import FLOATS, STATES, array_of
 from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.state import copy_state
@@ -103,12 +104,7 @@ class ResolvedMemory:
         self.matches, self.known = int(matches), Resolved(states, values, completions)
 
 
-_states = types.Array(types.int8, 2, "C")
-_values = types.Array(types.float32, 1, "C")
-_completions = types.Array(types.int8, 1, "C")
-
-
-@kernel(types.void(FOREST, types.int64, _states, _values, _completions))
+@kernel(types.void(FOREST, types.int64, STATES, FLOATS, array_of(np.int8)))
 def _plant(forest, slot, states, values, completions):
     """Adds resolved nodes; there must be room for them."""
     for row in range(len(values)):

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples import ActionNumbers, Examples
 from athenan.rules import calls
+from athenan.rules.arrays import FLOATS, NUMBERS, STATES
 from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import State
 from athenan.rules.kernels import RULES
@@ -169,12 +170,7 @@ def _evaluated_leaves(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]
     return Examples(states, edges["value"][places].astype(np.float32))
 
 
-_states = types.Array(types.int8, 2, "C")
-_numbers = types.Array(types.int64, 1, "C")
-_floats = types.Array(types.float32, 1, "C")
-
-
-@kernel(types.void(RULES, _states, _numbers, _numbers, _states))
+@kernel(types.void(RULES, STATES, NUMBERS, NUMBERS, STATES))
 def _play_all(rules, states, owners, actions, following):
     """Writes the state after each action in states[owner]."""
     for number in range(len(owners)):
@@ -240,7 +236,7 @@ def returns(values: NDArray[np.float32], trace: float) -> NDArray[np.float32]:
     return found
 
 
-@kernel(types.void(_floats, types.float64, _floats))
+@kernel(types.void(FLOATS, types.float64, FLOATS))
 def _returns(values, trace, found):
     following = np.float64(values[-1])
     for number in range(len(values) - 1, -1, -1):

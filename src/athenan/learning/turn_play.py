@@ -23,6 +23,7 @@ from athenan.learning.resolved import ResolvedMemory
 from athenan.learning.self_play import FinishedMatch
 from athenan.learning.targets import returns
 from athenan.rules import calls
+from athenan.rules.arrays import ACTION_LIST, ACTION_LISTS, FLOAT_ROWS, FLOATS, NUMBERS, PLANES, RANDOM, STATE, array_of
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES
@@ -31,7 +32,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state
 from athenan.rules.terminal import terminal_value
 from athenan.search.forest_search import ForestSearch
 from athenan.search.turns import TURNS, best_end, room_for, unfold, value_of
-from athenan.search.walk import PLANES, SUBJECT, Subject
+from athenan.search.walk import SUBJECT, Subject
 
 
 class Matches(NamedTuple):
@@ -58,14 +59,11 @@ class Matches(NamedTuple):
 
 MATCHES = types.NamedTuple(
     [
-        types.Array(types.int8, 3, "C"), types.Array(types.float32, 2, "C"), types.Array(types.int32, 2, "C"),
-        types.Array(types.uint8, 2, "C"), types.Array(types.int64, 1, "C"), types.Array(types.uint8, 1, "C"),
-        types.Array(types.int32, 1, "C"), types.Array(types.int8, 1, "C"),
+        array_of(np.int8, 3), FLOAT_ROWS, ACTION_LISTS, array_of(np.uint8, 2), NUMBERS, array_of(np.uint8),
+        ACTION_LIST, STATE,
     ],
     Matches,
 )  # fmt: skip
-_floats = types.Array(types.float32, 1, "C")
-_random = types.Array(types.uint64, 1, "C")
 
 
 def _matches(game: Game, count: int) -> Matches:
@@ -162,7 +160,7 @@ def _draw(rules, matches, match, random):
         _note(matches, match, matches.following, action)
 
 
-@kernel(types.void(RULES, MATCHES, _random))
+@kernel(types.void(RULES, MATCHES, RANDOM))
 def _begin(rules, matches, random):
     """Begins a match in the place of each that is over."""
     for match in range(len(matches.lengths)):
@@ -182,7 +180,7 @@ def _unfold(subject, matches, turns, planes):
     return rows
 
 
-@kernel(types.void(SUBJECT, MATCHES, TURNS, _random, _floats))
+@kernel(types.void(SUBJECT, MATCHES, TURNS, RANDOM, FLOATS))
 def _play(subject, matches, turns, random, values):
     """Plays a turn of each match to its best end, by the values of the rows, and what chance draws after it."""
     for match in range(len(matches.lengths)):

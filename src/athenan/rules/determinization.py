@@ -16,6 +16,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import NUMBERS, PARAMS, STATE, STATES
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table, by_address
@@ -40,9 +41,6 @@ _initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabi
     by_address, SIGNATURES.values()
 )
 _terminal_value = by_address(TERMINAL_VALUE)
-_params = types.Array(types.int64, 1, "C")
-_states = types.Array(types.int8, 2, "C")
-_numbers = types.Array(types.int64, 1, "C")
 
 
 @helper
@@ -72,7 +70,7 @@ def _jump(params, state):
         _play(params[2], (params[_RULES:], before, _drawn(params, before, load64(state, size)), state[:size]))
 
 
-@kernel(types.void(_params, types.uint64, types.Array(types.int8, 1, "C")))
+@kernel(types.void(PARAMS, types.uint64, STATE))
 def _begin(params, seed, state):
     """Writes the initial state of the game of a seed."""
     _initial(params[0], (params[_RULES:], state[: params[_SIZE]]))
@@ -245,7 +243,7 @@ class Determinization:
             room *= 2
 
 
-@kernel(types.int64(_params, types.Array(types.int8, 1, "C"), types.uint64))
+@kernel(types.int64(PARAMS, STATE, types.uint64))
 def _drawn_outcome(params, state, seed):
     return _drawn(params, state, seed)
 
@@ -265,7 +263,7 @@ def _place(states, index, state):
     return place
 
 
-@kernel(types.void(_states, _numbers))
+@kernel(types.void(STATES, NUMBERS))
 def _enter_all(states, index):
     """Enters states into an empty index; of equal ones the last."""
     for number in range(len(states)):
@@ -292,7 +290,7 @@ def _note(params, states, index, chances, children, found, count, state):
     return count + 1
 
 
-@kernel(types.int64(_params, _states, _numbers, _states, _numbers, _numbers))
+@kernel(types.int64(PARAMS, STATES, NUMBERS, STATES, NUMBERS, NUMBERS))
 def _jumps(params, states, index, chances, children, found):
     """Writes the chance states between `states`, and at the beginning, and their children; -1 if they are too many."""
     size, count, actions = params[_SIZE], 0, scratch(MOST_ACTIONS, np.int32)

@@ -16,30 +16,27 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import ACTION_LIST, CONSTANTS, PARAMS, RANDOM, STATE
 from athenan.rules.compiler import Kernel
 
-_state = types.Array(types.int8, 1, "C")
-_params = types.Array(types.int64, 1, "C")
-_action_list = types.Array(types.int32, 1, "C")
-
-INITIAL = types.void(_params, _state)
+INITIAL = types.void(PARAMS, STATE)
 """initial(params, state): writes the initial state into `state`, which may hold anything."""
-ACTIONS = types.int64(_params, _state, _action_list)
+ACTIONS = types.int64(PARAMS, STATE, ACTION_LIST)
 """actions(params, state, actions) -> count: writes the legal actions, ascending; 0 when the match is over.
 
 `actions` has room for `max_actions`; its contents behind the legal ones do not matter.
 """
-PLAY = types.void(_params, _state, types.int64, _state)
+PLAY = types.void(PARAMS, STATE, types.int64, STATE)
 """play(params, state, action, following): writes the state after a legal action; `following` is not `state`."""
-OUTCOME = types.int64(_params, _state)
+OUTCOME = types.int64(PARAMS, STATE)
 """outcome(params, state) -> ONGOING, or the first player's gain: 1, 0 or -1."""
-ENCODE = types.void(_params, _state, _state)
+ENCODE = types.void(PARAMS, STATE, STATE)
 """encode(params, state, planes): writes all int8 planes, flattened [plane, row, column]; they may hold anything."""
-SCORE = types.int64(_params, _state)
+SCORE = types.int64(PARAMS, STATE)
 """score(params, state) -> the score of a finished match from the first player's point of view."""
-PIECES = types.int64(_params, _state, types.int64)
+PIECES = types.int64(PARAMS, STATE, types.int64)
 """pieces(params, state, player) -> the number of the player's pieces on the board."""
-SAMPLE = types.int64(_params, _state, types.Array(types.uint64, 1, "C"))
+SAMPLE = types.int64(PARAMS, STATE, RANDOM)
 """sample(params, state, random) -> a legal action, each equally likely, of a state that is not terminal.
 
 Where chance is to move, an outcome by its probability.
@@ -48,7 +45,7 @@ For games in which drawing one action is faster than listing all; see `randomnes
 which advances.
 """
 
-PROBABILITIES = types.void(_params, _state, types.Array(types.float64, 1, "C"))
+PROBABILITIES = types.void(PARAMS, STATE, CONSTANTS)
 """probabilities(params, state, probabilities): writes those of the outcomes of a state where chance is to move.
 
 The outcomes, such as the rolls of a die, are what `actions` lists, in its order; each is possible, and their
@@ -78,10 +75,10 @@ class Rules(NamedTuple):
     """The size and the options, for the kernels."""
 
 
-RULES = types.NamedTuple([types.int64] * len(SIGNATURES) + [_params], Rules)
+RULES = types.NamedTuple([types.int64] * len(SIGNATURES) + [PARAMS], Rules)
 """The numba type of every `Rules`."""
 
-TERMINAL_VALUE = types.float64(RULES, _state, types.int64, types.Array(types.float64, 1, "C"))
+TERMINAL_VALUE = types.float64(RULES, STATE, types.int64, CONSTANTS)
 """value(rules, state, outcome, constants) -> f_t of a finished match, first player's point of view.
 
 `rules` are the game's, `outcome` is its gain (1, 0, -1), `constants` are the heuristic's own.

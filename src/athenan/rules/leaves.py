@@ -7,6 +7,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import FLOAT_ROWS, FLOATS
+
 _NONE = np.zeros((0, 0), np.float32)
 
 
@@ -21,8 +23,7 @@ class Leaves(NamedTuple):
     """v(s, a) of all actions of the game, float32[n, actions]; those of illegal ones do not matter."""
 
 
-_matrix = types.Array(types.float32, 2, "C")
-LEAVES = types.NamedTuple([types.Array(types.float32, 1, "C"), _matrix, _matrix], Leaves)
+LEAVES = types.NamedTuple([FLOATS, FLOAT_ROWS, FLOAT_ROWS], Leaves)
 
 Evaluate = Callable[[NDArray[np.int8]], Leaves]
 """Evaluates encoded states, int8[n, planes * rows * columns], and gives the fields that the search asks for."""

@@ -9,14 +9,11 @@ import numpy as np
 from numba import types
 
 from athenan.rules import calls
+from athenan.rules.arrays import ACTION_LISTS, NUMBERS, STATES
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.kernels import RULES
 from athenan.rules.state import ONGOING
-
-_states = types.Array(types.int8, 2, "C")
-_action_lists = types.Array(types.int32, 2, "C")
-_counts = types.Array(types.int64, 1, "C")
 
 _STEPS = 1 << 16
 
@@ -41,7 +38,7 @@ def perft(game: Game, depth: int, state: State | str | None = None) -> list[int]
     return [int(count) for count in counts]
 
 
-@kernel(types.int64(RULES, _states, _action_lists, _counts, _counts, _counts, types.int64, types.int64))
+@kernel(types.int64(RULES, STATES, ACTION_LISTS, NUMBERS, NUMBERS, NUMBERS, types.int64, types.int64))
 def _perft(rules, states, actions, number, position, counts, level, steps):
     """Counts without recursion, at most `steps` states; returns the depth at which to continue, -1 at the end.
 

@@ -7,16 +7,12 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.arrays import ACTION_LIST, RANDOM, STATE, STATES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state
-
-_state = types.Array(types.int8, 1, "C")
-_states = types.Array(types.int8, 2, "C")
-_action_list = types.Array(types.int32, 1, "C")
-_random = types.Array(types.uint64, 1, "C")
 
 
 @helper
@@ -41,7 +37,7 @@ def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:
     return int(_random_play(game.rules, random, steps, states, actions))
 
 
-@kernel(types.int64(RULES, _random, types.int64, _states, _action_list))
+@kernel(types.int64(RULES, RANDOM, types.int64, STATES, ACTION_LIST))
 def _random_play(rules, random, steps, states, actions):
     """Plays in the two `states`, the present one and the following one; `actions` is room for `max_actions`."""
     state, following, matches = states[0], states[1], 0
@@ -63,7 +59,7 @@ def random_ends(game: Game, matches: int, seed: int = 0) -> NDArray[np.int8]:
     return ends
 
 
-@kernel(types.void(RULES, _random, _states, _state, _action_list))
+@kernel(types.void(RULES, RANDOM, STATES, STATE, ACTION_LIST))
 def _random_ends(rules, random, ends, following, actions):
     for match in range(len(ends)):
         state, other = ends[match], following
@@ -88,7 +84,7 @@ def drawn_action(game: Game, state: State, random: NDArray[np.uint64]) -> int:
     return int(_drawn_action(game.rules, state, np.empty(game.max_actions, np.int32), random))
 
 
-@kernel(types.int64(RULES, _state, _action_list, _random))
+@kernel(types.int64(RULES, STATE, ACTION_LIST, RANDOM))
 def _drawn_action(rules, state, actions, random):
     return random_action(rules, state, actions, random)
 

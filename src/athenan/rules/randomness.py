@@ -5,6 +5,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.arrays import RANDOM, STATE
 from athenan.rules.compiler import helper, inlined, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.memory import scratch
@@ -30,7 +31,7 @@ def next_random(random, stream):
     return bits ^ (bits >> np.uint64(31))
 
 
-@kernel(types.int64(types.Array(types.uint64, 1, "C")))
+@kernel(types.int64(RANDOM))
 def seed_from(random):
     """A random seed in [0, 2^63); the stream advances: uint64[1]."""
     return np.int64(next_random(random, 0) >> np.uint64(1))
@@ -64,7 +65,7 @@ def draw(probabilities, count, random):
     return count - 1
 
 
-@kernel(types.int64(RULES, types.Array(types.int8, 1, "C"), types.int64, types.Array(types.uint64, 1, "C")))
+@kernel(types.int64(RULES, STATE, types.int64, RANDOM))
 def random_outcome(rules, state, count, random):
     """The position of an outcome, drawn by the probabilities, among the `count` outcomes of a state of chance.
 

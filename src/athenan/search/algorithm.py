@@ -20,32 +20,31 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import CONSTANTS, RANDOM, array_of
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import by_address
 from athenan.search.forest import EDGE, NODE
 from athenan.search.node import Node
 
 _node, _edge = numba.from_dtype(NODE), numba.from_dtype(EDGE)
-_edges = types.Array(_edge, 1, "C")
-_constants = types.Array(types.float64, 1, "C")
-_random = types.Array(types.uint64, 1, "C")
+_edges = array_of(EDGE)
 
-FOLLOW = types.int64(_node, _edges, _constants, _random)
+FOLLOW = types.int64(_node, _edges, CONSTANTS, RANDOM)
 """follow(node, edges, constants, random) -> the position in `edges` of the edge to follow from an expanded node.
 
 `random` is a stream of random numbers (`rules.randomness`). `constants` are the algorithm's own and, as the last one,
 the scale of the heuristic that is searched: values of that size are large ones, 1 for gains.
 """
-GOES_ON = types.int64(_node, _constants)
+GOES_ON = types.int64(_node, CONSTANTS)
 """goes_on(node, constants) -> 1 if the iteration continues from a node that it has just expanded, 0 if it ends."""
-BACK_UP = types.void(_edge, _node, types.float64, _constants)
+BACK_UP = types.void(_edge, _node, types.float64, CONSTANTS)
 """back_up(edge, child, result, constants): updates an edge from the node that it leads to.
 
 Called for each edge of the path at the end of an iteration, from the last to the first, and for the edge to a terminal
 child when it is added. `result` is the value of the node at which the iteration ended, or of the last chance node on
 the way back from there.
 """
-UPDATE = types.void(_node, _edges, types.float64, _constants)
+UPDATE = types.void(_node, _edges, types.float64, CONSTANTS)
 """update(node, edges, result, constants): updates a node from its edges.
 
 Called after an expansion, with the node's own value as `result`, and after each `back_up` to one of its edges, before
@@ -145,5 +144,5 @@ class Steps(NamedTuple):
     constants: NDArray[np.float64]
 
 
-STEPS = types.NamedTuple([types.int64] * 7 + [types.float64] + [types.int64] * 2 + [_constants], Steps)
+STEPS = types.NamedTuple([types.int64] * 7 + [types.float64] + [types.int64] * 2 + [CONSTANTS], Steps)
 follow, goes_on, back_up, update = map(by_address, (FOLLOW, GOES_ON, BACK_UP, UPDATE))

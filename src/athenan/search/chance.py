@@ -37,11 +37,11 @@ one player. Heuristics that refine the gain, such as depth, keep the order (C, E
 game, and a certain win is never given up for them.
 """
 
-import numba
 import numpy as np
 from numba import types
 
 from athenan.rules import calls
+from athenan.rules.arrays import STATE, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.memory import scratch
@@ -49,7 +49,7 @@ from athenan.rules.randomness import MOST_OUTCOMES, random_unit
 from athenan.search.forest import EDGE
 
 
-@kernel(types.void(RULES, types.Array(types.int8, 1, "C"), types.Array(numba.from_dtype(EDGE), 1, "C")))
+@kernel(types.void(RULES, STATE, array_of(EDGE)))
 def take_probabilities(rules, state, edges):
     """Sets the priors of the edges of a chance node to the probabilities of its outcomes.
 

@@ -20,6 +20,7 @@ perfect play, by the same argument by which alpha-beta is exact: nothing that it
 import numpy as np
 from numba import types
 
+from athenan.rules.arrays import PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.leaves import LEAVES
 from athenan.rules.randomness import random_below
@@ -30,7 +31,7 @@ from athenan.search.chance import expect
 from athenan.search.forest import DONE, FOREST, READY, WAITING
 from athenan.search.keys import HIGHEST, LOWEST, completion_in, key_of, value_in
 from athenan.search.stack import BOTH, DEEPENING, GAINS, forget_bounds, keep_bounds, push, usable
-from athenan.search.walk import PLANES, SUBJECT, WORK, expand, step_into
+from athenan.search.walk import SUBJECT, WORK, expand, step_into
 
 
 @helper

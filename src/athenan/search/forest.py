@@ -18,6 +18,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import STATE, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game, State
 from athenan.rules.randomness import streams
@@ -140,8 +141,8 @@ def _forest_type() -> types.Type:
 
 
 FOREST = _forest_type()
-_marks = types.Array(types.bool_, 1, "C")
-_numbers = types.Array(types.int32, 1, "C")
+_marks = array_of(np.bool_)
+_places = array_of(np.int32)
 
 
 @helper
@@ -228,7 +229,7 @@ def clear(forest, slot):
     record.status = DONE
 
 
-@kernel(types.void(FOREST, types.int64, types.Array(types.int8, 1, "C")))
+@kernel(types.void(FOREST, types.int64, STATE))
 def set_root(forest, slot, state):
     """Makes a non-terminal state the root: its node if there is one, else a new one, for which there must be room."""
     key = state_key(state)
@@ -244,7 +245,7 @@ def set_root(forest, slot, state):
     record.status = DONE
 
 
-@kernel(types.void(FOREST, types.int64, _marks, _numbers))
+@kernel(types.void(FOREST, types.int64, _marks, _places))
 def reachable(forest, slot, reached, stack):
     """Marks the nodes that can be reached from the root: `reached` is bool[nodes], all False; `stack` int32[nodes]."""
     root = forest.slots[slot].root
@@ -260,7 +261,7 @@ def reachable(forest, slot, reached, stack):
                 top += 1
 
 
-@kernel(types.void(FOREST, types.int64, _marks, _numbers))
+@kernel(types.void(FOREST, types.int64, _marks, _places))
 def prune(forest, slot, kept, renamed):
     """Removes all nodes but the kept ones, which must be closed under children; frees their room.
 

@@ -21,11 +21,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-import numba
 import numpy as np
 from numba import types
 
 from athenan.rules import calls
+from athenan.rules.arrays import ACTION_LIST, ACTION_LISTS, NUMBERS, RANDOM, STATE, STATES, array_of
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
@@ -84,15 +84,9 @@ class Rave(Uct):
         self.firsts[: self.used[1]] = 0
 
 
-_numbers = types.Array(types.int64, 1, "C")
-_state = types.Array(types.int8, 1, "C")
-_states = types.Array(types.int8, 2, "C")
-_actions = types.Array(types.int32, 1, "C")
-_random = types.Array(types.uint64, 1, "C")
-_nodes = types.Array(numba.from_dtype(NODE), 1, "C")
-_edges = types.Array(numba.from_dtype(EDGE), 1, "C")
-_pairs = types.Array(types.int32, 2, "C")
-_table = types.Array(types.int64, 2, "C")
+_nodes = array_of(NODE)
+_edges = array_of(EDGE)
+_table = array_of(np.int64, 2)
 
 
 @helper
@@ -188,9 +182,9 @@ def _learn(nodes, edges, firsts, path, visited, line, movers, seen, rollout, wal
 
 @kernel(
     types.int64(
-        RULES, _state, _nodes, _edges, _pairs, _numbers, _random,
-        types.float64, types.float64, types.boolean, _states, _actions, _numbers,
-        _numbers, _actions, _state, _table, _numbers, types.int64,
+        RULES, STATE, _nodes, _edges, ACTION_LISTS, NUMBERS, RANDOM,
+        types.float64, types.float64, types.boolean, STATES, ACTION_LIST, NUMBERS,
+        NUMBERS, ACTION_LIST, STATE, _table, NUMBERS, types.int64,
     )
 )  # fmt: skip
 def _search(

@@ -1,10 +1,10 @@
 """The tree of UCT, as records in arrays, and the random rollouts that grow it: what `mcts` has compiled."""
 
-import numba
 import numpy as np
 from numba import types
 
 from athenan.rules import calls
+from athenan.rules.arrays import ACTION_LIST, NUMBERS, RANDOM, STATE, STATES, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, random_below, random_outcome
@@ -19,16 +19,11 @@ EDGE = np.dtype([("action", np.int32), ("child", np.int32), ("visits", np.int32)
 """An action of a state: the node it leads to or -1, its rollouts, and the sum of their results."""
 
 
-_numbers = types.Array(types.int64, 1, "C")
-_state = types.Array(types.int8, 1, "C")
-_states = types.Array(types.int8, 2, "C")
-_action_list = types.Array(types.int32, 1, "C")
-_random = types.Array(types.uint64, 1, "C")
-_nodes = types.Array(numba.from_dtype(NODE), 1, "C")
-_edges = types.Array(numba.from_dtype(EDGE), 1, "C")
+_nodes = array_of(NODE)
+_edges = array_of(EDGE)
 
 
-@kernel(types.int64(RULES, _state, _nodes, _edges, _numbers, _action_list))
+@kernel(types.int64(RULES, STATE, _nodes, _edges, NUMBERS, ACTION_LIST))
 def expand(rules, state, nodes, edges, used, actions):
     """Adds the node of a state to the tree, with an edge for each of its actions; returns its index."""
     node, first = used[0], used[1]
@@ -141,9 +136,9 @@ def _rollout(
 
 @kernel(
     types.int64(
-        RULES, _state, _nodes, _edges, _numbers, _random,
-        types.float64, types.boolean, _states, _action_list, _numbers,
-        types.boolean, _numbers, _action_list, _action_list, types.int64,
+        RULES, STATE, _nodes, _edges, NUMBERS, RANDOM,
+        types.float64, types.boolean, STATES, ACTION_LIST, NUMBERS,
+        types.boolean, NUMBERS, ACTION_LIST, ACTION_LIST, types.int64,
     )
 )  # fmt: skip
 def roll_out(

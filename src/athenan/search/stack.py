@@ -5,11 +5,11 @@ Of a chance node the window is the widest, whatever that of its parent: its valu
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import FLOAT_ROWS, array_of
 from athenan.rules.compiler import helper
 from athenan.rules.game import Game
 from athenan.rules.state import CHANCE, sign
@@ -73,9 +73,9 @@ def memory_per_node(game: Game) -> int:
 
 DEEPENING = types.NamedTuple(
     [
-        types.Array(numba.from_dtype(FRAME), 2, "C"),
-        types.Array(numba.from_dtype(BOUND), 2, "C"),
-        types.Array(types.float32, 2, "C"),
+        array_of(FRAME, 2),
+        array_of(BOUND, 2),
+        FLOAT_ROWS,
     ],
     Deepening,
 )

@@ -11,12 +11,12 @@ move is worth the best end of that turn.
 from dataclasses import replace
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, PLANES, RANDOM, array_of
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.kernels import ENCODE, Table
@@ -24,7 +24,7 @@ from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import random_below
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import TerminalValue, terminal_value
-from athenan.search.walk import PLANES, SUBJECT, Subject
+from athenan.search.walk import SUBJECT, Subject
 
 _ROOM = 2048
 """States of a turn that are looked at, beyond those that follow one state; where a turn has more, it ends there."""
@@ -56,10 +56,7 @@ class Turns(NamedTuple):
     """Room for the actions of a state."""
 
 
-TURNS = types.NamedTuple(
-    [PLANES, types.Array(numba.from_dtype(STEP), 1, "C"), types.Array(types.int64, 1, "C"),
-     types.Array(types.int32, 1, "C")], Turns
-)  # fmt: skip
+TURNS = types.NamedTuple([PLANES, array_of(STEP), NUMBERS, ACTION_LIST], Turns)
 
 
 def room_for(game: Game, turns: int) -> tuple[Turns, NDArray[np.int8]]:
@@ -129,9 +126,6 @@ def best_end(turns, turn, values, random):
     return best
 
 
-_floats = types.Array(types.float32, 1, "C")
-
-
 @kernel(types.int64(SUBJECT, TURNS, PLANES, PLANES))
 def _unfold_all(subject, turns, states, planes):
     rows = 0
@@ -140,7 +134,7 @@ def _unfold_all(subject, turns, states, planes):
     return rows
 
 
-@kernel(types.void(TURNS, _floats, types.Array(types.uint64, 1, "C"), _floats))
+@kernel(types.void(TURNS, FLOATS, RANDOM, FLOATS))
 def _fold_all(turns, values, random, found):
     for turn in range(len(found)):
         found[turn] = value_of(turns.steps[best_end(turns, turn, values, random)], values)

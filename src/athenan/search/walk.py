@@ -21,6 +21,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules import calls
+from athenan.rules.arrays import CONSTANTS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES, Rules
@@ -56,9 +57,8 @@ class Subject(NamedTuple):
 
 
 SUBJECT = types.NamedTuple(
-    [RULES, types.int64, types.Array(types.float64, 1, "C"), types.int64, types.int64], Subject
+    [RULES, types.int64, CONSTANTS, types.int64, types.int64], Subject
 )  # fmt: skip
-PLANES = types.Array(types.int8, 2, "C")
 
 WORK = 8192
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""

@@ -4,6 +4,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import RANDOM, array_of
 from athenan.rules.compiler import kernel
 from athenan.rules.randomness import random_below
 
@@ -30,7 +31,7 @@ def random_order(seed: int, items: int) -> NDArray[np.int32]:
     return order
 
 
-@kernel(types.void(types.Array(types.uint64, 1, "C"), types.Array(types.int32, 1, "C")))
+@kernel(types.void(RANDOM, array_of(np.int32)))
 def shuffle(random, order):
     """Permutes the order (Fisher and Yates)."""
     for place in range(order.shape[0]):

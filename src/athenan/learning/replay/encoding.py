@@ -8,13 +8,10 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples import ActionNumbers, Batch, Examples
 from athenan.rules import calls
+from athenan.rules.arrays import STATE, STATES, array_of
 from athenan.rules.compiler import kernel
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
-
-_bytes = types.Array(types.int8, 2, "C")
-_symmetries = types.Array(types.uint8, 1, "C")
-_permutations = types.Array(types.int32, 2, "C")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +97,7 @@ def _signed(numbers: ActionNumbers | None, signs: NDArray[np.float32]) -> Action
     return None if numbers is None else replace(numbers, numbers=numbers.numbers * np.repeat(signs, numbers.counts))
 
 
-@kernel(types.void(RULES, _bytes, _symmetries, _permutations, types.Array(types.int8, 1, "C"), _bytes))
+@kernel(types.void(RULES, STATES, array_of(np.uint8), array_of(np.int32, 2), STATE, STATES))
 def encode_batch(rules, states, symmetries, plane_symmetries, straight, planes):
     """Writes row i of `planes`: the planes of states[i], seen through symmetries[i].
 
