@@ -62,6 +62,7 @@ def test_numbers_of_moves_are_those_of_python_ataxx() -> None:
         ("ataxx", "x5o/7/7/7/7/7/o5x x \N{SUPERSCRIPT TWO} 1", "must be a number from 0 to 99"),
         ("breakthrough:3x4", "3/3/3/PPP x", "w or b for the side to move"),
         ("breakthrough:3x4,piece_rows=1", "ppp/3/P2/PPP w", "it has 4 P"),
+        ("breakthrough:16", "/".join(16 * [16 * "P"]) + " w", "it has 256 P"),
         ("breakthrough:3x4", "P1p/3/3/PPP w", "the side to move has won"),
         ("breakthrough:3x4", "3/3/3/PPP w", "the side to move has won"),
     ],

@@ -228,10 +228,9 @@ def _letters(game: Game, state: State) -> list[str]:
     size = int(game.params[0])
     letters = np.full((8, 8), ".")
     words = np.array([*state[_PIECES : _PIECES + 16].view(np.uint64), game.params.view(np.uint64)[2]])
-    for letter, bits in zip(
-        "xo-", np.unpackbits(words.view(np.uint8).reshape(3, 8), 1, bitorder="little"), strict=True
-    ):
-        letters[bits.reshape(8, 8) == 1] = letter
+    cells = np.unpackbits(words.view(np.uint8), bitorder="little").reshape(3, 8, 8)
+    for letter, there in zip("xo-", cells, strict=True):
+        letters[there == 1] = letter
     return ["".join(row) for row in letters[size - 1 :: -1, :size]]
 
 

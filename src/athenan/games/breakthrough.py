@@ -174,9 +174,9 @@ def read_fen(game: Game, text: str) -> State:
         begin, count = _rows(game.params, player), "".join(rows).count(letter)
         bits = [sum(1 << column for column, one in enumerate(row) if one == letter) for row in rows]
         state[begin : begin + 2 * height].view(np.uint16)[:] = bits
-        state[_PIECES : _PIECES + 2].view(np.uint8)[player] = count
         if count > pieces(game.params, start, player):
             raise GameError(f"{shown(text)} is no position of {game.name}: it has {count} {letter}")
+        state[_PIECES : _PIECES + 2].view(np.uint8)[player] = count
         won.append(letter in goal)
     gone = [not pieces(game.params, state, player) for player in range(2)]
     if won[mover] or gone[1 - mover]:
