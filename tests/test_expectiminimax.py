@@ -10,6 +10,8 @@ from evaluators import LEVELS, hash_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from test_alpha_beta import grown
+from test_alpha_beta_learning import depth_searched
 
 from athenan import Budget, SearchSettings, check_game, make
 from athenan.evaluation.heuristics import make_heuristic
@@ -19,7 +21,6 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import EDGE, NODE
-from athenan.search.node import Node
 from athenan.search.searcher import run
 from athenan.search.searches import make_search
 from athenan.search.stack import memory_per_node
@@ -71,13 +72,6 @@ def searching(
     evaluate = None if levels is None else of_values(partial(hash_values, levels=levels))
     made = SearchSettings("alphabeta", **chosen)  # type: ignore[arg-type]
     return AlphaBeta(game, evaluate, make_heuristic(heuristic, game), made, memory=memory)
-
-
-def grown(search: AlphaBeta, state: State, budget: Budget) -> Node:
-    """The root of a search from this state."""
-    search.reset(state)
-    run(search, budget)
-    return search.root()
 
 
 def met(game: Game, seed: int, left: int = 0, at_chance: bool = False) -> State:
@@ -246,11 +240,6 @@ def test_children_are_one_batch_and_never_evaluated_again(name: str) -> None:
     assert sorted(map(bytes, batches)) == sorted(map(bytes, wanted))
     run(search, Budget(iterations=5))
     assert len(batches) == len(wanted)
-
-
-def depth_searched(search: AlphaBeta, number: int) -> int:
-    """The depth to which a node was last searched to an end, 0 if another search of it was left since."""
-    return int(search._plan.bounds[0, number]["depth"])
 
 
 def assert_values(search: AlphaBeta, reference: Reference) -> tuple[int, int]:

@@ -60,7 +60,7 @@ def performance(scale: str) -> Experiment:
         },
         notes="The text of the paper does not tell the time for an action of these matches. " + ("" if paper else
             "Laptop scale: small boards, minutes, and the recipes of short runs; all networks play each other, as "
-            "mcts:160 soon loses every match on these boards."),
+            "mcts:160 soon loses nearly every match on these boards."),
     )  # fmt: skip
 
 
