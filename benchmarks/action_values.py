@@ -47,6 +47,7 @@ FORMS: dict[str, tuple[tuple[str, ...], str]] = {
     "few_expansions": ((*_VALUES, *_AS_TIMED, "--action.evaluations", "30"), ""),
     "many_expansions": ((*_VALUES, *_AS_TIMED, "--action.evaluations", "150"), ""),
     "heavy_values": ((*_VALUES, "--losses.action-values", "3"), ""),
+    "colours": (("--replay.colours",), ""),
 }
 """Name -> the options of `train`, and the settings of its player, if it searches otherwise. Add your own."""
 

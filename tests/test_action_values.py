@@ -22,6 +22,7 @@ from athenan.play.roster import make_player
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search
+from athenan.search.searches import for_play
 
 GAMES = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4", "clobber:3x4"]
 
@@ -37,7 +38,10 @@ def evaluator(game, levels=LEVELS):
 
 
 class ByActionValues(Transcription):
-    """The papers' algorithms; f(s') of an unfinished child is replaced by a function of (s, a) but for the best few."""
+    """The papers' algorithms; f(s') of an unfinished child is replaced by a function of (s, a) but for the best few.
+
+    It is not better than f of these.
+    """
 
     refining, refining_root, levels = 0, 0, LEVELS
     start = None
@@ -52,10 +56,11 @@ class ByActionValues(Transcription):
         unfinished = [a for a in self.actions(s) if not self.terminal(self.after(s, a))]
         sign = 1 if self.first_player(s) else -1
         best = sorted(unfinished, key=lambda a: -sign * found[a])
-        count = max(self.refining, self.refining_root if s == self.start else 0)
-        self.exact = getattr(self, "exact", {}) | {
-            self.after(s, a): (self.f_exact(self.after(s, a)) if a in best[:count] else found[a]) for a in unfinished
-        }
+        best = best[: max(self.refining, self.refining_root if s == self.start else 0)]
+        refined = {a: self.f_exact(self.after(s, a)) for a in best}
+        most = min((sign * value for value in refined.values()), default=np.inf)
+        others = {a: sign * min(sign * found[a], most) for a in unfinished if a not in best}
+        self.exact = getattr(self, "exact", {}) | {self.after(s, a): v for a, v in (refined | others).items()}
 
     def f(self, s):
         return self.exact[s]
@@ -148,6 +153,50 @@ def test_a_root_that_was_expanded_before_is_refined():
     assert search.evaluations == evaluations + 1  # once a root
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_others_that_are_drawn_are_evaluated_too(data):
+    game = make(data.draw(st.sampled_from(GAMES)))
+    best, drawn, root = (data.draw(st.integers(low, 5)) for low in (1, 0, 0))
+    chosen = SearchSettings(
+        data.draw(st.sampled_from(["descent", "ubfm"])), evaluate="action_values", refining=best, refining_random=drawn,
+        refining_root=root,
+    )  # fmt: skip
+    search = Search(game, evaluator(game), settings=chosen, memory=1 << 26, seed=data.draw(st.integers(0, 999)))
+    search.reset(game.initial())
+    search.run(Budget(iterations=data.draw(st.integers(1, 30))))
+    record, evaluations = search.forest.slots[0], 0
+    for number, node in enumerate(search.forest.nodes[0, : record["nodes"]]):
+        edges = search.forest.edges[0, node["first_edge"] :][: node["edges"]]
+        state = search.forest.states[0, number]
+        after = [game.play(state, int(action)) for action in edges["action"]]
+        unfinished = sum(game.outcome(child) is None for child in after)
+        seen = [position for position, edge in enumerate(edges) if edge["evaluated"]]
+        wanted = (max(best, root) if number == record["root"] else best) + drawn
+        assert len(seen) == min(wanted, unfinished)
+        evaluations += (len(edges) > 0) + len(seen)
+        leaves = [position for position in seen if edges["child"][position] < 0]
+        assert [edges["value"][position] for position in leaves] == [
+            hash_values(game.encode(after[position])[None])[0] for position in leaves
+        ]
+    assert search.evaluations == evaluations
+
+
+def test_each_of_the_others_is_drawn_as_often():
+    game = make("hex:4")
+    chosen = SearchSettings(evaluate="action_values", refining=4, refining_random=3)
+    search = Search(game, evaluator(game), settings=chosen, memory=1 << 24, seed=4)
+    seen = np.zeros(16)
+    for _ in range(800):
+        search.reset(game.initial())
+        search.run(Budget(iterations=1))
+        seen[search.forest.edges[0]["action"][:16]] += search.forest.edges[0]["evaluated"][:16]
+    assert sorted(seen)[-4:] == [800] * 4
+    others = np.sort(seen)[:-4]
+    assert others.sum() == 3 * 800
+    assert np.abs(others - 200).max() < 5 * np.sqrt(800 * 0.25 * 0.75)
+
+
 def test_an_expansion_is_one_evaluation():
     game = make("hex:5")
     search = Search(game, evaluator(game), settings=SearchSettings(evaluate="action_values"), memory=1 << 26)
@@ -176,6 +225,8 @@ def test_equals_the_transcription_with_ties(data):
         ({"algorithm": "puct", "evaluate": "action_values"}, "evaluate must be children for puct"),
         ({"refining": 3}, "refining must be 0 unless evaluate is action_values"),
         ({"refining_root": 3}, "refining_root must be 0 unless evaluate is action_values"),
+        ({"refining_random": 3}, "refining_random must be 0 unless evaluate is action_values"),
+        ({"evaluate": "action_values", "refining_random": 3}, "refining_random must be 0 unless some children are"),
         ({"evaluate": "states"}, "evaluate must be children or action_values, not 'states'"),
     ],
 )
@@ -197,15 +248,16 @@ def never():
 
 
 @pytest.mark.parametrize("memory", [1 << 24, 0])
+@pytest.mark.parametrize("refined", [{}, {"refining": 1, "refining_random": 2}])
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4"])
-def test_a_match_teaches_the_values_of_children_in_s(specification, memory):
+def test_a_match_teaches_the_values_of_children_in_s_or_evaluated(specification, refined, memory):
     """With a memory of 0, of as little as possible, the tree forgets nodes during the match."""
     game = make(specification)
     if not memory:
         from forests import forest_bytes
 
         memory = forest_bytes(game, 2 * (game.max_actions + 2) + 40)
-    chosen = SearchSettings("descent", evaluate="action_values")
+    chosen = SearchSettings("descent", evaluate="action_values", **refined)
     search = Search(game, evaluator(game), settings=chosen, memory=memory, seed=1)
     random, learnt = np.random.default_rng(0), 0
     players = SelfPlay(
@@ -228,7 +280,10 @@ def test_a_match_teaches_the_values_of_children_in_s(specification, memory):
                 if game.outcome(following) is not None and count:
                     assert known[action] == values[following.tobytes()] == game.outcome(following)
                 elif action in known and memory == 1 << 24:  # nothing was forgotten: the latest value of each
-                    assert known[action] == values[following.tobytes()]
+                    evaluated = hash_values(game.encode(following)[None])[0]  # also where another edge leads to S
+                    assert known[action] in (values.get(following.tobytes()), evaluated if refined else None)
+            if refined and memory == 1 << 24:
+                assert count == 0 or count >= min(3, len(game.actions(state)))
     assert learnt > 100
 
 
@@ -296,7 +351,16 @@ def test_the_recipe_for_action_values():
     assert config.heads == ("values", "action_values")
     assert "padded=true" in config.run.network
     counted = recommended("hex:7", matches=5, timed=False, evaluate="action_values")
-    assert (counted.playing.parallel_matches, counted.action.evaluations) == (1, None)
+    assert counted.playing.parallel_matches == 1
+    assert counted.search == config.search
+
+
+def test_what_is_drawn_is_for_learning_alone():
+    config = recommended("hex:7", minutes=5, evaluate="action_values")
+    assert config.search.refining_random
+    assert for_play(config.search) == SearchSettings(
+        "ubfm", evaluate="action_values", refining=config.search.refining
+    )
 
 
 def test_action_values_are_learnt_from_trees():

@@ -220,6 +220,45 @@ def test_a_policy_is_learnt(name, precision):
     assert (found.argmax(1) == stones.argmin(1)).mean() > 0.95
 
 
+def unexplained(found, wanted):
+    """The share of the sum of squares within rows that is not explained, by a loop."""
+    errors = differences = 0.0
+    for row, targets in zip(found, wanted, strict=True):
+        known = ~np.isnan(targets)
+        errors += known.sum() * np.var((row - targets)[known]) if known.any() else 0
+        differences += known.sum() * np.var(targets[known]) if known.any() else 0
+    return errors / differences
+
+
+def test_small_differences_between_actions_are_learnt_beside_large_ones_between_states():
+    """All actions of a state are about as good as its stones say, and those on stones a hundredth better."""
+    torch.manual_seed(0)
+    space = ActionSpace(42, 1, np.arange(42, dtype=np.int32))
+    built = network(PLANES, "padded", heads=("values", "action_values"), actions=space)
+    planes = states(600, PLANES, seed=4)
+    stones = planes[:, 0].reshape(600, 42)
+    wanted = (stones.mean(1, keepdims=True) * 20 - 10 + 0.1 * stones).astype(np.float32)
+    learner, random = Learner(built, learning_rate=0.003, l2=0, precision="float32"), np.random.default_rng(0)
+    for _ in range(300):
+        some = random.choice(500, 100, replace=False)
+        learner.step(Batch(planes[some], np.zeros(100, np.float32), action_values=wanted[some]))
+    (found,) = built.answers(torch.from_numpy(planes[500:]).float(), ("action_values",))
+    assert unexplained(found.detach().numpy(), wanted[500:]) < 0.2
+
+
+@pytest.mark.parametrize("name", ["c", "padded"])
+def test_action_values_leave_the_trunk_as_values_make_it(name):
+    both, alone = with_heads(name), network(PLANES, name)
+    random = np.random.default_rng(1)
+    planes, values = states(40, PLANES), random.normal(size=40).astype(np.float32)
+    numbers = random.normal(size=(40, 31)).astype(np.float32)
+    for _ in range(3):
+        Learner(both, precision="float32").step(Batch(planes, values, action_values=numbers))
+        Learner(alone, precision="float32").step(Batch(planes, values))
+    for (part, mine), (_, expected) in zip(both.body.named_parameters(), alone.body.named_parameters(), strict=True):
+        assert torch.equal(mine, expected), part
+
+
 def test_the_loss_is_the_weighted_sum_over_what_is_known():
     built, planes = with_heads(scale=20.0), floats(6)
     random = np.random.default_rng(3)
@@ -234,7 +273,7 @@ def test_the_loss_is_the_weighted_sum_over_what_is_known():
     expected = {
         "values": np.mean(((found - values) / 20) ** 2),
         "policies": -np.sum(policies * likelihood) / 5,
-        "action_values": np.nanmean(((found_values - action_values) / 20) ** 2),
+        "action_values": np.nanmean(((found_values - action_values) / 20) ** 2) + unexplained(found_values, action_values),
     }
     batch, weights = Batch(planes.numpy().astype(np.int8), values, policies, action_values), LossWeights(2, 0.5, 3)
     total = 2 * expected["values"] + 0.5 * expected["policies"] + 3 * expected["action_values"]

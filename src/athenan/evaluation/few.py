@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from athenan.evaluation.forward import LAYER, Plan, forward
-from athenan.evaluation.heads import ActionHead, ActionValueHead, PolicyHead, ValueHead
+from athenan.evaluation.heads import ActionFeatures, ActionHead, ActionValueHead, PolicyHead, ValueHead
 from athenan.evaluation.layers import Block, Convolution, Dense
 from athenan.evaluation.networks import VALUES, Network
 from athenan.rules.compiler import prepare
@@ -101,8 +101,10 @@ class FewStates:
             common.append(zero if added is None else self._dense(added, hidden, relu=False).begin)
             if type(head) is ValueHead:
                 answers.append(np.array([self._dense(head, hidden, relu=False).begin]))
-            elif type(head) in (PolicyHead, ActionValueHead):
+            elif type(head) is PolicyHead:
                 answers.append(self._actions(head, features, hidden))
+            elif type(head) is ActionValueHead:
+                answers.append(self._actions(head, self._own(head.own, features, planes), hidden))
             else:
                 raise TypeError(f"there is no compiled form of the head {name}")
             scales.append(1.0 if type(head) is PolicyHead else head.scale)
@@ -129,6 +131,13 @@ class FewStates:
             else:
                 raise TypeError(f"there is no compiled form of the layer {type(layer).__name__}")
         return features or found, found
+
+    def _own(self, own: ActionFeatures | None, features: _Places, planes: _Places) -> _Places:
+        """The features for the actions alone, if they have any."""
+        if own is None:
+            return features
+        first = self._convolution(own.of_features, features, added=self._convolution(own.of_planes, planes))
+        return self._convolution(own.second, first, relu_before=True)
 
     def _actions(self, head: ActionHead, features: _Places, hidden: _Places) -> NDArray[np.int64]:
         """Where in the buffer the numbers of the actions are."""

@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | values | the value of the state, float32[n] | the mean squared error of value / scale, or `divergence` |
 | policies | logits of all actions, float32[n, actions] | the cross-entropy with given probabilities |
-| action_values | v(s, a) of all actions, float32[n, actions] | as values, over the actions whose value is given |
+| action_values | v(s, a) of all actions, float32[n, actions] | as values, and by differences between actions |
 
 A head has the name of the field of a batch that it learns from, and of its field in `Leaves`. A head of your own is a
 `Head`, added to `HEADS`.
@@ -12,8 +12,8 @@ A head has the name of the field of a batch that it learns from, and of its fiel
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, cast
 
 import numpy as np
 import torch
@@ -26,6 +26,8 @@ from athenan.rules.game import Game
 
 MOST_ACTIONS = 20_000
 """The actions of a game that a head may have; a batch has a number for each, of each state."""
+_FILTERS = 16  # of the convolutions of action values alone
+_LEAST_DIFFERENCES = 1e-6  # the sum of squares, so that equal values are no division by zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,8 @@ class Neurons(NamedTuple):
     """[n, filters, rows, columns]"""
     hidden: Tensor
     """[n, hidden]; empty if no head reads it."""
+    planes: Tensor
+    """The encoded states, [n, planes, rows, columns]."""
 
 
 class Head(nn.Module, ABC):
@@ -175,32 +179,62 @@ class PolicyHead(ActionHead):
         return -(wanted * functional.log_softmax(output, 1)).sum() / known
 
 
+class ActionFeatures(nn.Module):
+    """Features for the actions alone: two convolutions, of the trunk's features and of the planes."""
+
+    def __init__(self, trunk: Trunk) -> None:
+        super().__init__()
+        self.of_features = Convolution(trunk.features[0], _FILTERS)
+        self.of_planes = Convolution(trunk.planes[0], _FILTERS)
+        self.second = Convolution(_FILTERS, _FILTERS, relu=True)
+
+    def forward(self, features: Tensor, planes: Tensor) -> Tensor:
+        first = functional.relu(self.of_features(features.float()) + self.of_planes(planes.float()))
+        return cast(Tensor, self.second(first))
+
+
 class ActionValueHead(ActionHead):
     """The values of all actions, on the scale of the value; NaN in `wanted` is an unknown value and does not count.
 
-    Where a convolution computes them, which sees a part of the board, a neuron on the hidden ones adds the same number
-    to all: how good the state is.
+    It learns from what the trunk has learnt, and does not change that: a trunk that learns both gives worse values.
+    Where a convolution computes the actions, it has features of its own, and a neuron on the hidden ones adds the same
+    number to all: how good the state is.
     """
 
     def __init__(self, trunk: Trunk) -> None:
-        super().__init__(trunk)
+        super().__init__(replace(trunk, features=(_FILTERS, *trunk.features[1:])) if trunk.keeps_board else trunk)
         self.scale, self.bounded = trunk.scale, trunk.bounded
-        self.common = nn.Linear(trunk.hidden, 1) if self.convolution is not None else None
         self.reads_hidden = True
+        self.own = ActionFeatures(trunk) if self.convolution is not None else None
+        self.common = nn.Linear(trunk.hidden, 1) if self.convolution is not None else None
 
     def forward(self, neurons: Neurons) -> Tensor:
-        output = super().forward(neurons)
+        features, hidden, planes = neurons.features.detach(), neurons.hidden.detach(), neurons.planes
+        output = super().forward(Neurons(self.own(features, planes) if self.own else features, hidden, planes))
         if self.common is not None:
-            output = output + self.common(neurons.hidden.float())
+            output = output + self.common(hidden.float())
         return torch.tanh(output) if self.bounded else output
 
     def answer(self, output: Tensor) -> Tensor:
         return self.scale * output
 
     def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
+        """The mean squared error, and the share of the differences within states that is not explained.
+
+        Actions of a state differ far less than states do: the mean squared error alone hardly learns which are better.
+        """
         known = ~torch.isnan(wanted)
-        errors = torch.where(known, output - torch.where(known, wanted, 0) / self.scale, 0)
-        return (errors**2).sum() / known.sum().clamp(min=1)
+        targets = torch.where(known, wanted, 0) / self.scale
+        errors = torch.where(known, output - targets, 0)
+        differences = (_centred(targets, known) ** 2).sum()
+        unexplained = (_centred(errors, known) ** 2).sum() / (differences + _LEAST_DIFFERENCES)
+        return (errors**2).sum() / known.sum().clamp(min=1) + unexplained
+
+
+def _centred(numbers: Tensor, known: Tensor) -> Tensor:
+    """The known numbers of each row, less their mean; [n, actions]."""
+    means = numbers.sum(1, keepdim=True) / known.sum(1, keepdim=True).clamp(min=1)
+    return torch.where(known, numbers - means, 0)
 
 
 HEADS: dict[str, Callable[[Trunk], Head]] = {

@@ -49,7 +49,7 @@ class Network(nn.Module):
         self.body = nn.Sequential(*convolutions, *dense)
         self._convolutions = len(convolutions)
         with torch.no_grad():
-            features, hidden = self._run(torch.zeros(1, *planes))
+            features, hidden, _ = self._run(torch.zeros(1, *planes))
         filters, rows, columns = features.shape[1:] if convolutions else (0, 0, 0)
         trunk = Trunk(planes, (filters, rows, columns), hidden.shape[1], actions, scale, bounded)
         names = [name for name in heads if name not in VALUES]
@@ -77,15 +77,15 @@ class Network(nn.Module):
         return self._run(planes, any(heads[name].reads_hidden for name in names))
 
     def _run(self, planes: Tensor, hidden: bool = True) -> Neurons:
-        layers = list(self.body)
+        layers, found = list(self.body), planes
         for layer in layers[: self._convolutions]:
-            planes = layer(planes)
-        features = planes
+            found = layer(found)
+        features = found
         if not hidden:
-            return Neurons(features, features.new_empty(len(features), 0))
+            return Neurons(features, features.new_empty(len(features), 0), planes)
         for layer in layers[self._convolutions :]:
-            planes = layer(planes)
-        return Neurons(features, planes)
+            found = layer(found)
+        return Neurons(features, found, planes)
 
 
 def build_network(

@@ -19,7 +19,7 @@ _MANY_ACTIONS = 12
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
-_EXPANSIONS = 30  # an action, by action values
+_REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # by action values: children evaluated of a state; matches at once
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -78,20 +78,13 @@ def recommended(
 
 
 def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
-    """With action values: a network whose heads are convolutional, and many matches side by side, for full batches.
-
-    A match has as many states as expansions, many more than with the evaluation of children, so that each is learnt
-    about once, through a random symmetry; playing and learning then take about the same time.
+    """With action values, of which the best are refined: a network whose heads are convolutional, and more matches side
+    by side, as few states of each are evaluated at once.
     """
-    changed = config.changed(
+    return config.changed(
         run={} if config.run.initial else {"network": "c:filters=32,convolutions=4,padded=true"},
-        search={"evaluate": "action_values"},
-        replay={"duplication": 1.0, "augmentation": "random"},
-    )
-    if not timed:
-        return changed
-    return changed.changed(
-        action={"seconds": None, "evaluations": _EXPANSIONS}, playing={"parallel_matches": 32, "borrowing": False}
+        search={"evaluate": "action_values", "refining": _REFINED, "refining_random": _DRAWN},
+        playing={"parallel_matches": _REFINING_MATCHES if timed else 1},
     )
 
 

@@ -11,8 +11,8 @@ States where chance is to move are states of the match, too, though no search is
 expanded has its expectation in the tree. Another, such as an initial one, has the value of the state that was drawn,
 from the search made there: learnt from many matches, it is the expectation on average.
 
-If the search asks for action values, trees teach those of the edges to states of S, too: v(s, a) is v of the child. No
-search asks for those of outcomes of chance.
+If the search asks for action values, trees teach those of the edges to states of S, too, and of those whose child was
+evaluated itself: v(s, a) is v of the child. No search asks for those of outcomes of chance.
 
 A target of your own is a class with the methods of `Target`, passed to `SelfPlay`.
 """
@@ -139,14 +139,17 @@ def _known(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Exampl
 def _action_values(
     search: ForestSearch, slot: int, chosen: NDArray[np.int64], in_s: NDArray[np.bool_]
 ) -> ActionNumbers:
-    """v of the children, of some nodes, that are in S: bool[nodes]; none where chance is to move."""
+    """v of the children, of some nodes, that are in S (bool[nodes]) or evaluated; none where chance is to move."""
     nodes, edges = search.forest.nodes[slot], search.forest.edges[slot]
     places, owners = _edges(nodes[chosen])
-    children = edges["child"][places]
-    known = (children >= 0) & (nodes["player"][chosen[owners]] != CHANCE)
+    children, values = edges["child"][places], edges["value"][places]
+    known = children >= 0
     known[known] = in_s[children[known]]
+    values[known] = nodes["value"][children[known]]
+    known |= edges["evaluated"][places] != 0
+    known &= nodes["player"][chosen[owners]] != CHANCE
     counts = np.bincount(owners[known], minlength=len(chosen)).astype(np.int32)
-    return ActionNumbers(counts, edges["action"][places[known]], nodes["value"][children[known]])
+    return ActionNumbers(counts, edges["action"][places[known]], values[known])
 
 
 def _edges(nodes: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

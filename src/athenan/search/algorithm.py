@@ -93,6 +93,8 @@ class Algorithm:
     """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
     refining_root: int = 0
     """The same of the root, if these are more."""
+    refining_random: int = 0
+    """How many of the others, drawn at random, are evaluated too."""
 
     @property
     def _refines(self) -> bool:
@@ -123,7 +125,7 @@ class Algorithm:
         return Steps(
             self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),
-            float(self.rollouts), self.refining, max(self.refining, self.refining_root),
+            float(self.rollouts), self.refining, max(self.refining, self.refining_root), self.refining_random,
             np.array([*self.constants, scale], np.float64),
         )  # fmt: skip
 
@@ -141,8 +143,9 @@ class Steps(NamedTuple):
     rollouts: float
     refining: int
     refining_root: int
+    refining_random: int
     constants: NDArray[np.float64]
 
 
-STEPS = types.NamedTuple([types.int64] * 7 + [types.float64] + [types.int64] * 2 + [CONSTANTS], Steps)
+STEPS = types.NamedTuple([types.int64] * 7 + [types.float64] + [types.int64] * 3 + [CONSTANTS], Steps)
 follow, goes_on, back_up, update = map(by_address, (FOLLOW, GOES_ON, BACK_UP, UPDATE))

@@ -14,6 +14,7 @@ def take_values_of_children(edges, leaves, row):
     for number in range(len(edges)):
         if edges[number].child < 0:
             edges[number].value = leaves.values[row]
+            edges[number].evaluated = 1
             row += 1
     return row
 

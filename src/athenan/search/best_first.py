@@ -137,9 +137,14 @@ def update_exact(node, edges, result, constants):
     node.resolution = _complete(node, edges)
 
 
-def by_action_values(algorithm: Algorithm, refining: int = 0, refining_root: int = 0) -> Algorithm:
+def by_action_values(
+    algorithm: Algorithm, refining: int = 0, refining_root: int = 0, refining_random: int = 0
+) -> Algorithm:
     """The same with one evaluation an expansion, of the values of all actions; see `Algorithm` for refining."""
-    return replace(algorithm, asks=Asks.ACTION_VALUES, refining=refining, refining_root=refining_root)
+    return replace(
+        algorithm, asks=Asks.ACTION_VALUES, refining=refining, refining_root=refining_root,
+        refining_random=refining_random,
+    )  # fmt: skip
 
 
 def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:

@@ -50,6 +50,7 @@ EDGE = np.dtype(
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
         ("candidate", np.int8),  # 1 while sequential halving keeps the action
+        ("evaluated", np.int8),  # 1 if v(s, a) was the evaluation of the child itself
     ],
     align=True,
 )

@@ -1,14 +1,21 @@
-"""Refining action values: the unfinished children that are best by them are evaluated themselves."""
+"""Refining action values: the unfinished children that are best by them are evaluated themselves.
+
+So may be others, drawn at random. What is not evaluated keeps its action value, but is worth no more than the worst of
+the best.
+"""
+
+import numpy as np
 
 from athenan.rules.compiler import helper
+from athenan.rules.randomness import random_below
 
-_CHOSEN = -1  # as visits of an edge without a child, from the choice of the children to their values
+_BEST, _DRAWN = -1, -2  # as visits of an edge without a child, from the choice of the children to their values
 
 
 @helper
 def chosen(edge):
     """Whether the child of an edge is one of those to evaluate."""
-    return edge.visits == _CHOSEN
+    return edge.visits < 0
 
 
 @helper
@@ -32,18 +39,46 @@ def mark_best(edges, side, count):
     if unfinished <= count:
         for number in range(len(edges)):
             if edges[number].child < 0:
-                edges[number].visits = _CHOSEN
+                edges[number].visits = _BEST
         return
     for _ in range(count):
-        edges[_best_unmarked(edges, side)].visits = _CHOSEN
+        edges[_best_unmarked(edges, side)].visits = _BEST
 
 
 @helper
-def take_marked(edges, leaves, row):
-    """Sets the values of the marked edges from the rows beginning at `row`; returns the row after them."""
+def mark_drawn(edges, count, random):
+    """Marks `count` more edges without a child, drawn at random, or all if there are no more."""
+    others = 0
     for number in range(len(edges)):
-        if chosen(edges[number]):
-            edges[number].value = leaves.values[row]
-            edges[number].visits = 0
+        others += edges[number].child < 0 and not chosen(edges[number])
+    for number in range(len(edges)):
+        if count == 0:
+            return
+        if edges[number].child < 0 and not chosen(edges[number]):
+            if random_below(random, 0, others) < count:
+                edges[number].visits = _DRAWN
+                count -= 1
+            others -= 1
+
+
+@helper
+def take_marked(edges, leaves, row, side):
+    """Sets the values of the marked edges from the rows beginning at `row`; returns the row after them.
+
+    Answers for actions are less certain than those for states: the best of many would be too good.
+    """
+    worst = np.float32(side * np.inf)
+    for number in range(len(edges)):
+        edge = edges[number]
+        if chosen(edge):
+            edge.value = leaves.values[row]
+            edge.evaluated = 1
+            if edge.visits == _BEST and side * (worst - edge.value) > 0:
+                worst = edge.value
+            edge.visits = 0
             row += 1
+    for number in range(len(edges)):
+        edge = edges[number]
+        if edge.child < 0 and not edge.evaluated and side * (edge.value - worst) > 0:
+            edge.value = worst
     return row

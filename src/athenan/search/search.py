@@ -89,7 +89,9 @@ class SearchSettings:
     """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
     refining_root: Refined = 0
     """The same of the root, if these are more."""
-
+    refining_random: Refined = 0
+    """With refining: how many of the other children, drawn at random, are evaluated too, so that the values of actions
+    that do not look good are learnt. For trainings."""
     turns: bool = False
     """Of a state in which a player is to move, the states in which that turn can end are evaluated, and it is worth the
     best of them. For searches that ask the network for nothing but values."""
@@ -111,9 +113,11 @@ class SearchSettings:
             if getattr(self, setting) != default and name in _HOUSE and name not in owners:
                 known = " and ".join(owners)
                 raise ValueError(f"{setting} must be {written(default)} for {name}: it is a setting of {known}")
-        for setting in ("refining", "refining_root"):
+        for setting in ("refining", "refining_root", "refining_random"):
             if self.evaluate == "children" and getattr(self, setting):
                 raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
+        if self.refining_random and not self.refining:
+            raise ValueError("refining_random must be 0 unless some children are refined: see refining")
         if self.turns and ALGORITHMS[name](replace(self, turns=False), best).asked(True) != ("values",):
             raise ValueError(f"turns must be false for {name}, which asks for more than values")
 
@@ -129,7 +133,7 @@ def _best_first(settings: SearchSettings, algorithm: Algorithm) -> Algorithm:
     """An algorithm of best-first minimax with the evaluation that the settings want."""
     if settings.evaluate == "children":
         return algorithm
-    return by_action_values(algorithm, settings.refining, settings.refining_root)
+    return by_action_values(algorithm, settings.refining, settings.refining_root, settings.refining_random)
 
 
 def ubfm(settings: SearchSettings, choose: Choose) -> Algorithm:

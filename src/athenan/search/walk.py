@@ -34,7 +34,7 @@ from athenan.search.algorithm import STEPS, Asks
 from athenan.search.answers import take_leaf, take_values_of_children
 from athenan.search.chance import draw_outcome, expect, take_probabilities
 from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
-from athenan.search.refinement import chosen, mark_best, take_marked
+from athenan.search.refinement import chosen, mark_best, mark_drawn, take_marked
 
 
 class Subject(NamedTuple):
@@ -181,7 +181,10 @@ def _wants_refining(forest, slot, node):
 
 @helper
 def _refine(forest, slot, subject, steps, planes, rows):
-    """Writes the best unfinished children of the current node, by its action values; returns the rows used."""
+    """Writes the best unfinished children of the current node, by its action values, and some drawn ones.
+
+    Returns the rows used.
+    """
     record = forest.slots[slot]
     record.refining = 0
     node, state = forest.nodes[slot, record.current], forest.states[slot, record.current]
@@ -189,6 +192,7 @@ def _refine(forest, slot, subject, steps, planes, rows):
     at_root = record.path == 0
     node.refined = at_root or steps.refining == steps.refining_root
     mark_best(edges, sign(node.player), steps.refining_root if at_root else steps.refining)
+    mark_drawn(edges, steps.refining_random, forest.random[slot : slot + 1])
     following = forest.states[slot, record.nodes]
     for number in range(len(edges)):
         if chosen(edges[number]):
@@ -245,6 +249,7 @@ def expand(forest, slot, subject, steps, planes, rows):
         edge.completion = 0
         edge.resolution = 0
         edge.candidate = 0
+        edge.evaluated = 0
         following = forest.states[slot, record.nodes]
         calls.play(subject.rules, state, edge.action, following)
         outcome = calls.outcome(subject.rules, following)
@@ -355,7 +360,7 @@ def receive(forest, steps, leaves):
             if _questions(steps, node.player) == _CHILDREN:
                 record.evaluations += take_values_of_children(edges, leaves, row) - row
             elif record.refining:
-                record.evaluations += take_marked(edges, leaves, row) - row
+                record.evaluations += take_marked(edges, leaves, row, sign(node.player)) - row
                 record.refining = 0
             else:
                 take_leaf(node, edges, leaves, row, steps.asks, steps.rollouts)
