@@ -355,12 +355,19 @@ def test_the_recipe_for_action_values():
     assert counted.search == config.search
 
 
+def test_action_values_are_the_default_of_descent_where_actions_are_very_many():
+    config = recommended("gomoku:15", minutes=5)
+    assert config == recommended("gomoku:15", minutes=5, evaluate="action_values")
+    assert config.search.evaluate == "action_values"
+    assert recommended("hex:7", minutes=5).search.evaluate == "children"
+    assert recommended("gomoku:15", minutes=5, evaluate="children").heads == ("values",)
+    assert recommended("gomoku:15", minutes=5, algorithm="alphazero").search.evaluate == "children"
+
+
 def test_what_is_drawn_is_for_learning_alone():
     config = recommended("hex:7", minutes=5, evaluate="action_values")
     assert config.search.refining_random
-    assert for_play(config.search) == SearchSettings(
-        "ubfm", evaluate="action_values", refining=config.search.refining
-    )
+    assert for_play(config.search) == SearchSettings("ubfm", evaluate="action_values", refining=config.search.refining)
 
 
 def test_action_values_are_learnt_from_trees():

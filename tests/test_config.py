@@ -62,7 +62,7 @@ def test_a_recipe_without_a_search_time() -> None:
 
 OF_OTHERS = (
     "resolved_period", "depth", "policy_weight", "value_weight", "matches_by", "evaluate", "refining", "refining_root",
-    "turns",
+    "refining_random", "turns",
 )  # fmt: skip
 """Settings of other searches than puct with a policy."""
 
@@ -115,7 +115,7 @@ def test_every_setting_is_written_and_read() -> None:
         for name, value in settings.items()
         if (value == default[component][name]) != (name in OF_OTHERS)
     ]
-    by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9)
+    by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9, refining_random=3)
     config = config.changed(
         playing={"resolved_period": 9, "noise": 0.0, "determinization": False}, search=asdict(by_values),
         learning={"target": "tree", "trace": 0.0, "policy_target": "none"},

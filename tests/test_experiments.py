@@ -111,6 +111,16 @@ def test_a_file_describes_an_experiment(tmp_path):
     assert (config.search.algorithm, config.run.network, config.run.keep) == ("ubfm", "c:filters=4,dense=8", 0.004 / 3)
 
 
+def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
+    (tmp_path / "small.toml").write_text(SMALL)
+    experiment = read_file(tmp_path / "small.toml")
+    by_values = Combination({"evaluate": "action_values"})
+    both = replace(experiment, combinations={"UBFM": Combination(), "values": by_values})
+    for combination, evaluate in (("UBFM", "children"), ("values", "action_values")):
+        config = training_config(both, combination, "gomoku:15", 1)
+        assert config.search.evaluate == evaluate
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

@@ -23,7 +23,7 @@ from athenan.learning.config import (
     TrainingConfig,
 )  # fmt: skip
 from athenan.learning.losses import LossWeights
-from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
+from athenan.learning.recipe import TRAININGS, default_algorithm, default_evaluation, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import Clock, Keep, RunSettings
 from athenan.search.search import Evaluation, SearchSettings
@@ -73,8 +73,11 @@ class AllOptions(Train):
     """Processes that play, an actor in each; 0: threads of the command itself play."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
     """Play on the machines of this Ray cluster, an actor on each processor; all need the package."""
-    evaluate: Evaluation = "children"
-    """What the defaults are made for, too: a search that evaluates children, or action values, once an expansion."""
+    evaluate: Annotated[
+        Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: children, but for very many actions)")
+    ] = None
+    """What the defaults are made for, too: a search that evaluates all children, or that evaluates the state for its
+    action values, and the best children."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
     search: SearchSettings = field(default_factory=lambda: SearchSettings("descent"))
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
@@ -139,12 +142,15 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     """
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
-    if not names and is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given):
-        names = [default_algorithm(make(arguments[0]))]
+    game = make(arguments[0]) if is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given) else None
+    algorithm = names[-1] if names else default_algorithm(game) if game else "descent"
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
-    config = TRAININGS[names[-1] if names else "descent"](some_length)
-    if ("--evaluate", "action_values") in given:
-        config = config.changed(search={"evaluate": "action_values"})
+    config = TRAININGS[algorithm](some_length)
+    evaluate = dict(given).get("--evaluate")
+    if game and not evaluate:
+        evaluate = default_evaluation(game, algorithm, dict(given).get("--from"))
+    if evaluate == "action_values":
+        config = config.changed(search={"evaluate": "action_values", "refining": 1})
     components = {item.name: getattr(config, item.name) for item in fields(config) if item.name != "run"}
     return AllOptions(**components)
 

@@ -87,7 +87,7 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
     protocol, of = experiment.protocol, experiment.combinations[combination]
     shared = {} if of.apart else merged(experiment.common, experiment.by_game.get(game, {}))
     own = merged(shared, of.train)
-    selecting = {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
+    selecting = {"evaluate": "children"} | {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
     run = {"clock": protocol.clock, "keep": protocol.minutes / protocol.points}
     seeds = {"seed": protocol.seed + repetition - 1}
     try:

@@ -15,7 +15,7 @@ from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
 from athenan.search.search import Evaluation
 
-_MANY_ACTIONS = 12
+_MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 150
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
@@ -31,7 +31,7 @@ def recommended(
     threads: int | None = None,
     algorithm: str | None = None,
     initial: str | None = None,
-    evaluate: Evaluation = "children",
+    evaluate: Evaluation | None = None,
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
@@ -39,8 +39,8 @@ def recommended(
     `TRAININGS`, by default `default_algorithm`; those that are not timed search so many iterations for each action.
     `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
     the algorithm needs another heuristic.
-    `evaluate` is what the network evaluates (`SearchSettings.evaluate`); `action_values` changes the network, unless
-    there is an `initial` one, and how much is played at once.
+    `evaluate` is what the network evaluates (`SearchSettings.evaluate`), by default `default_evaluation`;
+    `action_values` changes the network, unless there is an `initial` one, and how much is played at once.
     Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
     run.
 
@@ -74,6 +74,7 @@ def recommended(
         replay=_replay(actions),
     )
     config = TRAININGS[algorithm](config)
+    evaluate = evaluate or default_evaluation(rules, algorithm, initial)
     return config if evaluate == "children" else _by_action_values(config, timed)
 
 
@@ -96,6 +97,13 @@ def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
 def default_algorithm(game: Game) -> str:
     """`td` where two players play a game of chance, whose dice explore by themselves; else `descent`."""
     return "td" if game.stochastic and game.players == 2 else "descent"
+
+
+def default_evaluation(game: Game, algorithm: str, initial: str | None = None) -> Evaluation:
+    """Action values where Descent would evaluate very many children; a network of another run stays what it is."""
+    if algorithm != "descent" or initial is not None or mean_actions(game) < _VERY_MANY_ACTIONS:
+        return "children"
+    return "action_values"
 
 
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
