@@ -1,10 +1,10 @@
-"""Action values beside the default recipe: equal time to learn, equal time to play.
+"""Action values, and other forms of a training, beside the evaluation of children: equal time to learn and to play.
 
-    python benchmarks/action_values.py FOLDER --games hex:7 othello:8 --minutes 5 --matches 100 --forms values c
+    python benchmarks/action_values.py FOLDER --games hex:7 gomoku:15 --minutes 5 --matches 100 --forms values padded
 
-For each game and length of training it trains the default recipe and the chosen forms, one after the other, each with
-all cores, and then each form plays against the default recipe, in one thread with equal seconds an action: pairs of
-matches of one opening, with both colours. It prints a table of the points of each form with 95% intervals.
+For each game and length of training it trains with children evaluated and the chosen forms, one after the other, each
+with all cores, and then each form plays against the first, in one thread with equal seconds an action: pairs of matches
+of one opening, with both colours. It prints a table of the points of each form with 95% intervals.
 
 Everything is kept in FOLDER as it comes (the runs, and `results.json`): the same command goes on where it was stopped.
 The machine should have nothing else to do; the processor time of each training is in `results.json`, so that it can be
@@ -25,29 +25,21 @@ from athenan.play.roster import make_player
 from athenan.play.series import play_series
 from athenan.play.statistics import score_interval
 from athenan.runs.checkpoint import load
-from athenan.runs.run import available_cores
 
 GAMES = (
     "connect_four", "othello:8", "hex:7", "hex:9", "hex:11", "gomoku:15", "amazons:10", "havannah:6",
 )  # fmt: skip
 """From few to many actions."""
-DEFAULT = "default"
+CHILDREN = "children"
 _VALUES = ("--evaluate", "action_values")
-_AS_TIMED = ("--parallel-matches", "32", "--actors", "2", "--overlap", "--threads", str(available_cores()))
 FORMS: dict[str, tuple[tuple[str, ...], str]] = {
-    DEFAULT: ((), ""),
+    CHILDREN: (("--evaluate", "children"), ""),
     "values": (_VALUES, ""),
-    "padded": (("--network", "c:filters=32,convolutions=4,padded=true"), ""),
-    "c": ((*_VALUES, "--network", "c"), ""),
-    "c_padded": ((*_VALUES, "--network", "c:padded=true"), ""),
+    "padded": (("--evaluate", "children", "--network", "c:filters=32,convolutions=4,padded=true"), ""),
     "children_in_play": (_VALUES, "evaluate=children"),
-    "root": ((*_VALUES, "--search.refining-root", "1000000"), ""),
-    "refined": ((*_VALUES, "--search.refining", "3"), ""),
-    "known_twice": ((*_VALUES, "--replay.duplication", "2"), ""),
-    "few_expansions": ((*_VALUES, *_AS_TIMED, "--action.evaluations", "30"), ""),
-    "many_expansions": ((*_VALUES, *_AS_TIMED, "--action.evaluations", "150"), ""),
-    "heavy_values": ((*_VALUES, "--losses.action-values", "3"), ""),
-    "colours": (("--replay.colours",), ""),
+    "unrefined": ((*_VALUES, "--search.refining", "0", "--search.refining-random", "0"), ""),
+    "refining_8": ((*_VALUES, "--search.refining", "8"), ""),
+    "colours": (("--evaluate", "children", "--replay.colours"), ""),
 }
 """Name -> the options of `train`, and the settings of its player, if it searches otherwise. Add your own."""
 
@@ -96,12 +88,12 @@ def trained(folder: Path, results: Results, game: str, minutes: float, form: str
 
 def measure(folder: Path, results: Results, game: str, minutes: float, form: str, wanted: argparse.Namespace) -> None:
     """Plays the matches of a form that are missing."""
-    runs = [trained(folder, results, game, minutes, name) for name in (form, DEFAULT)]
+    runs = [trained(folder, results, game, minutes, name) for name in (form, CHILDREN)]
     made, pairs = make(game), results.pairs(f"{game} {minutes:g} {form}")
     if len(pairs) >= wanted.matches // 2:
         return
     names = [
-        ",".join(filter(None, (str(run), FORMS[name][1]))) for run, name in zip(runs, (form, DEFAULT), strict=True)
+        ",".join(filter(None, (str(run), FORMS[name][1]))) for run, name in zip(runs, (form, CHILDREN), strict=True)
     ]
     players = [make_player(name, made) for name in names]
     for player in players:  # compiles, and maps the memory of the trees
@@ -132,7 +124,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--games", nargs="+", default=GAMES)
     parser.add_argument("--minutes", nargs="+", type=float, default=(5.0, 20.0))
-    parser.add_argument("--forms", nargs="+", choices=[name for name in FORMS if name != DEFAULT], default=["values"])
+    parser.add_argument("--forms", nargs="+", choices=[name for name in FORMS if name != CHILDREN], default=["values"])
     parser.add_argument("--matches", type=int, default=100, help="of each form and game, an even number")
     parser.add_argument("--seconds", type=float, default=0.1, help="to play an action")
     wanted = parser.parse_args()

@@ -22,7 +22,7 @@ from athenan.play.roster import make_player
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search
-from athenan.search.searches import for_play
+from athenan.search.searches import changed, for_play
 
 GAMES = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4", "clobber:3x4"]
 
@@ -332,6 +332,13 @@ def test_players_of_the_run(run, options):
     player = make_player(f"{run},{options},iterations=5".replace(",,", ","), game)
     player.new_match(game, seed=1)
     assert player.select(game.initial(), Budget(seconds=1)).action in game.actions(game.initial())
+
+
+def test_where_children_are_evaluated_none_are_refined():
+    refined = SearchSettings(evaluate="action_values", refining=3, refining_root=9, refining_random=2)
+    assert changed(refined, {"evaluate": "children", "completion": False}) == SearchSettings(completion=False)
+    with pytest.raises(ValueError, match="refining must be 0"):
+        changed(refined, {"evaluate": "children", "refining": 3})
 
 
 def test_a_run_without_action_values_is_refused(tmp_path, capsys):

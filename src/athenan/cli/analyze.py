@@ -3,7 +3,7 @@
 import errno
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -42,7 +42,7 @@ from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
 from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, Search, SearchSettings
 from athenan.search.searcher import Searcher
-from athenan.search.searches import heads_asked, instead, make_search
+from athenan.search.searches import changed, heads_asked, instead, make_search
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -185,11 +185,10 @@ def _settings(options: Analyze) -> SearchSettings:
     given: dict[str, Any] = {"exact": options.exact or options.heuristic is not None, "depth": options.depth}
     if options.evaluate is not None:
         given["evaluate"] = options.evaluate
-        given |= {"refining": 0, "refining_root": 0} if options.evaluate == "children" else {}
     if options.exploration is not None:
         given["exploration"] = options.exploration
     try:
-        return replace(_usual(options), **given)
+        return changed(_usual(options), given)
     except ValueError as error:
         raise ValueError(naming_option(str(error), Analyze)) from None
 

@@ -40,7 +40,7 @@ settings, annotated as in `athenan.settings`:
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -57,7 +57,7 @@ from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.search import SearchSettings, search_names
-from athenan.search.searches import heads_asked, instead, make_search
+from athenan.search.searches import changed, heads_asked, instead, make_search
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -194,7 +194,7 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
     with _naming(text):
         own, changes = _learnt_settings(found[1])
         playing = _playing_search(found[0])
-        search = replace(instead(own.search, playing) if own.search else playing, **changes)
+        search = changed(instead(own.search, playing) if own.search else playing, changes)
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 

@@ -6,7 +6,9 @@
 ('AlphaBeta', 2)
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
@@ -44,6 +46,13 @@ def instead(name: str, playing: SearchSettings) -> SearchSettings:
     """Another search, by its name, for the network that plays by these settings: by turns, too, if it is for values."""
     other = SearchSettings(name)
     return replace(other, turns=True) if playing.turns and heads_asked(other) == ("values",) else other
+
+
+def changed(settings: SearchSettings, changes: Mapping[str, Any]) -> SearchSettings:
+    """The settings with others instead; where all children are evaluated none are refined. Raises ValueError."""
+    if changes.get("evaluate") == "children":
+        changes = dict.fromkeys(("refining", "refining_root", "refining_random"), 0) | dict(changes)
+    return replace(settings, **changes)
 
 
 def sees_actions(settings: SearchSettings) -> bool:
