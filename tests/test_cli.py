@@ -296,6 +296,15 @@ def test_train_refines_action_values(command, tmp_path):
         assert load(run).document["configuration"]["search"]["refining"] == 2
 
 
+def test_train_refines_where_action_values_are_the_default(command, tmp_path):
+    options = ("--matches", "1", "--action.evaluations", "1", "--search.refining", "2", "--strength.seconds", "0")
+    assert command("train", "gomoku:15", "--run", str(tmp_path / "run"), *options)[0] == 0
+    search = load(tmp_path / "run").document["configuration"]["search"]
+    assert (search["evaluate"], search["refining"], search["refining_random"]) == ("action_values", 2, 4)
+    status, _, error = command("train", "tictactoe", "--matches", "1", *options[2:])
+    assert (status, error) == (2, "athenan: error: --search.refining must be 0 unless evaluate is action_values\n")
+
+
 @pytest.mark.parametrize("algorithm", search_names())
 def test_bench(algorithm, command, as_json):
     found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01", "--algorithm", algorithm)

@@ -23,7 +23,7 @@ from athenan.learning.config import (
     TrainingConfig,
 )  # fmt: skip
 from athenan.learning.losses import LossWeights
-from athenan.learning.recipe import TRAININGS, default_algorithm, default_evaluation, recommended
+from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import Clock, Keep, RunSettings
 from athenan.search.search import Evaluation, SearchSettings
@@ -142,14 +142,13 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     """
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
-    game = make(arguments[0]) if is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given) else None
-    algorithm = names[-1] if names else default_algorithm(game) if game else "descent"
+    if not names and is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given):
+        names = [default_algorithm(make(arguments[0]))]
+    algorithm = names[-1] if names else "descent"
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
     config = TRAININGS[algorithm](some_length)
-    evaluate = dict(given).get("--evaluate")
-    if game and not evaluate:
-        evaluate = default_evaluation(game, algorithm, dict(given).get("--from"))
-    if evaluate == "action_values":
+    refines = algorithm == "descent" and any(text.startswith("--search.refining") for text in arguments)
+    if dict(given).get("--evaluate", "action_values" if refines else "children") == "action_values":
         config = config.changed(search={"evaluate": "action_values", "refining": 1})
     components = {item.name: getattr(config, item.name) for item in fields(config) if item.name != "run"}
     return AllOptions(**components)

@@ -34,8 +34,8 @@ def heads_asked(settings: SearchSettings, game: Game | None = None) -> tuple[str
 def for_play(trained: SearchSettings) -> SearchSettings:
     """The search with which a network that was trained with a search plays, if it is not told another.
 
-    It is that of the training, with proofs; best-first search instead of Descent (003, section 4.2), which is made for
-    learning.
+    It is that of the training, with proofs, without what is drawn to be learnt; best-first search instead of Descent
+    (003, section 4.2), which is made for learning.
     """
     algorithm = "ubfm" if trained.algorithm == "descent" else trained.algorithm
     names = ("exploration", "policy_weight", "value_weight", "evaluate", "refining", "refining_root", "turns")
