@@ -39,8 +39,9 @@ def recommended(
     `TRAININGS`, by default `default_algorithm`; those that are not timed search so many iterations for each action.
     `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
     the algorithm needs another heuristic.
-    `evaluate` is what the network evaluates (`SearchSettings.evaluate`), by default `default_evaluation`;
-    `action_values` changes the network, unless there is an `initial` one, and how much is played at once.
+    `evaluate` is what the network evaluates (`SearchSettings.evaluate`), by default children, but for Descent where
+    actions are very many, unless there is an `initial` network; `action_values` changes the network, unless there is an
+    `initial` one, and how much is played at once.
     Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
     run.
 
@@ -74,7 +75,7 @@ def recommended(
         replay=_replay(actions),
     )
     config = TRAININGS[algorithm](config)
-    evaluate = evaluate or default_evaluation(rules, algorithm, initial)
+    evaluate = evaluate or _default_evaluation(algorithm, actions, initial)
     return config if evaluate == "children" else _by_action_values(config, timed)
 
 
@@ -99,11 +100,9 @@ def default_algorithm(game: Game) -> str:
     return "td" if game.stochastic and game.players == 2 else "descent"
 
 
-def default_evaluation(game: Game, algorithm: str, initial: str | None = None) -> Evaluation:
+def _default_evaluation(algorithm: str, actions: float, initial: str | None) -> Evaluation:
     """Action values where Descent would evaluate very many children; a network of another run stays what it is."""
-    if algorithm != "descent" or initial is not None or mean_actions(game) < _VERY_MANY_ACTIONS:
-        return "children"
-    return "action_values"
+    return "action_values" if algorithm == "descent" and actions >= _VERY_MANY_ACTIONS and not initial else "children"
 
 
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:

@@ -44,6 +44,8 @@ ALPHA_BETA = "alphabeta"
 """The name of the search with a walk of its own: `alpha_beta`, which takes the next settings and no others."""
 ALIASES = {"expectiminimax": ALPHA_BETA}
 """Other names of searches: alpha-beta in a game of chance is Expectiminimax. `SearchSettings` has the first name."""
+REFINING = ("refining", "refining_root", "refining_random")
+"""The settings of action values, 0 where children are evaluated."""
 _OF_ALPHA_BETA = ("algorithm", "completion", "transpositions", "turns", "depth")
 
 
@@ -113,7 +115,7 @@ class SearchSettings:
             if getattr(self, setting) != default and name in _HOUSE and name not in owners:
                 known = " and ".join(owners)
                 raise ValueError(f"{setting} must be {written(default)} for {name}: it is a setting of {known}")
-        for setting in ("refining", "refining_root", "refining_random"):
+        for setting in REFINING:
             if self.evaluate == "children" and getattr(self, setting):
                 raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
         if self.refining_random and not self.refining:

@@ -16,7 +16,7 @@ from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.algorithm import Asks
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import DEFAULT_MEMORY
-from athenan.search.search import ALGORITHMS, ALPHA_BETA, Search, SearchSettings
+from athenan.search.search import ALGORITHMS, ALPHA_BETA, REFINING, Search, SearchSettings
 from athenan.search.selection import safest
 from athenan.search.turns import by_turns
 
@@ -51,7 +51,7 @@ def instead(name: str, playing: SearchSettings) -> SearchSettings:
 def changed(settings: SearchSettings, changes: Mapping[str, Any]) -> SearchSettings:
     """The settings with others instead; where all children are evaluated none are refined. Raises ValueError."""
     if changes.get("evaluate") == "children":
-        changes = dict.fromkeys(("refining", "refining_root", "refining_random"), 0) | dict(changes)
+        changes = dict.fromkeys(REFINING, 0) | dict(changes)
     return replace(settings, **changes)
 
 

@@ -192,7 +192,8 @@ def _refine(forest, slot, subject, steps, planes, rows):
     at_root = record.path == 0
     node.refined = at_root or steps.refining == steps.refining_root
     mark_best(edges, sign(node.player), steps.refining_root if at_root else steps.refining)
-    mark_drawn(edges, steps.refining_random, forest.random[slot : slot + 1])
+    if steps.refining_random:
+        mark_drawn(edges, steps.refining_random, forest.random[slot : slot + 1])
     following = forest.states[slot, record.nodes]
     for number in range(len(edges)):
         if chosen(edges[number]):
