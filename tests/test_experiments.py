@@ -1,4 +1,4 @@
-"""Experiments: their descriptions, what is to be done, what is found, and how it is reported."""
+"""Experiments: what is to be done, what is found, and how it is reported."""
 
 import os
 import re
@@ -8,155 +8,30 @@ import sys
 import time
 from dataclasses import replace
 from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
 import pytest
 from exhaustive import exhaustive
+from test_experiment_descriptions import SMALL
 
 from athenan.cli import main
-from athenan.evaluation.architectures import parse_architecture
-from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, Experiment, ExperimentError, Protocol
 from athenan.experiments.figures import figures
-from athenan.experiments.files import from_data, read_file
+from athenan.experiments.files import read_file
 from athenan.experiments.outcome import gather
 from athenan.experiments.plan import Machines, perform
 from athenan.experiments.report import page, text, write
 from athenan.experiments.solving import Question, grade, solve
 from athenan.experiments.store import Results
 from athenan.experiments.tables import tables
-from athenan.experiments.trainings import TRAININGS, _locked, slug, training_config, trainings
+from athenan.experiments.trainings import TRAININGS, _locked, slug
 from athenan.games.catalogue import make
 from athenan.play.records import MatchRecord
 from athenan.play.roster import make_player
 from athenan.rules.state import sign
 from athenan.runs.checkpoint import kept, load_progress
 from athenan.search.budget import Budget
-
-SMALL = """
-title = "A small one"
-games = ["tictactoe"]
-repetitions = 2
-minutes = 0.004
-clock = "processor"
-points = 3
-positions = 5
-baseline = "UBFM"
-[common]
-run.network = "c:filters=4,dense=8"
-action.seconds = 0.001
-[combinations.Descent]
-[combinations.UBFM]
-algorithm = "ubfm"
-"""
-
-
-@pytest.mark.parametrize("scale", ["laptop", "paper"])
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_combination_is_a_training(name, scale):
-    experiment = EXPERIMENTS[name](scale)
-    game = "einstein" if name.startswith("001") else "tictactoe"
-    experiment = replace(experiment, protocol=replace(experiment.protocol, games=(game,), cores=1))
-    for one in experiment.combinations.values():  # those that need a score are for games that have one
-        heuristic = {"score": "classic", "presence": "classic"}.get(one.train.get("run", {}).get("heuristic"))
-        if heuristic:
-            experiment = replace(experiment, combinations={"it": Combination({**one.train, "run": {}})})
-    for contestant in experiment.contestants(game):
-        config = training_config(experiment, contestant.combination, game, 3)
-        assert (config.run.seed, config.run.minutes) == (2, experiment.protocol.minutes)
-    for settings in experiment.by_game.values():
-        parse_architecture(settings["run"]["network"])
-
-
-def matches_of(experiment, game, name):
-    """How many matches the final result of a contestant has, and a point of its curve."""
-    final = along = 0
-    for contest in contests(experiment, game):
-        sides = [one for one in (contest.one, contest.other) if one is not None]
-        mine = sum(one.contestant.name == name for one in sides) if contest.final else 0
-        final += 2 * experiment.protocol.pairs * mine
-        early = contest.one.minutes == experiment.protocol.times[0] and not contest.final
-        along += 2 * experiment.protocol.pairs * (early and contest.one.contestant.name == name)
-    return final, along
-
-
-def test_the_numbers_of_matches_are_those_of_the_papers():
-    experiment = EXPERIMENTS["003-table-3"]("paper")
-    final, along = matches_of(experiment, "hex:11", "Descent")
-    assert final + 2 * 32 == 12_288  # the paper's networks play against themselves, too (Remark 9)
-    assert along == 384
-    shallow, deep = EXPERIMENTS["000-table-6"]("paper"), EXPERIMENTS["000-table-7"]("paper")
-    assert sum(matches_of(shallow, "hex:11", f"{name}, UBFM_s")[0] for name in shallow.combinations) == 18_432
-    assert matches_of(deep, "hex:11", "Descent, UBFM_s")[0] + 2 * 16 == 1536
-    assert len(list(contests(EXPERIMENTS["001-table-2"]("paper"), "einstein"))) == 24 * 23 / 2  # four matches each
-
-
-def test_the_published_means_are_those_of_the_rows():
-    for name in ("003-table-2", "003-table-3", "003-table-4", "000-table-6"):
-        table = dict(EXPERIMENTS[name]("paper").published["levels"])
-        mean = table.pop("mean")
-        for column, value in mean.items():
-            row = [numbers[column] for numbers in table.values() if column in numbers]
-            assert np.mean(row) == pytest.approx(value, abs=0.45), (name, column)
-
-
-def test_a_file_describes_an_experiment(tmp_path):
-    file = tmp_path / "small.toml"
-    file.write_text(SMALL)
-    experiment = read_file(file)
-    assert (experiment.name, experiment.title, experiment.protocol.games) == ("small", "A small one", ("tictactoe",))
-    config = training_config(experiment, "UBFM", "tictactoe", 1)
-    assert (config.search.algorithm, config.run.network, config.run.keep) == ("ubfm", "c:filters=4,dense=8", 0.004 / 3)
-
-
-def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
-    (tmp_path / "small.toml").write_text(SMALL)
-    experiment = read_file(tmp_path / "small.toml")
-    by_values = Combination({"evaluate": "action_values"})
-    both = replace(experiment, combinations={"UBFM": Combination(), "values": by_values})
-    for combination, evaluate in (("UBFM", "children"), ("values", "action_values")):
-        config = training_config(both, combination, "gomoku:15", 1)
-        assert config.search.evaluate == evaluate
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({}, "has no combinations"),
-        ({"minuts": 3}, "there is no setting 'minuts'; there are"),
-        ({"minutes": -1}, "minutes must be from"),
-        ({"games": "hex:5"}, "games must be a list of names"),
-        ({"combinations": 3}, "combinations must be a table"),
-        ({"combinations": {"a": {"player": 3}}}, "combinations.a.player must be a text"),
-        ({"baseline": "b"}, "the baseline must be one of a"),
-        ({"groups": {"g": ["b"]}}, "the group g names b"),
-        ({"published": {"levels": {"hex": {"a": "much"}}}}, "must be a table of tables of numbers"),
-    ],
-)
-def test_bad_descriptions_get_one_sentence(data, message):
-    with pytest.raises(ValueError, match=message):
-        from_data({"name": "x", **({"combinations": {"a": {}}} if data else {}), **data})
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"search": {"algorithm": "guess"}}, "a at tictactoe: algorithm must be"),
-        ({"searching": {}}, "there is no component 'searching'"),
-        ({"replay": {"size": 3}}, "there is no setting of replay 'size'"),
-        ({"replay": 3}, "replay must be a table of settings, not 3"),
-        ({"algorithm": "guess"}, "algorithm must be"),
-        ({"run": {"heuristic": "score"}}, "has no score"),
-        ({"run": {"network": "x"}}, "there is no network"),
-        ({"run": {"minutes": 3}}, "minutes of a training is told by the experiment"),
-    ],
-)
-def test_bad_settings_get_one_sentence(settings, message):
-    experiment = from_data({"name": "x", "games": ["tictactoe"], "combinations": {"a": settings}})
-    with pytest.raises(ExperimentError, match=message):
-        list(trainings(experiment, Path("x")))
 
 
 def solved_by_minimax(game, state):
