@@ -241,7 +241,7 @@ def test_games_tells_the_heuristics(command):
     assert "Heuristics: classic, additive_depth, multiplicative_depth, cumulative_mobility, presence, arimaa" in (
         shown := command("games", "arimaa")[1]
     )
-    assert "(default arimaa)" in shown
+    assert "(default of Descent: arimaa)" in shown
     found = json.loads(command("games", "hex:3", "--json")[1])
     assert found["default_heuristic"] == "additive_depth"
     assert found["heuristics"] == ["classic", "additive_depth", "multiplicative_depth", "cumulative_mobility"]
@@ -277,7 +277,7 @@ def test_limits_of_an_action_read_as_if_they_were_the_limits_of_the_run(command,
     configuration = load(tmp_path / "run").document["configuration"]
     assert configuration["action"] == {"seconds": None, "iterations": 50, "evaluations": None}
     for option in ("--seconds", "--iterations", "--evaluations"):
-        assert "Unrecognized options" in command("train", "hex:3", option, "5")[2]
+        assert "there is no option" in command("train", "hex:3", option, "5")[2]
 
 
 def test_an_interruption_is_status_130(command, monkeypatch):

@@ -4,7 +4,6 @@ Each figure is the median of `REPEATS` measurements. Work in one thread (rules, 
 time, so that other programs on the machine disturb it little; searches are measured in wall-clock time.
 """
 
-import os
 import platform
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -35,6 +34,7 @@ from athenan.rules.perft import perft
 from athenan.rules.playouts import random_play
 from athenan.rules.randomness import streams
 from athenan.rules.state import ONGOING
+from athenan.runs.run import available_cores
 from athenan.search import searcher
 from athenan.search.algorithm import Asks
 from athenan.search.budget import Budget
@@ -87,7 +87,7 @@ class Speed:
 def machine() -> dict[str, Any]:
     """The machine on which the figures were measured."""
     return {
-        "processor": _processor(), "cores": len(os.sched_getaffinity(0)), "system": platform.platform(),
+        "processor": _processor(), "cores": available_cores(), "system": platform.platform(),
         "python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__,
         "torch": torch.__version__,
     }  # fmt: skip

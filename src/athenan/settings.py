@@ -143,6 +143,10 @@ class Allowed:
         """Whether the setting may have this value."""
         return any(way.holds(value) for way in self.ways)
 
+    def without_none(self) -> "Allowed":
+        """The values but none, which is for an option that is not given."""
+        return Allowed(tuple(way for way in self.ways if not (isinstance(way, _Kind) and way.type is NoneType)))
+
     def refusal(self, name: str, value: Any, given: str) -> str:
         """The message for a value that the setting may not have; `given` is its text."""
         fitting = [way for way in self.ways if way.fits(value)]

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from athenan import __version__
 from athenan.cli.options import (
-    Algorithm,
+    SEARCHES,
     GameOrRun,
     Limits,
     Rules,
@@ -72,11 +72,12 @@ class Analyze:
     exact: bool = False
     """Continue until the value of the position is proven, not only who wins."""
     algorithm: Annotated[
-        Algorithm | None, tyro.conf.arg(help_behavior_hint="(default: that of the run's players; ubfm for a game)")
+        str | None,
+        tyro.conf.arg(metavar=SEARCHES, help_behavior_hint="(default: that of the run's players; ubfm for a game)"),
     ] = None
-    """The search; puct and gumbel need a run whose network has policies."""
+    """The search; puct, gumbel and exit need a run whose network has policies."""
     exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
-    """The exploration constant of uct (default: 0.4) and puct (default: 1.25)."""
+    """The exploration constant of uct (default: 0.4), puct (1.25) and exit (0.05)."""
     evaluate: Annotated[
         Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: that of the run's players; children)")
     ] = None

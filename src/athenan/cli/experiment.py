@@ -19,7 +19,6 @@ from athenan.settings import Threads
 
 SECONDS_BETWEEN_LINES = 60.0
 _LIMITS = ("seconds", "iterations", "evaluations")
-_MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parse(arguments: Sequence[str], default: Options | None = None) -> Options:
-    return parse(Options, "experiment", arguments, default, _MARKERS)
+    return parse(Options, "experiment", arguments, default)
 
 
 def _described(options: Options) -> Experiment:

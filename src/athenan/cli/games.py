@@ -61,7 +61,7 @@ def _tell(specification: str, *, as_json: bool) -> None:
     print("\nOptions:" if found["options"] else "\nIt has no options.")
     for option, one in found["options"].items():
         print(f"  {option}: {one['values']} (default {one['default']})")
-    print(f"\nHeuristics: {', '.join(heuristics_of(game))} (default {default_heuristic(game)})")
+    print(f"\nHeuristics: {', '.join(heuristics_of(game))} (default of Descent: {default_heuristic(game)})")
 
 
 def _defaults(game: dict[str, Any]) -> dict[str, str]:

@@ -25,12 +25,17 @@ Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
-Algorithm = Annotated[str, tyro.conf.arg(metavar=f"{{{','.join(search_names())}}}")]
+SEARCHES = f"{{{','.join(search_names())}}}"
+Algorithm = Annotated[str, tyro.conf.arg(metavar=SEARCHES)]
 """The name of a search; those of a user's file are not known here."""
 
-_MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff)
+_MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
 _OF_CHOICES = r"no type matching \S*\{(?!None\})"
-"""The parser's report for an option that may be one of some words, besides other values."""
+_CHOICES = (
+    rf"Error parsing (?P<option>--\S+): {_OF_CHOICES}.* could be instantiated from \[(?P<value>'.*?')\]",
+    r"invalid choice (?P<value>'.*') for argument '(?P<option>\S+)'",
+)
+"""The parser's reports for an option that may be one of some words; the first if there are other values besides."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Limits:
         Seconds | None,
         tyro.conf.arg(
             metavar="S",
-            help_behavior_hint="(default, without a limit: matches 0.1; play 1; analyze 1 with a network, else 300)",
+            help_behavior_hint="(default, without a limit: 0.1 in matches, 1 otherwise; analyze without a network 300)",
         ),
     ] = None
     """Seconds."""
@@ -82,8 +87,10 @@ def parse(
     except SystemExit as end:
         if not end.code:
             raise
-        message = _message(errors.getvalue())
-        raise ValueError(_of_setting(message, kind, markers) or f"{message}; see athenan {command} --help") from None
+        report = errors.getvalue()
+        message = _message(report)
+        ours = _of_unknown(message, report) or _of_setting(message, kind, markers) or message
+        raise ValueError(f"{ours}; see athenan {command} --help" if ours == message else ours) from None
     _check(options, markers)
     return options  # type: ignore[return-value]
 
@@ -136,10 +143,21 @@ def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str 
     if found := re.match(r"Error parsing (\w+): (\w.*)", message):
         component = "" if found[1] == kind.__name__ else found[1]
         return naming_option(found[2], kind, markers, component)
-    if found := re.match(rf"Error parsing (--\S+): {_OF_CHOICES}.* could be instantiated from \[('.*?')\]", message):
-        must_be = str(allowed(_options(kind, markers)[found[1]][2])).removesuffix(" or none")
-        return f"{found[1]} must be {must_be}, not {found[2]}"
+    for pattern in _CHOICES:
+        found = re.match(pattern, message)
+        if found and (known := _options(kind, markers).get(f"--{found['option'].removeprefix('--')}")):
+            return f"{found['option']} must be {allowed(known[2]).without_none()}, not {found['value']}"
     return None
+
+
+def _of_unknown(message: str, report: str) -> str | None:
+    """The parser's report about arguments that it does not know, in our words; None if it reports something else."""
+    if not (found := re.match(r"Unrecognized options: ([^\s,=]+)", message)):
+        return None
+    if not found[1].startswith("-"):
+        return f"{found[1]!r} is one argument too many"
+    similar = re.search(r"Perhaps you meant:\W+?(--[\w.-]+)", report)
+    return f"there is no option {found[1]}" + (f": did you mean {similar[1]}?" if similar else "")
 
 
 def asks_for_help(arguments: Sequence[str]) -> bool:

@@ -31,7 +31,7 @@ class Playing:
     openings: Annotated[str, tyro.conf.arg(metavar="random|every|FILE")] = "random"
     """Random actions, every first action in turn, or the openings of a file: one a line, such as d4 c5."""
     random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1
-    """Random actions that every opening has."""
+    """The random actions of each opening, where openings are random."""
     adjudicate: bool = False
     """End a match as soon as a player has proven its result."""
     resign: Annotated[

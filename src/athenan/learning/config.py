@@ -221,7 +221,7 @@ class TrainingConfig:
     def _check_turns(self) -> None:
         playing, learning = self.playing, self.learning
         if playing.determinization and (playing.matches_by == "turns" or self.search.turns):
-            raise ValueError("determinization needs matches_by search and no turns: give these, or --algorithm descent")
+            raise ValueError("determinization needs --matches-by search and --search.no-turns, or --algorithm descent")
         if playing.matches_by != "turns":
             return
         if learning.target != "root" or learning.policy_target != "none":

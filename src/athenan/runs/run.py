@@ -12,8 +12,8 @@ Keep = Annotated[float, Between(1e-6, 10**7)] | None
 
 
 def available_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0))
+    """How many cores this process may use; where the system does not tell, as macOS, how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
