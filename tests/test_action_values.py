@@ -219,10 +219,10 @@ def test_equals_the_transcription_with_ties(data):
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"algorithm": "uct", "evaluate": "action_values"}, "evaluate must be children for uct"),
-        ({"algorithm": "gumbel", "evaluate": "action_values"}, "evaluate must be children for gumbel"),
-        ({"algorithm": "alphabeta", "evaluate": "action_values"}, "evaluate must be children for alphabeta"),
-        ({"algorithm": "puct", "evaluate": "action_values"}, "evaluate must be children for puct"),
+        ({"algorithm": "uct", "evaluate": "action_values"}, "evaluate is no setting of uct"),
+        ({"algorithm": "gumbel", "evaluate": "action_values"}, "evaluate is no setting of gumbel"),
+        ({"algorithm": "alphabeta", "evaluate": "action_values"}, "evaluate is no setting of alphabeta"),
+        ({"algorithm": "puct", "evaluate": "action_values"}, "evaluate is no setting of puct"),
         ({"refining": 3}, "refining must be 0 unless evaluate is action_values"),
         ({"refining_root": 3}, "refining_root must be 0 unless evaluate is action_values"),
         ({"refining_random": 3}, "refining_random must be 0 unless evaluate is action_values"),

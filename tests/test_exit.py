@@ -195,7 +195,7 @@ def test_a_tree_that_is_nearly_full_has_no_room_for_a_rollout():
 
 def test_settings():
     assert heads_asked(SearchSettings("exit")) == ("values", "policies")
-    with pytest.raises(ValueError, match="policy_weight must be none for puct: it is a setting of exit"):
+    with pytest.raises(ValueError, match="policy_weight is no setting of puct, but of exit"):
         SearchSettings("puct", policy_weight=3.0)
     with pytest.raises(ValueError, match="exit needs a network with policies"):
         Search(make("hex:3"), settings=SearchSettings("exit"))

@@ -217,15 +217,15 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
             "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads, "
             "completion, resolution_stop, transpositions, exact, play, exploration, ",
         ),
-        (",depth=3", "depth must be none for ubfm: it is a setting of alphabeta"),
+        (",depth=3", "depth is no setting of ubfm, but of alphabeta"),
         (
             ",search=alphabeta,play=best",
-            "play must be default for alphabeta, whose settings are completion, transpositions, turns and depth",
+            "play is no setting of alphabeta, whose settings are completion, transpositions, turns and depth",
         ),
         (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
         (",best", "there is no option 'best'; its options are search, seconds"),
         (",play=best,play=safest", "option play is given twice"),
-        (",exploration=1.4", "exploration must be none for ubfm: it is a setting of uct and puct"),
+        (",exploration=1.4", "exploration is no setting of ubfm, but of uct and puct"),
         (",search=uct,exploration=-1", "exploration must be a number from 0 to 1,000"),
     ],
 )

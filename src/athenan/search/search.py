@@ -33,7 +33,7 @@ from athenan.search.korf_chickering import korf_chickering
 from athenan.search.node import Node
 from athenan.search.selection import SELECTIONS, best, safest, safest_or_exact
 from athenan.search.walk import Subject, advance, receive
-from athenan.settings import Between, check, written
+from athenan.settings import Between, check
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
 Evaluation = Literal["children", "action_values"]
@@ -113,8 +113,7 @@ class SearchSettings:
         for setting, owners in _OWNERS.items():
             default = type(self).__dataclass_fields__[setting].default
             if getattr(self, setting) != default and name in _HOUSE and name not in owners:
-                known = " and ".join(owners)
-                raise ValueError(f"{setting} must be {written(default)} for {name}: it is a setting of {known}")
+                raise ValueError(f"{setting} is no setting of {name}, but of {' and '.join(owners)}")
         for setting in REFINING:
             if self.evaluate == "children" and getattr(self, setting):
                 raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
@@ -127,8 +126,7 @@ class SearchSettings:
         for setting in fields(self):
             if setting.name not in _OF_ALPHA_BETA and getattr(self, setting.name) != setting.default:
                 known = f"{', '.join(_OF_ALPHA_BETA[1:-1])} and {_OF_ALPHA_BETA[-1]}"
-                default = written(setting.default)
-                raise ValueError(f"{setting.name} must be {default} for {ALPHA_BETA}, whose settings are {known}")
+                raise ValueError(f"{setting.name} is no setting of {ALPHA_BETA}, whose settings are {known}")
 
 
 def _best_first(settings: SearchSettings, algorithm: Algorithm) -> Algorithm:
