@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
+from athenan.learning.examples import Batch
 from athenan.learning.learner import Learner
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import Trainer, resume, train
@@ -34,12 +35,12 @@ def no_thread_is_left() -> Iterator[None]:
     assert not {thread for thread in threading.enumerate() if thread not in before and thread.is_alive()}
 
 
-def each_evaluation(monkeypatch: pytest.MonkeyPatch, does: Any) -> None:
-    """Lets something happen before each batch is evaluated."""
+def each_evaluation(monkeypatch: pytest.MonkeyPatch, does: Callable[[int], object]) -> None:
+    """Lets something happen before each batch is evaluated; it is told the number of states."""
     evaluate = Evaluator.__call__
 
     def replacement(self: Evaluator, planes: np.ndarray) -> Leaves:
-        does()
+        does(len(planes))
         return evaluate(self, planes)
 
     monkeypatch.setattr(Evaluator, "__call__", replacement)
@@ -49,7 +50,7 @@ def test_cores_that_learning_left_were_idle(tmp_path: Path, monkeypatch: pytest.
     """Three actors evaluate at the same time: none goes on before all have come."""
     all_play, begun = threading.Barrier(3), threading.local()
 
-    def meet() -> None:
+    def meet(_: int) -> None:
         if not hasattr(begun, "met"):
             begun.met = True
             all_play.wait(WAIT)
@@ -111,7 +112,7 @@ def test_an_interruption_ends_all_actors(matches: int, tmp_path: Path) -> None:
 
 
 def test_an_error_of_any_actor_ends_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
+    def fail(_: int) -> None:
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("out of luck")
 
@@ -127,15 +128,30 @@ def test_the_time_of_a_run_ends_it_for_all(tmp_path: Path) -> None:
 
 
 def test_the_shares_of_time_are_those_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = []
-    each_evaluation(monkeypatch, lambda: counted.append(1))
+    counted = list[int]()
+    each_evaluation(monkeypatch, counted.append)
     config = changed(SEVERAL, matches=12)
     train(changed(config, matches=6), tmp_path / "run", quiet())
     for _ in range(2):  # and after a resumption
         progress = load(tmp_path / "run").document["progress"]
         assert 0 < progress["network_seconds"] + progress["search_seconds"] <= progress["seconds"] + 0.05
-        assert progress["evaluations"] > len(counted) / 2
+        assert sum(counted) / 2 < progress["evaluations"] <= sum(counted)  # some were of matches in play at the end
         resume(tmp_path / "run", matches=12, display=quiet())
+
+
+def test_learning_has_all_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in the thread in which an actor has evaluated with its share, and before the first match."""
+    step, threads = Learner.step, set[int]()
+
+    def noting(self: Learner, batch: Batch) -> float:
+        threads.add(torch.get_num_threads())
+        return step(self, batch)
+
+    monkeypatch.setattr(Learner, "step", noting)
+    before = torch.get_num_threads()
+    train(small(matches=2, actors=2, threads=4, random_ends=9, precision="auto"), tmp_path / "run", quiet())
+    torch.set_num_threads(before)
+    assert threads == {4}
 
 
 def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:

@@ -174,6 +174,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"learning": {"l2": -0.1}}, "l2 must be .*from 0"),
         ({"learning": {"l2": float("nan")}}, "l2 must be .*from 0"),
         ({"learning": {"averaging": 1}}, "averaging must be from 0 to 0.999999, not 1"),
+        ({"losses": {"values": 0}}, "losses.values must be above 0 unless a policy is learnt"),
         ({"replay": {"augmentation": "all"}}, "augmentation must be add, random or none, not 'all'"),
         ({"replay": {"memory": 0}}, "memory must be from 1 to 16,777,216, not 0"),
         ({"replay": {"memory_matches": "5"}}, "memory_matches must be"),

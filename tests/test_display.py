@@ -171,6 +171,9 @@ def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:
             metrics.update(
                 progress(matches=matches, losses=[9 + matches], measurement=Measurement("mcts:9", 3, 0.75, 8))
             )
+    measured = Measurement("mcts:9", 3, 0.75, 8)
+    with Metrics(tmp_path, 4, measured) as metrics:
+        metrics.update(progress(matches=4, losses=[13], measurement=measured))
     events = EventAccumulator(str(tmp_path / "tensorboard")).Reload()
     losses = [(event.step, event.value) for event in events.Scalars("learning/loss")]
     assert losses == [(1, 1), (2, 0.5), (3, 12), (4, 13)]

@@ -1,5 +1,6 @@
 """Expert iteration: matches of the policy, their labels, the warm start, relearning, and whole trainings."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -195,6 +196,18 @@ def test_a_phase_is_due_when_there_is_more_data():
         assert bool(learn(phases, learner)) == due
 
 
+def test_a_phase_is_due_also_when_the_memory_is_full():
+    game = make("hex:3")
+    phases, learner, replay = relearning(game, growth=0.5)
+    replay.config = replace(replay.config, pairs_limit=40)
+    for added, due in ((40, True), (10, False), (10, True), (29, False), (1, True)):
+        replay.add(examples_of(game, added, seed=added))
+        assert bool(learn(phases, learner)) == due
+        assert len(replay) <= 40
+    fresh = relearning(game)[2].restore({}, replay.state_document(), replay.match_arrays())
+    assert (fresh.learnt, fresh.added) == (replay.learnt, replay.added) == (90, 90)
+
+
 def test_nothing_is_learnt_in_the_warm_start():
     game = make("hex:3")
     phases, learner, replay = relearning(game, stage=WARM_START)
@@ -336,7 +349,11 @@ def test_several_actors(tmp_path: Path) -> None:
     [
         ({"method": "stratified"}, "matches_by policy and the replay method all need each other"),
         ({"matches_by": "search"}, "matches_by policy and the replay method all need each other"),
-        ({"initial": "runs/x"}, "initial must be none for matches_by policy"),
+        ({"initial": "runs/x"}, "initial is not for matches_by policy"),
+        ({"random_ends": 9}, "random_ends is not for matches_by policy, which learns from new weights"),
+        ({"target": "root"}, "matches_by policy needs the target terminal and the policy_target visits"),
+        ({"policy_target": "improved"}, "matches_by policy needs the target terminal and the policy_target visits"),
+        ({"noise": 0.25}, "matches_by policy needs noise 0 and resolved_period 0"),
         ({"search": SearchSettings("uct")}, "matches_by must be search: uct follows no policy"),
         ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
     ],

@@ -28,11 +28,13 @@ def test_keeps_the_last_network_before_each_time(tmp_path):
         keeping.until(301)
         again = Keeping(run, 1.0, checkpoint(301, 301))  # as a resumed training does
         again.until(361)
+        (tmp_path / "run" / "networks" / "1.safetensors").unlink()
+        Keeping(run, 1.0, checkpoint(370, 370)).until(400)  # the others stay what they are
         run.save(checkpoint(361, 0).tensors, {"configuration": {}}, {})
     found = {minutes: float(load_network(file).tensors["bias"][0]) for minutes, file in kept(tmp_path / "run").items()}
-    assert found == {1.0: 50, 2.0: 100, 3.0: 100, 4.0: 100, 5.0: 250, 6.0: 301}
+    assert found == {2.0: 100, 3.0: 100, 4.0: 100, 5.0: 250, 6.0: 301}
     assert load_progress(f"{tmp_path}/run@2")["seconds"] == 100
-    with pytest.raises(CheckpointError, match="no network of 7 minutes: it has kept those after 1, 2, 3, 4, 5, 6"):
+    with pytest.raises(CheckpointError, match="no network of 7 minutes: it has kept those after 2, 3, 4, 5, 6"):
         load_network(f"{tmp_path}/run@7")
 
 

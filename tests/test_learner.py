@@ -5,9 +5,11 @@ import pytest
 import torch
 from networks import network, states
 
+from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.inference import PRECISIONS
 from athenan.learning.examples import Batch
 from athenan.learning.learner import Learner
+from athenan.learning.losses import LossWeights
 
 
 def examples(count: int = 256) -> Batch:
@@ -82,3 +84,10 @@ def test_the_learners_precision_is_recorded():
     assert all(torch.equal(a, b) for a, b in zip(weights, built.parameters(), strict=True))  # the trial was on a copy
     with pytest.raises(ValueError, match="auto, float32 or bfloat16"):
         Learner(built, precision="half")
+
+
+def test_a_trunk_that_learns_nothing_is_averaged_too():
+    built = network(heads=("values", "action_values"), actions=ActionSpace(count=9))
+    learner = Learner(built, precision="float32", averaging=0.9, weights=LossWeights(values=0.0))
+    batch = examples(16)
+    assert np.isfinite(learner.step(Batch(batch.planes, batch.values, action_values=np.ones((16, 9), np.float32))))

@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -35,7 +35,7 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.learning.config import StrengthSettings
 from athenan.learning.display import plain_report
 from athenan.learning.metrics import scalars
-from athenan.learning.progress import Measurement, Progress, Record
+from athenan.learning.progress import Measurement, Progress, Record, restored_progress
 from athenan.learning.self_play import best_end
 from athenan.learning.strength import Strength
 from athenan.learning.trainer import resume, train
@@ -286,6 +286,14 @@ def test_what_is_shown_of_a_training() -> None:
     assert "won" not in report
     assert scalars(progress) == {"match/length": 55.0, "match/score": 55.0, "match/record": 61,
                                  "learning/learnt": 0, "learning/memory": 0, "time/seconds": 60.0}  # fmt: skip
+
+
+def test_negative_scores_are_restored() -> None:
+    progress = Progress("mine.py", "runs/m", 60.0, matches=3, scores=[-50, -60], losses=[-0.5])
+    progress.record, progress.measurement = Record(-40, 2, "a1"), Measurement("alone", 3, -55.5, 20, -42)
+    restored = restored_progress(asdict(progress), Progress("mine.py", "runs/m", 60.0))
+    for name in ("scores", "losses", "record", "measurement"):
+        assert getattr(restored, name) == getattr(progress, name)
 
 
 # The command

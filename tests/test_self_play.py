@@ -16,11 +16,13 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
 from athenan.learning import self_play
 from athenan.learning.examples import Examples
+from athenan.learning.resolved import ResolvedMemory
 from athenan.learning.self_play import FinishedMatch, SelfPlay
 from athenan.learning.targets import TARGETS, TreeTarget
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves
 from athenan.search.budget import Budget
+from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 from athenan.search.search import Search, SearchSettings
 from athenan.search.selection import best
@@ -202,6 +204,25 @@ def test_resolved_states_are_kept_for_a_period(name: str, nodes: int) -> None:
     assert 0 < known[0] < known[1] < known[2]
 
 
+def test_what_is_kept_fits_in_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also within a match, when a tree has been pruned and begins anew, and other matches have ended meanwhile."""
+    game, nodes, planted = make("tictactoe"), 400, []
+    plant = ResolvedMemory.plant
+
+    def noting(memory: ResolvedMemory, search: ForestSearch, slot: int) -> None:
+        planted.append(len(memory.known))
+        plant(memory, search, slot)
+
+    monkeypatch.setattr(ResolvedMemory, "plant", noting)
+    search = Search(game, evaluate, settings=SearchSettings("descent"), slots=4, memory=4 * forest_bytes(game, nodes))
+    players = SelfPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=100)
+    for _ in range(60):
+        match = players.next_match(never)
+        assert match is not None
+        assert_whole(game, match)
+    assert 0 < max(planted) <= search.forest.nodes.shape[1] / 4
+
+
 def perfect(game: Game, state: State) -> int:
     """The gain under perfect play, of a search for proofs alone."""
     search = Search(game, memory=1 << 26)
@@ -254,6 +275,25 @@ def test_tree_learning_with_leaves(name: str, nodes: int, transpositions: bool) 
             assert value == hash_values(planes)[0]
         if transpositions:
             assert len(found) == found.total() == len(children | expanded)
+
+
+def test_leaves_that_action_values_only_guess_are_not_learnt() -> None:
+    game = make("hex:3")
+
+    def guess(planes: np.ndarray) -> Leaves:
+        return Leaves(hash_values(planes), action_values=np.full((len(planes), game.action_count), 5, np.float32))
+
+    chosen = SearchSettings("descent", evaluate="action_values", refining=2)
+    search = Search(game, guess, settings=chosen, memory=forest_bytes(game, 1000))
+    players = SelfPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS["tree_with_leaves"])
+    match = players.next_match(never)
+    assert match is not None
+    forest = search.forest
+    inner = {state.tobytes() for state in forest.states[0, : forest.slots[0]["nodes"]]}
+    rows = [row for row, state in enumerate(match.examples.states) if state.tobytes() not in inner]
+    assert rows
+    planes = np.stack([game.encode(match.examples.states[row]).reshape(-1) for row in rows])
+    assert match.examples.values[rows].tolist() == hash_values(planes).tolist()
 
 
 @pytest.mark.parametrize("heuristic", ["classic", "additive_depth"])

@@ -80,14 +80,24 @@ def test_the_search_of_a_measurement() -> None:
     assert strength.search == SearchSettings("ubfm", evaluate="action_values", refining=3)
 
 
-def test_a_policy_is_measured_with_its_search(tmp_path: Path) -> None:
-    config = small("connect_four:4x4", matches=2, strength={"seconds": 1e-6, "opponent": "random", "games": 2})
+@pytest.mark.parametrize(
+    ("game", "changes"),
+    [
+        (
+            "connect_four:4x4",
+            {"search": {"algorithm": "puct"}, "learning": {"policy_target": "visits", "target": "terminal"}},
+        ),
+        ("pig:10", {"search": {"evaluate": "action_values"}, "playing": {"determinization": True}}),
+    ],
+)
+def test_a_network_is_measured_with_its_search(game: str, changes: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    """A policy, and in a game of chance also action values that were learnt without chance."""
+    config = small(game, matches=2, strength={"seconds": 1e-6, "opponent": "random", "games": 2})
     measured = []
 
     class Watching(Display):
         def update(self, progress: Progress) -> None:
             measured.append(progress.measurement)
 
-    policy = {"search": {"algorithm": "puct"}, "learning": {"policy_target": "visits", "target": "terminal"}}
-    train(config.changed(**policy), tmp_path / "run", Watching(Console(file=StringIO())))
+    train(config.changed(**changes), tmp_path / "run", Watching(Console(file=StringIO())))
     assert any(measured)

@@ -45,9 +45,11 @@ class Components:
         )  # fmt: skip
 
     def evaluator(self, network: Network, threads: int) -> Evaluator:
-        """An actor's evaluator, with a copy of the network."""
+        """An actor's evaluator, with a copy of the network: for self-play, and for measurements of strength."""
         device, precision = self.config.learning.device, self.config.playing.precision
-        return Evaluator(network, device, precision, threads, heads_asked(self.config.search, self.searched))
+        search = self.config.search
+        heads = dict.fromkeys((*heads_asked(search, self.searched), *heads_asked(search, self.game)))
+        return Evaluator(network, device, precision, threads, tuple(heads))
 
     def actor(self, evaluator: Evaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
         """An actor with its share of the memory."""

@@ -198,10 +198,14 @@ class TrainingConfig:
             raise ValueError("selection must be halving for the search gumbel, and only for it")
         if self.playing.selection == "halving" and self.action != ActionLimits(iterations=self.action.iterations or 1):
             raise ValueError("the limit of an action must be iterations alone for selection halving, which shares them")
+        if not self.losses.values and learning.policy_target == "none":
+            raise ValueError("losses.values must be above 0 unless a policy is learnt")
         self._check_expert_iteration()
         self._check_turns()
         if self.playing.noise and "policies" not in heads_asked(search):
             raise ValueError(f"noise must be 0 for {search.algorithm}, which follows no policy")
+        if self.playing.noise and self.playing.selection == "halving":
+            raise ValueError("noise must be 0 for selection halving, which draws the candidates of a root itself")
 
     def _check_expert_iteration(self) -> None:
         by_policy = self.playing.matches_by == "policy"
@@ -211,10 +215,13 @@ class TrainingConfig:
             return
         if "policies" not in heads_asked(self.search):
             raise ValueError(f"matches_by must be search: {self.search.algorithm} follows no policy")
-        if self.run.initial is not None:
-            raise ValueError(
-                "initial must be none for matches_by policy, which learns from new weights again and again"
-            )
+        if self.run.initial is not None or self.learning.random_ends:
+            given = "initial" if self.run.initial is not None else "random_ends"
+            raise ValueError(f"{given} is not for matches_by policy, which learns from new weights again and again")
+        if (self.learning.target, self.learning.policy_target) != ("terminal", "visits"):
+            raise ValueError("matches_by policy needs the target terminal and the policy_target visits")
+        if self.playing.noise or self.playing.resolved_period:
+            raise ValueError("matches_by policy needs noise 0 and resolved_period 0")
         if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
             raise ValueError("the stages of expert iteration need minutes or matches, of which they are shares")
 

@@ -173,6 +173,12 @@ class Examples:
         return examples
 
 
+def latest_of_equal(states: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Of equal states, int8[n, state size], the last: the positions of all that are kept, ascending."""
+    keys = np.ascontiguousarray(states).view(np.dtype((np.void, states.shape[1])))[:, 0]
+    return np.sort(len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1])
+
+
 def _joined(parts: Sequence[tuple[int, ActionNumbers | None]]) -> ActionNumbers | None:
     """The numbers of several examples, of which some may have none; None if all have none."""
     if all(numbers is None for _, numbers in parts):

@@ -11,7 +11,7 @@ class Keeping:
         self._directory = directory
         self._minutes = minutes
         self._last = _network(checkpoint)
-        self._count = len(kept(directory.path))
+        self._count = round(max(kept(directory.path), default=0) / minutes) if minutes else 0
 
     def after(self, checkpoint: Checkpoint) -> None:
         """Keeps what is due when a checkpoint has been saved. Raises CheckpointError if it cannot be written."""

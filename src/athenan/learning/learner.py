@@ -136,7 +136,7 @@ class Learner:
     def _update_average(self) -> None:
         """Moves the average towards the weights; faster in the beginning if it is still random."""
         weights: list[Tensor] = list(self.network.parameters())
-        steps = float(self._optimizer.state[weights[0]]["step"])
+        steps = next(float(state["step"]) for state in self._optimizer.state.values())
         decay = self.averaging if self.trained else min(self.averaging, steps / (steps + 10))
         with torch.no_grad():
             torch._foreach_lerp_([*self.average.parameters()], weights, 1 - decay)

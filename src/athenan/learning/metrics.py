@@ -30,15 +30,15 @@ class Metrics:
     """Writes scalars to `DIRECTORY/tensorboard` between `with` and its end.
 
     `matches`, the number at which a resumed run continues, hides points that the interrupted run wrote beyond its
-    checkpoint.
+    checkpoint; `measurement` is its last one, which is written already.
     """
 
-    def __init__(self, directory: str | Path, matches: int = 0) -> None:
+    def __init__(self, directory: str | Path, matches: int = 0, measurement: Measurement | None = None) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
         folder = str(Path(directory) / "tensorboard")
         self._writer = SummaryWriter(folder, purge_step=matches + 1 if matches else None, flush_secs=10)
-        self._measurement: Measurement | None = None
+        self._measurement = measurement
         self._matches = matches
 
     def configuration(self, configuration: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 from athenan.runs.checkpoint import CheckpointError
@@ -187,7 +188,7 @@ def restored_progress(data: Any, new: Progress) -> Progress:
             lengths=[_total(length, int) for length in data["lengths"]],
             outcomes=[_total(outcome + 1, int) - 1 for outcome in data["outcomes"]],
             stage=_total(data.get("stage", WARM_START), int),
-            losses=[_total(loss, float) for loss in data["losses"]],
+            losses=[_finite(loss) for loss in data["losses"]],
             lags=[_total(lag, int) for lag in data.get("lags", [])],
             measurement=_measurement(data["measurement"]),
             scores=[_score(score) for score in data.get("scores", [])],
@@ -201,7 +202,7 @@ def _measurement(data: Any) -> Measurement | None:
     if data is None:
         return None
     return Measurement(
-        str(data["opponent"]), _total(data["matches"], int), _total(data["score"], float), _total(data["games"], int),
+        str(data["opponent"]), _total(data["matches"], int), _finite(data["score"]), _total(data["games"], int),
         None if data.get("best") is None else _score(data["best"]),
     )  # fmt: skip
 
@@ -215,6 +216,13 @@ def _record(data: Any) -> Record | None:
 def _score(value: Any) -> int:
     """The value if it is a whole number. Raises ValueError if it is not."""
     if type(value) is not int:
+        raise ValueError
+    return value
+
+
+def _finite(value: Any) -> float:
+    """The value if it is a finite number with a fraction. Raises ValueError if it is not."""
+    if type(value) is not float or not isfinite(value):
         raise ValueError
     return value
 

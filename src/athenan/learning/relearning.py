@@ -58,7 +58,7 @@ class Relearning:
             lowest = loss if waited == 0 else lowest
         learner.load_weights(best)
         if not self._out_of_time():
-            replay.learnt = len(replay)
+            replay.learnt = replay.added
 
     def _begin_anew(self) -> None:
         """Gives the network new weights, and values of 0 while these are not learnt."""

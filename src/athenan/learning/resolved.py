@@ -11,6 +11,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.learning.examples import latest_of_equal
 from athenan.rules.arrays import FLOATS, STATES, array_of
 from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import Game
@@ -39,8 +40,7 @@ class Resolved:
     def and_later(self, other: "Resolved") -> "Resolved":
         """With others, which count where both have a state."""
         both = [np.concatenate(pair) for pair in zip(vars(self).values(), vars(other).values(), strict=True)]
-        keys = both[0].view(np.dtype((np.void, both[0].shape[1])))[:, 0]
-        latest = np.sort(len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1])
+        latest = latest_of_equal(both[0])
         return Resolved(*(part[latest] for part in both))
 
     @staticmethod
@@ -63,23 +63,27 @@ class ResolvedMemory:
         self._game = game
 
     def note(self, search: ForestSearch, slot: int, among: NDArray[np.bool_]) -> None:
-        """Remembers what is resolved among some nodes of a tree; terminal states need not be remembered."""
+        """Remembers what is resolved among some nodes of a tree; terminal states need not be remembered.
+
+        The memory is emptied instead when it would take more than a quarter of a tree, for which there must be room.
+        """
         if not self.period:
             return
         nodes = search.forest.nodes[slot, : len(among)]
         found = np.flatnonzero(among & (nodes["resolution"] > 0) & (nodes["terminal"] == 0))
         states = search.forest.states[slot, found]
-        self.known = self.known.and_later(Resolved(states, nodes["value"][found], nodes["completion"][found]))
+        known = self.known.and_later(Resolved(states, nodes["value"][found], nodes["completion"][found]))
+        fits = len(known) <= _MOST * search.forest.nodes.shape[1]
+        self.known = known if fits else Resolved.none(self._game)
 
     def end_match(self, search: ForestSearch, slot: int) -> None:
-        """Remembers what the tree of a finished match knows; empties the memory when its period is over.
-
-        It is emptied, too, when it would take more than a quarter of a tree.
-        """
+        """Remembers what the tree of a finished match knows; empties the memory when its period is over."""
+        if not self.period:
+            return
         self.note(search, slot, np.ones(search.forest.slots[slot]["nodes"], bool))
-        self.matches += 1
-        if self.matches >= self.period or len(self.known) > _MOST * search.forest.nodes.shape[1]:
-            self.matches, self.known = 0, Resolved.none(self._game)
+        if over := self.matches + 1 == self.period:
+            self.known = Resolved.none(self._game)
+        self.matches = 0 if over else self.matches + 1  # at once: a checkpoint may be made meanwhile
 
     def plant(self, search: ForestSearch, slot: int) -> None:
         """Gives a tree that has a root and nothing else all that is remembered, but for that root."""

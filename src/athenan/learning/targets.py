@@ -25,7 +25,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.learning.examples import ActionNumbers, Examples
+from athenan.learning.examples import ActionNumbers, Examples, latest_of_equal
 from athenan.rules import calls
 from athenan.rules.arrays import FLOATS, NUMBERS, STATES
 from athenan.rules.compiler import kernel, prepare
@@ -85,7 +85,7 @@ class TreeTarget:
         examples = Examples.joined([*self._forgotten, _known(search, slot, everything), *self._unexpanded(search, end)])
         if not self._forgotten or not search.algorithm.transpositions:  # no duplicates, or duplicates are wanted
             return examples
-        return _latest(examples)
+        return examples.take(latest_of_equal(examples.states))
 
     def _unexpanded(self, search: ForestSearch, end: State) -> list[Examples]:
         """The chance states that are in no tree, with the values of what was drawn; after the last that is the end."""
@@ -115,15 +115,7 @@ class LeavesTarget(TreeTarget):
         everything = np.ones(search.forest.slots[slot]["nodes"], bool)
         leaves = [*self._leaves, _evaluated_leaves(search, slot, everything)]
         examples = Examples.joined([*leaves, super().finished(search, slot, end)])
-        return _latest(examples) if search.algorithm.transpositions else examples
-
-
-def _latest(examples: Examples) -> Examples:
-    """Of equal states the last, in the order in which they are given."""
-    keys = examples.states.view(np.dtype((np.void, examples.states.shape[1])))[:, 0]
-    latest = len(keys) - 1 - np.unique(keys[::-1], return_index=True)[1]
-    latest.sort()
-    return examples.take(latest)
+        return examples.take(latest_of_equal(examples.states)) if search.algorithm.transpositions else examples
 
 
 def _known(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Examples:
@@ -160,13 +152,15 @@ def _edges(nodes: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def _evaluated_leaves(search: ForestSearch, slot: int, wanted: NDArray[np.bool_]) -> Examples:
-    """The unexpanded children of some nodes, with v(s, a) of their edges, if the search evaluates children."""
-    forest = search.forest
+    """The unexpanded children of some nodes that were evaluated, with v(s, a) of their edges."""
+    forest, asks = search.forest, search.algorithm.asks
     nodes, edges = forest.nodes[slot, : len(wanted)], forest.edges[slot]
-    evaluates = search.algorithm.asks & (Asks.CHILDREN | Asks.ACTION_VALUES)
+    evaluates = asks & (Asks.CHILDREN | Asks.ACTION_VALUES)
     parents = np.flatnonzero(wanted & (nodes["edges"] > 0)) if evaluates else np.zeros(0, np.int64)
     places, owners = _edges(nodes[parents])
     open_ = edges["child"][places] < 0
+    if asks & Asks.ACTION_VALUES:  # of other children v(s, a) is what the state's answer says
+        open_ &= edges["evaluated"][places] != 0
     places, owners = places[open_], parents[owners[open_]]
     states = np.empty((len(places), search.game.state_size), np.int8)
     _play_all(search.game.rules, forest.states[slot], owners, edges["action"][places].astype(np.int64), states)

@@ -251,8 +251,8 @@ class Trainer:
             self._initialise(display)
             self._save(self.state.checkpoint())
         keeping = Keeping(self.directory, self.config.run.keep, self.state.checkpoint())
-        thread = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(self.config.run.threads,))
-        metrics = Metrics(self.directory.path, self.progress.matches)
+        thread = ThreadPoolExecutor(1)
+        metrics = Metrics(self.directory.path, self.progress.matches, self.progress.measurement)
         if strength:
             strength.begin()
         self._enter_stage(display)
@@ -286,6 +286,7 @@ class Trainer:
         if not states:
             return
         display.message(f"learning {states:,} random terminal states before the first match")
+        torch.set_num_threads(config.run.threads)
         for batch in terminal_batches(self.game, self.heuristic, states, config.replay, config.run.seed):
             self.learner.step(batch)
             self.progress.learnt += len(batch)
@@ -351,6 +352,7 @@ class Trainer:
         """
         if self.state.waiting is None:
             return
+        torch.set_num_threads(self.config.run.threads)  # an evaluation in this thread may have had fewer
         began, progress, losses = time.perf_counter(), self.progress, []
         self.replay.add(self.state.waiting)
         progress.examples += len(self.state.waiting)

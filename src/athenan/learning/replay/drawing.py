@@ -24,6 +24,11 @@ def deal(items: int, batches: int, random: np.random.Generator) -> list[Indices]
     return np.split(np.argsort(batch, kind="stable"), np.cumsum(np.bincount(batch, minlength=batches))[:-1])
 
 
+def shuffled(items: int, batch_size: int, random: np.random.Generator) -> list[Indices]:
+    """All items in a random order, in minibatches of a size; the last may be smaller (Algorithm 7)."""
+    return np.split(random.permutation(items), range(batch_size, items, batch_size))
+
+
 def random_order(seed: int, items: int) -> NDArray[np.int32]:
     """A random permutation of range(items): the same for a seed everywhere and always."""
     order = np.empty(items, np.int32)

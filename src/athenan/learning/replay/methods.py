@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.learning.examples import Batch
-from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order
+from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order, shuffled
 from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.settings import ReplayConfig
 from athenan.rules.game import Game
@@ -122,8 +122,7 @@ class PlainReplay(Replay):
         return [(m, part - (e - len(m))) for m, part, e in zip(self.memory.values(), parts, ends, strict=True)]
 
     def _split(self, count: int) -> list[Indices]:
-        size = self.config.batch_size
-        return np.split(self.random.permutation(count), range(size, count, size))
+        return shuffled(count, self.config.batch_size, self.random)
 
 
 class GameReplay(PlainReplay):
@@ -175,13 +174,15 @@ class AllReplay(Replay):
 
     def __init__(self, game: Game, config: ReplayConfig, seed: int) -> None:
         super().__init__(game, config, seed)
+        self.added = 0
+        """All items that there have been, also those that a limit of the memory has dropped."""
         self.learnt = 0
-        """The items in memory at the last learning phase."""
+        """How many they were at the last learning phase."""
 
     @property
     def due(self) -> bool:
-        """Whether there is so much more data than at the last phase that all is to be learnt again."""
-        enough = len(self) >= (1 + self.config.growth) * self.learnt
+        """Whether there has come so much more data since the last phase that all is to be learnt again."""
+        enough = self.added >= (1 + self.config.growth) * self.learnt
         return enough and all(any(len(items) for _, items in self._items(held)) for held in (False, True))
 
     def held_out(self) -> Iterator[Batch]:
@@ -198,6 +199,9 @@ class AllReplay(Replay):
             found.append((match, items[out == held]))
         return found
 
+    def _remember(self, number: int) -> None:
+        self.added += len(self.memory[number])
+
     def _is_full(self, items: int) -> bool:
         return False
 
@@ -205,18 +209,18 @@ class AllReplay(Replay):
         return self._items(False)
 
     def _split(self, count: int) -> list[Indices]:
-        size = self.config.batch_size
-        return np.split(self.random.permutation(count), range(size, count, size))
+        return shuffled(count, self.config.batch_size, self.random)
 
     def state_document(self) -> dict[str, Any]:
-        return {**super().state_document(), "learnt": self.learnt}
+        return {**super().state_document(), "added": self.added, "learnt": self.learnt}
 
     def restore(
         self, tensors: Tensors, document: Mapping[str, Any], matches: Matches, lost: Collection[int] = ()
     ) -> Self:
         super().restore(tensors, document, matches)
         self.learnt = document.get("learnt", -1)
-        if type(self.learnt) is not int or self.learnt < 0:
+        self.added = document.get("added", len(self))  # earlier versions counted those in memory alone
+        if not all(type(count) is int and count >= 0 for count in (self.learnt, self.added)):
             raise CheckpointError("the checkpoint's replay document is damaged: it was changed by hand")
         return self
 
