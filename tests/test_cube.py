@@ -30,7 +30,7 @@ from athenan.play.cube import (
 from athenan.play.engines import gnubg
 from athenan.play.limit import DEFAULT_LIMIT
 from athenan.play.match import play_match
-from athenan.play.player import PlayerError, RandomPlayer
+from athenan.play.player import Forfeit, PlayerError, RandomPlayer
 from athenan.play.records import MatchRecord, RecordError
 from athenan.play.results import Duel, from_json
 from athenan.play.roster import make_player
@@ -146,6 +146,40 @@ def test_without_a_cube_nothing_is_asked_or_written() -> None:
     record = play_match(GAME, [player, RandomPlayer()])
     assert (record.cube, player.rules, len(player.asked)) == (None, None, asked)
     assert "cube" not in record.as_json()
+
+
+class Failing(Cubing):
+    """A program that fails when it is asked about the cube: to double or to take."""
+
+    def __init__(self, asked: str) -> None:
+        super().__init__(1, 1)
+        self.fails = asked
+
+    def doubles(self, state: Any, cube: Cube, limit: Any) -> bool:
+        return self._answered("double")
+
+    def takes(self, state: Any, cube: Cube, limit: Any) -> bool:
+        return self._answered("take")
+
+    def _answered(self, asked: str) -> bool:
+        if asked == self.fails:
+            raise Forfeit(f"it did not answer whether to {asked}")
+        return asked == "take"
+
+
+@pytest.mark.parametrize("asked", ["double", "take"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_who_fails_to_decide_loses(side: int, asked: str) -> None:
+    players = [Failing(asked), Cubing(asked == "take", 1)]
+    record = play_match(GAME, players[:: 1 - 2 * side], seed=3, cube=CubeRules())
+    assert (record.forfeit, record.outcome) == (f"it did not answer whether to {asked}", 2 * side - 1)
+    assert (record.score, of_the_cube(record).offers) == (None, ())
+    data = json.loads(json.dumps(record.as_json()))
+    assert MatchRecord.from_json(data, GAME) == record
+    with pytest.raises(RecordError, match="nobody was to move who could give up"):
+        MatchRecord.from_json(data | {"forfeit": None, "resigned": True}, GAME)
+    with pytest.raises(RecordError, match="outcome"):
+        MatchRecord.from_json(data | {"outcome": 0}, GAME)
 
 
 def test_only_backgammon_has_a_cube() -> None:
@@ -324,7 +358,7 @@ def test_answers_about_the_cube(answer: str, doubled: bool | None, taken: bool |
     assert [transport.closed for _, transport in launched] == [True, False]
     for ask, wanted in ((player.doubles, doubled), (player.takes, taken)):
         if wanted is None:
-            with pytest.raises(PlayerError, match="about the cube, not"):
+            with pytest.raises(Forfeit, match="about the cube, not"):
                 ask(state, Cube(4, 0), DEFAULT_LIMIT)
         else:
             assert ask(state, Cube(4, 0), DEFAULT_LIMIT) == wanted

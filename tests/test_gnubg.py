@@ -14,7 +14,7 @@ from athenan.games.backgammon.gnubg import read_external_board
 from athenan.play.engines import gnubg
 from athenan.play.engines.transport import SocketTransport, ask
 from athenan.play.match import play_match
-from athenan.play.player import PlayerError, RandomPlayer
+from athenan.play.player import Forfeit, PlayerError, RandomPlayer
 from athenan.play.results import Duel
 from athenan.play.roster import make_player
 from athenan.play.series import play_series
@@ -98,6 +98,25 @@ def test_what_is_no_legal_play_loses_the_match(answer: str) -> None:
     match = play_match(GAME, (player, RandomPlayer()), opening)
     assert match.forfeit == f"gnubg answered {answer!r}, which is no legal play of 3-1"
     assert (match.outcome, match.score) == (-1, None)
+
+
+def test_a_program_that_has_failed_is_started_again() -> None:
+    launched = list[Answering]()
+
+    class Mortal(Answering):
+        def receive(self, seconds: float) -> str:
+            if len(launched) == 1 and self.asked > 3:
+                raise Forfeit("gnubg has ended")
+            return super().receive(seconds)
+
+    def launch(rules: Any) -> Answering:
+        launched.append(Mortal())
+        return launched[-1]
+
+    player = gnubg.GnubgPlayer(GAME, "gnubg", launch)
+    matches = [play_match(GAME, (player, RandomPlayer()), seed=seed) for seed in range(3)]
+    assert [match.forfeit for match in matches] == ["gnubg has ended", None, None]
+    assert [transport.closed for transport in launched] == [True, False]
 
 
 def test_openings_must_not_end_in_the_middle_of_a_turn() -> None:

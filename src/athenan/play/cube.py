@@ -179,7 +179,7 @@ class CubePlayer(Protocol):
         """Tells, before a match, whether there is a cube."""
 
     def doubles(self, state: State, cube: Cube, limit: Limit) -> bool:
-        """Whether to double in a state in which the player may, before the roll."""
+        """Whether to double in a state in which the player may, before the roll. May raise Forfeit, as `takes`."""
 
     def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
         """Whether to take the opponent's double, before whose roll the state is; the cube is that before the double."""
@@ -254,6 +254,8 @@ class Doubling:
         check_game(game)
         self._game, self._deciders = game, [decider(player) for player in players]
         self.record = CubeRecord(rules.jacoby)
+        self.asked = 0
+        """The side that was asked last."""
         for one in self._deciders:
             one.use_cube(rules)
 
@@ -268,10 +270,17 @@ class Doubling:
             one.see_cube(self.record.cube)
 
     def goes_on(self, state: State, plies: int, limits: Sequence[Limit]) -> bool:
-        """Asks before a roll, after so many plies, whether the player doubles; False if the double is dropped."""
+        """Asks before a roll, after so many plies, whether the player doubles; False if the double is dropped.
+
+        Raises Forfeit if a program fails, the side of which is `asked`.
+        """
         side, cube = roller(self._game, state), self.record.cube
-        if not may_double(self._game, state, cube, side) or not self._deciders[side].doubles(state, cube, limits[side]):
+        if not may_double(self._game, state, cube, side):
             return True
+        self.asked = side
+        if not self._deciders[side].doubles(state, cube, limits[side]):
+            return True
+        self.asked = 1 - side
         taken = self._deciders[1 - side].takes(state, cube, limits[1 - side])
         self.record = CubeRecord(self.record.jacoby, (*self.record.offers, Offer(plies, side, taken)))
         self._show()

@@ -118,8 +118,8 @@ class _Match:
         while (outcome := game.outcome(self.state)) is None:
             side = game.player(self.state)
             if side == CHANCE:
-                if self.doubling and not self.doubling.goes_on(self.state, len(self.plies), self.limits):
-                    outcome = sign(self.doubling.record.offers[-1].side)
+                if ended := self._before_roll():
+                    outcome, forfeit = ended
                     break
                 self._draw()
                 continue
@@ -145,6 +145,17 @@ class _Match:
             score = cube.points(game, self.state) if cube else game.score(self.state)
         names = tuple(player.name for player in self.players)
         return MatchRecord(game.name, names, tuple(self.plies), outcome, score, resigned, forfeit, adjudicated, cube)
+
+    def _before_roll(self) -> tuple[int, str | None] | None:
+        """Lets the players decide about the cube. If that ends the match: the gain, and why a program has failed."""
+        if not self.doubling:
+            return None
+        try:
+            if self.doubling.goes_on(self.state, len(self.plies), self.limits):
+                return None
+        except Forfeit as error:
+            return -sign(self.doubling.asked), str(error)
+        return sign(self.doubling.record.offers[-1].side), None
 
     def _draw(self) -> None:
         """Plays what chance draws; no player's clock runs."""

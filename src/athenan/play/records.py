@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
 from typing import Any
 
-from athenan.play.cube import CubeRecord, Offer, check_game
+from athenan.play.cube import CubeRecord, Offer, check_game, may_double, roller
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
 from athenan.settings import shown
@@ -173,10 +173,17 @@ def _replay(record: MatchRecord, game: Game) -> None:
         outcome = record.plies[-1].proven
     elif given_up and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
+    elif record.forfeit is not None and outcome is None and record.cube and _may_double(game, state, record.cube):
+        outcome = -1 if record.outcome == -1 else 1  # who was about to roll may have failed, or who was doubled
     elif given_up or record.adjudicated or outcome is None:
         raise RecordError("nobody was to move who could give up" if given_up else "the match is not over")
     _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
     _require("score", record.score, type(record.score) is type(score) and record.score == score)
+
+
+def _may_double(game: Game, state: State, cube: CubeRecord) -> bool:
+    """Whether somebody could be asked about the cube in a state, after these doubles."""
+    return game.player(state) == CHANCE and may_double(game, state, cube.cube, roller(game, state))
 
 
 def _with_cube(

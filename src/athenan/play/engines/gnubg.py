@@ -64,7 +64,10 @@ def find_program() -> str | None:
 
 
 class GnubgPlayer:
-    """Plays what GNU Backgammon answers, at the other end of a transport; seeds and limits change nothing."""
+    """Plays what GNU Backgammon answers, at the other end of a transport; seeds and limits change nothing.
+
+    A program that fails forfeits its match, and is started again for the next.
+    """
 
     def __init__(
         self, game: Game, name: str, launch: Callable[[CubeRules | None], Transport], timeout: float = 60.0
@@ -73,12 +76,12 @@ class GnubgPlayer:
         self.name, self._game, self._launch, self._timeout = name, game, launch, timeout
         self._rules: CubeRules | None = None
         self._cube = Cube()
-        self._transport = launch(None)
+        self._transport: Transport | None = launch(None)
         self._begin()
 
     def use_cube(self, rules: CubeRules | None) -> None:
         if rules != self._rules:
-            self._transport.close()
+            self.close()
             self._transport, self._rules = self._launch(rules), rules
 
     def see_cube(self, cube: Cube) -> None:
@@ -93,11 +96,21 @@ class GnubgPlayer:
         return self._decides(state, doubled, {"take": True, "beaver": True, "drop": False})
 
     def _decides(self, state: State, around: Circumstances, meanings: dict[str, bool]) -> bool:
-        """Raises PlayerError if the answer is none of those that have a meaning."""
-        answer = ask(self._transport, external_board(state, around=around), self._timeout).lower()
+        """Raises Forfeit if the answer is none of those that have a meaning."""
+        answer = self._ask(external_board(state, around=around)).lower()
         if answer not in meanings:
-            raise PlayerError(f"{self.name} answered {answer!r} about the cube, not {' or '.join(meanings)}")
+            raise Forfeit(f"{self.name} answered {answer!r} about the cube, not {' or '.join(meanings)}")
         return meanings[answer]
+
+    def _ask(self, board: str) -> str:
+        """The answer to a board. Raises Forfeit if there is none; the program is ended then."""
+        if not self._transport:
+            raise Forfeit(f"{self.name} has failed before")
+        try:
+            return ask(self._transport, board, self._timeout)
+        except Forfeit:
+            self.close()
+            raise
 
     def _begin(self) -> None:
         self._state = self._game.initial()
@@ -109,6 +122,8 @@ class GnubgPlayer:
     def new_match(self, game: Game, seed: int) -> None:
         if game.name != self._game.name:
             raise PlayerError(f"{self.name} plays {self._game.name}, not {game.name}")
+        if not self._transport:
+            self._transport = self._launch(self._rules)
         self._begin()
 
     def observe(self, action: int, following: State) -> None:
@@ -127,7 +142,7 @@ class GnubgPlayer:
             raise PlayerError(f"{self.name} plays whole turns: let openings have no part of one (--random-opening 1)")
         before, dice, _ = self._rolled
         around = _around(self._cube, int(before[turn.TURN])) if self._rules else None
-        answer = ask(self._transport, external_board(before, dice, around), self._timeout)
+        answer = self._ask(external_board(before, dice, around))
         try:
             actions = read_play(self._game, state, answer)
         except GameError:
@@ -140,7 +155,9 @@ class GnubgPlayer:
         return planned
 
     def close(self) -> None:
-        self._transport.close()
+        if self._transport:
+            self._transport.close()
+        self._transport = None
 
 
 def _around(cube: Cube, side: int) -> Circumstances:
