@@ -38,7 +38,7 @@ class Clock:
         return replace(self, left=max(0.0, self.left - seconds) + self.increment)
 
     def seconds(self, game: Game, state: State) -> float:
-        """The time for one action: an equal share of the time left, plus the increment; at most half of both together.
+        """The time for one action: an equal share of the time left, plus the increment; at most half of the time left.
 
         The number of shares is that of the player's further actions in a match of typical length, at least 10. What
         chance draws is no action of a player. The only legal action takes no time, so that the others of a turn, such
