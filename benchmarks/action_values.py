@@ -100,7 +100,10 @@ def measure(folder: Path, results: Results, game: str, minutes: float, form: str
         player.new_match(made, 0)
         player.select(made.initial(), Budget(seconds=wanted.seconds))
     while len(pairs) < wanted.matches // 2:
-        pairs.append(play_series(made, players, 2, Budget(seconds=wanted.seconds), seed=len(pairs)).score)
+        pair = play_series(
+            made, players, 2, Budget(seconds=wanted.seconds), random_opening=wanted.random_opening, seed=len(pairs)
+        )
+        pairs.append(pair.score)
         results.save()
         print(f"{game} {minutes:g} {form}: {fmean(pairs):.1%} of {2 * len(pairs)}", file=sys.stderr, flush=True)
 
@@ -126,6 +129,7 @@ def main() -> None:
     parser.add_argument("--minutes", nargs="+", type=float, default=(5.0, 20.0))
     parser.add_argument("--forms", nargs="+", choices=[name for name in FORMS if name != CHILDREN], default=["values"])
     parser.add_argument("--matches", type=int, default=100, help="of each form and game, an even number")
+    parser.add_argument("--random-opening", type=int, default=1, help="actions; more where few differ, as at Othello")
     parser.add_argument("--seconds", type=float, default=0.1, help="to play an action")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)

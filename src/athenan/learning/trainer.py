@@ -62,9 +62,10 @@ def train(
 
     The default directory is runs/GAME, numbered if that is taken.
 
-    Every finished match is saved. On KeyboardInterrupt only the matches in play are lost. The strength is measured by
-    `config.strength`, unless `measure` is False. With `machines`, other processes play: an actor in each, instead of
-    threads of this one; one that dies is replaced.
+    Matches are saved when they are learnt, or with `overlap` before. On KeyboardInterrupt those in play are lost, and
+    those that wait for others to be learnt with. The strength is measured by `config.strength`, unless `measure` is
+    False. With `machines`, other processes play: an actor in each, instead of threads of this one; one that dies is
+    replaced.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
     configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
     does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
