@@ -75,8 +75,8 @@ class SearchSettings:
     proven too, not only who wins; this takes far longer. Games of one player are always searched so, and games of
     chance, but for the gain; with one player, and for the score in a game of chance, the completion is 0."""
     play: Play = "default"
-    """The action played after a search: the default of the algorithm (the safest), that of the best value, or the
-    safest with proven draws before unproven wins (003, Remark 16)."""
+    """The action played after a search: the default of the algorithm (the safest; with `exact` a resolved one, if it is
+    as good), that of the best value, or the safest with proven draws before unproven wins (003, Remark 16)."""
     exploration: Exploration = None
     """c of `uct`, `puct` and `exit`, for values of about [-1, 1]; none is 0.4 for `uct`, 1.25 for `puct` and 0.05 for
     `exit`."""
@@ -223,7 +223,7 @@ class Search(ForestSearch):
         self.settings = settings
         by_values = game.stochastic and terminal.address != gain.address
         self.exact = settings.exact or game.players == 1 or by_values
-        default = safest_or_exact if game.players == 1 or game.stochastic else safest
+        default = safest_or_exact if self.exact or game.stochastic else safest
         algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
         if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
             heads = "policies" if Asks.POLICY in needed else "action values"
@@ -246,15 +246,14 @@ class Search(ForestSearch):
         return chosen(node, random)
 
     def line(self, slot: int = 0) -> list[int]:
-        """The principal variation, as far as the tree goes: the actions to play, with `exact` those of best value.
+        """The principal variation, as far as the tree goes: the actions to play.
 
         It ends where chance is to move: what follows is drawn, and not expected of anybody.
         """
         random = np.random.default_rng(0)
-        choose = best if self.exact and self.game.players == 2 else self.choose
         node, actions = self.root(slot), list[int]()
         while len(node.actions) and node.player != CHANCE:
-            position = choose(node, random)
+            position = self.choose(node, random)
             actions.append(int(node.actions[position]))
             if node.children[position] < 0:
                 break

@@ -39,8 +39,8 @@ def safest(node: Node, random: np.random.Generator) -> int:
 
 
 def safest_or_exact(node: Node, random: np.random.Generator) -> int:
-    """For one player and for games of chance: of the actions of the best c, the best resolved one if the safest of the
-    others has no greater value, else that one.
+    """For `exact` searches, those of one player among them, and for games of chance: of the actions of the best c, the
+    best resolved one if the safest of the others has no greater value, else that one.
 
     A resolved action is no longer visited, so its visits mean nothing; but its value is exact.
     """
