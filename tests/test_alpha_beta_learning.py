@@ -73,6 +73,30 @@ def test_a_tree_target_leaves_bounds_out() -> None:
     assert known[game.initial().tobytes()] == minimax("hex:4", LEVELS, False)(game.initial(), 3)[1]
 
 
+def test_a_root_that_has_only_a_bound_is_not_learnt() -> None:
+    """Where the best action was proven to lose, and the search was stopped before another was looked at."""
+    game, reference, bounds, known = make("hex:3"), minimax("hex:3", 1000), 0, 0
+    search = alpha_beta(game, 1000)
+    for seed in range(25):
+        start = late(game, seed, 6)
+        for evaluations in range(10, 130, 4):
+            root, depth = grown(search, start, Budget(evaluations=evaluations)), search.effort().iterations
+            if root.resolution or not root.resolutions.any():
+                continue
+            found = [
+                (int(completion), float(value)) if resolved else reference(game.play(start, int(action)), depth - 1)
+                for action, completion, value, resolved in zip(
+                    root.actions, root.completions, root.values, root.resolutions, strict=True
+                )
+            ]
+            wanted = (max, min)[root.player](found)[1]
+            learnt = search.valued()[search.forest.slots[0]["root"]]
+            known += learnt
+            bounds += root.value != wanted
+            assert not learnt or root.value == wanted
+    assert min(known, bounds) > 0
+
+
 @pytest.mark.parametrize("slots", [1, 3])
 @pytest.mark.parametrize("borrowing", [True, False])
 def test_searches_end_in_time(slots: int, borrowing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +173,9 @@ def test_learns_from_its_trees(target: str, slots: int) -> None:
         assert np.abs(match.examples.values).max() <= 1
 
 
-@pytest.mark.parametrize("setting", [{"resolution_stop": False}, {"exact": True}, {"play": "best"}, {"exploration": 1.0}])
+@pytest.mark.parametrize(
+    "setting", [{"resolution_stop": False}, {"exact": True}, {"play": "best"}, {"exploration": 1.0}]
+)
 def test_settings_of_other_searches(setting: dict[str, object]) -> None:
     message = "is no setting of alphabeta, whose settings are completion, transpositions, turns and depth"
     with pytest.raises(ValueError, match=f"^{next(iter(setting))} {message}$"):

@@ -270,19 +270,24 @@ def _interrupted(record):
 
 
 @helper
-def _take_over(root, edges, frame, proofs):
-    """Gives a root the value of its edges, of which those of the last completed depth may have been proven since."""
+def _take_over(root, bound, edges, frame, proofs):
+    """Gives a root the value of its edges, of which those of the last completed depth may have been proven since.
+
+    The first edge was the best of that depth. Another that is not proven has only a bound, and so has the root then.
+    """
     if root.player == CHANCE:
         expect(root, edges, False)
         return
     _resolve(root, edges, False, frame, proofs)
     if not root.resolution:
-        side, best = sign(root.player), LOWEST * sign(root.player)
+        side, best, leader = sign(root.player), LOWEST * sign(root.player), 0
         for position in range(len(edges)):
             key = key_of(edges[position].completion, edges[position].value)
             if side * key > side * best:
-                best = key
+                best, leader = key, position
         root.value = value_in(best)
+        if leader and not edges[leader].resolution:
+            forget_bounds(bound)
 
 
 @helper
@@ -297,7 +302,7 @@ def _leave(forest, plan, slot, proofs):
     root = forest.nodes[slot, record.root]
     if proofs and record.path > 0 and root.edges > 0:
         edges = forest.edges[slot][root.first_edge : root.first_edge + root.edges]
-        _take_over(root, edges, plan.frames[slot, 0], proofs)
+        _take_over(root, plan.bounds[slot, record.root], edges, plan.frames[slot, 0], proofs)
     record.path = 0
 
 
