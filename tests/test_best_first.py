@@ -18,6 +18,8 @@ from athenan import Budget, Search, SearchSettings, make
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
 from athenan.search.forest import find, reachable, state_key
+from athenan.search.searcher import run
+from athenan.search.searches import make_search
 from athenan.search.selection import best, safest
 from athenan.search.walk import WORK
 
@@ -164,6 +166,24 @@ def test_pruning_keeps_what_the_root_reaches():
             for action, child in zip(search.node(number).actions, search.node(number).children, strict=True):
                 if child >= 0:
                     assert np.array_equal(search.forest.states[0, child], game.play(state, int(action)))
+
+
+@pytest.mark.parametrize(("algorithm", "iterations"), [("descent", 300), ("uct", 300), ("alphabeta", 5)])
+def test_without_transpositions_a_match_follows_its_own_nodes(algorithm, iterations):
+    """Equal states may be other nodes, that know less."""
+    game, twins = make("tictactoe"), 0
+    search = make_search(game, settings=SearchSettings(algorithm, completion=False, transpositions=False))
+    for seed in range(10):
+        search.reset(game.initial())
+        for action in random_match(game, seed)[:-1]:
+            run(search, Budget(iterations=iterations))
+            root = search.root()
+            child = int(root.children[root.actions == action][0])
+            search.play(action)
+            now = int(search.forest.slots[0]["root"])
+            assert child in (now, -1)
+            twins += child >= 0 and find_node(search, search.state()) != child
+    assert twins > 0
 
 
 def find_node(search, state):

@@ -230,12 +230,15 @@ def clear(forest, slot):
     record.status = DONE
 
 
-@kernel(types.void(FOREST, types.int64, STATE))
-def set_root(forest, slot, state):
-    """Makes a non-terminal state the root: its node if there is one, else a new one, for which there must be room."""
-    key = state_key(state)
-    node = find(forest, slot, state, key)
+@kernel(types.void(FOREST, types.int64, STATE, types.int64, types.int64))
+def set_root(forest, slot, state, node, transpositions):
+    """Makes a non-terminal state the root: this node of it; where that is -1, with transpositions the node of an equal
+    state; else a new one, for which there must be room.
+    """
     record = forest.slots[slot]
+    key = state_key(state)
+    if node < 0 and transpositions:
+        node = find(forest, slot, state, key)
     if node < 0:
         copy_state(state, forest.states[slot, record.nodes])
         node = add_node(forest, slot, key)

@@ -64,7 +64,7 @@ class ForestSearch:
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties a tree and makes a state, which must not be terminal, its root."""
         clear(self.forest, slot)
-        set_root(self.forest, slot, state)
+        set_root(self.forest, slot, state, -1, 0)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
         """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the seconds.
@@ -127,14 +127,16 @@ class ForestSearch:
     def play(self, action: int, slot: int = 0) -> None:
         """Makes the state after a legal, non-final action the root; the tree keeps all that it knows (Remark 1).
 
-        A tree without room for one node more is pruned first.
+        Without transpositions it is the root's own child, whatever equal states there are. A tree without room for one
+        node more is pruned first.
         """
         if self.forest.slots[slot]["nodes"] == self.forest.nodes.shape[1]:
             self.prune(slot)
-        forest, root = self.forest, self.forest.slots[slot]["root"]
+        forest, root = self.forest, self.root(slot)
         following = np.empty(self.game.state_size, np.int8)
-        calls.play(self.game.rules, forest.states[slot, root], action, following)
-        set_root(forest, slot, following)
+        calls.play(self.game.rules, forest.states[slot, forest.slots[slot]["root"]], action, following)
+        child = int(root.children[root.actions == action].max(initial=-1))
+        set_root(forest, slot, following, child, int(self.algorithm.transpositions))
 
     def end_value(self, end: State) -> float:
         """The terminal evaluation of the state in which a match has ended."""
