@@ -9,8 +9,9 @@ from exhaustive import exhaustive, late
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from athenan import Budget, GameError, SearchSettings, analyze, make
+from athenan import Budget, GameError, Search, SearchSettings, analyze, make
 from athenan.evaluation.heuristics import make_heuristic
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.leaves import Leaves
 from athenan.rules.terminal import terminal_value
 
@@ -97,6 +98,34 @@ def test_proven_is_never_wrong(data):
             assert game.outcome(after) == gain
         if found.exact and exact:
             assert value(after) == (gain, worth)
+
+
+def test_with_one_player_a_win_that_was_found_proves_no_value():
+    """More may be reached than the score that wins."""
+    game = make("morpion:4D,size=9,win=1")
+    found = analyze(game, budget=Budget(iterations=20), terminal=make_heuristic("score", game), memory=1 << 26)
+    assert (found.exact, found.proven) == (False, None)
+    assert {one.proven for one in found.actions if not one.exact} == {None}
+
+
+@pytest.mark.parametrize("play", ["default", "safest"])
+def test_what_is_played_is_what_is_shown(play):
+    """With `exact`, too, where the visits of resolved actions mean nothing: the default is then played by the value."""
+    game, exact = make("othello:4"), 0
+    heuristic, chosen = make_heuristic("score", game), SearchSettings(exact=True, play=play)
+    for seed in range(20):
+        state = late(game, seed, 6)
+        for budget in (Budget(iterations=10), Budget(iterations=5000)):
+            found = analyze(game, state, budget, terminal=heuristic, settings=chosen, memory=1 << 26)
+            player = SearchPlayer("exact", Search(game, None, heuristic, chosen, memory=1 << 26))
+            player.new_match(game, 0)
+            played = game.action_name(state, player.select(state, budget).action)
+            worth = {one.action: (one.proven, one.value) for one in found.actions}
+            assert worth[played] == worth[found.best]
+            if found.exact and play == "default":
+                exact += 1
+                assert worth[played] == (found.proven, found.value)
+    assert play == "safest" or exact > 10
 
 
 def test_lines_and_actions_agree_with_the_rules():

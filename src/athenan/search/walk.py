@@ -47,12 +47,13 @@ class Subject(NamedTuple):
     """The heuristic's constants."""
     max_actions: int
     gains: int
-    """1: the completion of a finished match is its gain; 0: it is 0, so that values alone decide what is best."""
+    """1: the completion of a finished match is its gain; 0: it is 0, so that values alone decide what is best, as with
+    one player."""
 
     @staticmethod
     def of(game: Game, terminal: TerminalValue) -> "Subject":
         """What a search of a game under a terminal evaluation is about."""
-        gains = int(not counts_points(game, terminal))
+        gains = int(game.players == 2 and not counts_points(game, terminal))
         return Subject(game.rules, terminal.address, terminal.constants, game.max_actions, gains)
 
 
