@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy import optimize
+from test_statistics import pairs_of_kind
 
-from athenan.play.statistics import bradley_terry, elo_difference, superiority
+from athenan.play.statistics import bradley_terry, elo_difference, superiority, variance_ratio
 
 
 def test_two_players_differ_as_elo_says() -> None:
@@ -69,3 +70,32 @@ def test_coverage(simulations: int) -> None:
         )  # fmt: skip
     margin = 0.01 if simulations == 10_000 else 0.025
     assert 0.95 - margin < held / (5 * simulations) < 0.95 + margin
+
+
+def test_pairs_are_the_unit_of_ratings() -> None:
+    """By hand, of 50 pairs: 30 won and 20 lost are 50 results, and pairs that are all 1-1 say that both are equal."""
+    whole = np.array([[0.0, 60], [40, 0]]), np.full((2, 2), variance_ratio([1.0] * 30 + [0.0] * 20, 2))
+    assert superiority(whole[0])[0, 1] == pytest.approx(0.975, abs=0.005)
+    assert superiority(whole[0], ratios=whole[1])[0, 1] == pytest.approx(0.92, abs=0.005)
+    split = bradley_terry(np.array([[0.0, 50], [50, 0]]), ratios=np.full((2, 2), variance_ratio([0.5] * 50, 2)))
+    assert 3 < split[0].interval[1] < 10  # half of the difference
+
+
+@pytest.mark.parametrize("kind", ["independent", "draws", "opening decides", "alike"])
+def test_coverage_of_pairs(kind: str) -> None:
+    """Pairs of players of known ratings, whose games depend on each other or are drawn."""
+    random, pairs = np.random.default_rng(6), 30
+    truth = np.array([-60.0, -20, 10, 70])
+    expected = 1 / (1 + 10 ** ((truth[None, :] - truth[:, None]) / 400))
+    chance = {"draws": 2 * expected - 0.5, "opening decides": (expected - 0.3) / 0.4}.get(kind, expected)
+    held, simulations = 0, 300
+    for _ in range(simulations):
+        points, ratios = np.zeros((4, 4)), np.ones((4, 4))
+        for one, other in zip(*np.triu_indices(4, 1), strict=True):
+            scores = pairs_of_kind(kind, chance[one, other], (1, pairs), random)[0]
+            points[one, other] = 2 * scores.sum()
+            points[other, one] = 2 * pairs - points[one, other]
+            ratios[one, other] = ratios[other, one] = variance_ratio(list(scores), 2)
+        found = bradley_terry(points, ratios=ratios)
+        held += sum(one.interval[0] <= elo <= one.interval[1] for one, elo in zip(found, truth, strict=True))
+    assert 0.92 < held / (4 * simulations) < 0.98

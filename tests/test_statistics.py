@@ -58,7 +58,7 @@ def test_interval_holds_its_score_and_mirrors(pairs: list[float]) -> None:
     assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
 
 
-def _pairs(kind: str, probability: float, shape: tuple[int, int], random: np.random.Generator) -> np.ndarray:
+def pairs_of_kind(kind: str, probability: float, shape: tuple[int, int], random: np.random.Generator) -> np.ndarray:
     """Pair scores, [repetitions, pairs], of two games each."""
     wins = (random.random((*shape, 2)) < probability).astype(float)
     if kind == "draws":
@@ -77,7 +77,7 @@ def test_coverage_of_the_interval(kind: str, probability: float) -> None:
     """Simulated matches of 50 pairs: the true score lies in the 95% interval about 95 times of 100."""
     random = np.random.default_rng(5)
     truth = {"draws": 0.25 + probability / 2, "opening decides": 0.3 + 0.4 * probability}.get(kind, probability)
-    samples = _pairs(kind, probability, (1500, 50), random)
+    samples = pairs_of_kind(kind, probability, (1500, 50), random)
     intervals = [s.score_interval(list(pairs), 2) for pairs in samples]
     assert 0.92 < np.mean([low <= truth <= high for low, high in intervals]) < 0.985
 

@@ -86,6 +86,18 @@ def test_counts_and_points() -> None:
     assert data["pairings"][0]["superiority"] > 0.5
 
 
+def test_ratings_know_the_pairs() -> None:
+    """Pairs of one win each say that both are equal; as many pairs won and lost as a whole say less."""
+
+    def width(*pairs: tuple[int, int]) -> float:
+        mirrored = [(-second, -first) for first, second in pairs]
+        found = Standings("tictactoe", ("a", "b"), {(0, 1): pairs, (1, 0): mirrored})
+        assert found.ratings and found.superiority is not None and found.superiority[0, 1] == 0.5
+        return found.ratings[0].interval[1] - found.ratings[0].interval[0]
+
+    assert 5 * width(*[(1, -1)] * 50) < width(*[(1, 1), (-1, -1)] * 25)
+
+
 def test_final_scores() -> None:
     """By hand: of two pairs with 3 and -1, and with 2 and 0 points for the first player named."""
     scores = {(0, 1): [1.0, 1.0], (1, 0): [-1.0, -1.0]}

@@ -12,6 +12,7 @@ from athenan.play.statistics.intervals import (
     score,
     score_interval,
     sign_test,
+    variance_ratio,
     wilcoxon_test,
     wilson_interval,
 )
@@ -23,5 +24,5 @@ __all__ = [
     "PAIR_SCORES", "Curves", "Interval", "Rating", "SpeedRatio", "Sprt", "binomial_interval", "binomial_test",
     "bootstrap_interval", "bradley_terry", "elo_difference", "elo_interval", "expected_score", "gain",
     "learning_speed_ratio", "mean_interval", "mean_of_means", "moving_average", "score", "score_interval", "sign_test",
-    "stratified_bootstrap_interval", "superiority", "wilcoxon_test", "wilson_interval",
+    "stratified_bootstrap_interval", "superiority", "variance_ratio", "wilcoxon_test", "wilson_interval",
 ]  # fmt: skip

@@ -58,12 +58,20 @@ def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: 
     """
     if not units or not all(0 <= unit <= 1 for unit in units):
         raise ValueError("an interval needs at least one score, and scores are from 0 to 1")
-    mean, count = fmean(units), len(units)
-    ratio = 1 / games_per_unit  # of the variance of a unit to that of one win-or-loss game
-    if 0 < mean < 1:
-        squares = sum((unit - mean) ** 2 for unit in units) / (mean * (1 - mean))
-        ratio = (squares + _PRIOR_UNITS * ratio) / (count - 1 + _PRIOR_UNITS)
-    return wilson_interval(mean, count / ratio, confidence)
+    games = games_per_unit * len(units)
+    return wilson_interval(fmean(units), games / variance_ratio(units, games_per_unit), confidence)
+
+
+def variance_ratio(units: Sequence[float], games_per_unit: int = 1) -> float:
+    """The variance of units to that of as many games that are independent, and won or lost; 1 if the mean is 0 or 1.
+
+    `units` are as those of `score_interval`, which explains it.
+    """
+    mean = fmean(units)
+    if not 0 < mean < 1:
+        return 1.0
+    squares = games_per_unit * sum((unit - mean) ** 2 for unit in units) / (mean * (1 - mean))
+    return (squares + _PRIOR_UNITS) / (len(units) - 1 + _PRIOR_UNITS)
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _RATINGS = (
     "Elo points by the model of Bradley and Terry, with a mean of 0; a draw is half a win. Each two players that have "
-    "met are given one drawn game more. 95% intervals are of the difference to the mean of all players."
+    "met are given one drawn game more. 95% intervals are of the difference to the mean of all players, by pairs of "
+    "games: the two games of a pair need not be independent."
 )
 _CROSS = "Points of the row's player, and games. A win is 1 point, a draw 1/2."
 _POINTS = (

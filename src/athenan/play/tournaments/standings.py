@@ -59,10 +59,19 @@ class Standings:
         return points
 
     @property
+    def _ratios(self) -> NDArray[np.float64]:
+        """How much pairs of two players vary, as ratings take it: float64[players, players]."""
+        ratios = np.ones((len(self.players), len(self.players)))
+        for both, pairs in self.gains.items():
+            if pairs:
+                ratios[both] = statistics.variance_ratio(pair_scores(pairs), 2)
+        return ratios
+
+    @property
     def ratings(self) -> list[Rating] | None:
         """The ratings; None while matches do not connect all players."""
         try:
-            return statistics.bradley_terry(self.points)
+            return statistics.bradley_terry(self.points, ratios=self._ratios)
         except ValueError:
             return None
 
@@ -70,7 +79,7 @@ class Standings:
     def superiority(self) -> NDArray[np.float64] | None:
         """The probabilities that the row's player is stronger than the column's; None as `ratings`."""
         try:
-            return statistics.superiority(self.points)
+            return statistics.superiority(self.points, ratios=self._ratios)
         except ValueError:
             return None
 
