@@ -54,15 +54,20 @@ def stratified_bootstrap_interval(
     `expanded` -- as the module's text explains; without it as Agarwal et al. have it.
     Raises ValueError if a stratum has fewer than two units.
     """
-    drawn = resampled(strata, resamples, np.random.default_rng(seed), rescaled=expanded)
+    figures = figure(resampled(strata, resamples, np.random.default_rng(seed), rescaled=expanded))
+    return percentiles(figures, confidence, freedom_of(strata) if expanded else None)
+
+
+def percentiles(figures: Numbers, confidence: float, freedom: float | None = None) -> Interval:
+    """The percentile interval of the figures of all resamples; as far out as Student's t with so many degrees is."""
     tail = (1 - confidence) / 2
-    if expanded:
-        tail = NormalDist().cdf(float(stdtrit(_freedom(strata), tail)))
-    low, high = np.quantile(figure(drawn), [tail, 1 - tail])
+    if freedom is not None:
+        tail = NormalDist().cdf(float(stdtrit(freedom, tail)))
+    low, high = np.quantile(figures, [tail, 1 - tail])
     return float(low), float(high)
 
 
-def _freedom(strata: Sequence[Sequence[float]] | Sequence[Numbers]) -> float:
+def freedom_of(strata: Sequence[Sequence[float]] | Sequence[Numbers]) -> float:
     """The degrees of freedom of the mean of the strata's means (F. E. Satterthwaite, 1946)."""
     units = [np.asarray(stratum, np.float64).reshape(len(stratum), -1).mean(axis=1) for stratum in strata]
     shares = np.array([of.var(ddof=1) / len(of) for of in units])

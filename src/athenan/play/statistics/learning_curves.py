@@ -2,7 +2,7 @@
 
 The learning-speed ratio of 004 (section 3.3): one method reaches in a time t the level that the other has at its end,
 T, and so learns T / t times as fast. Curves are means over repetitions (and games), so the ratio has an interval: that
-of the bootstrap over repetitions.
+of the bootstrap over repetitions, expanded for few of them (module `bootstrap`).
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from athenan.play.statistics.bootstrap import RESAMPLES, Numbers, mean_of_means, resampled
+from athenan.play.statistics.bootstrap import RESAMPLES, Numbers, freedom_of, mean_of_means, percentiles, resampled
 from athenan.play.statistics.intervals import Interval
 
 
@@ -70,10 +70,10 @@ def learning_speed_ratio(
     """
     random = np.random.default_rng(seed)
     curves = [mean_of_means([np.asarray(levels)[None] for levels in of.levels])[0] for of in (one, other)]
-    drawn = [mean_of_means(resampled(of.levels, resamples, random, rescaled=False)) for of in (one, other)]
-    ratios = [_ratio(one.times, mine, other.times, theirs) for mine, theirs in zip(*drawn, strict=True)]
-    low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return SpeedRatio(_ratio(one.times, curves[0], other.times, curves[1]), (float(low), float(high)))
+    drawn = [mean_of_means(resampled(of.levels, resamples, random, rescaled=True)) for of in (one, other)]
+    ratios = np.array([_ratio(one.times, mine, other.times, theirs) for mine, theirs in zip(*drawn, strict=True)])
+    interval = percentiles(ratios, confidence, freedom_of([*one.levels, *other.levels]))
+    return SpeedRatio(_ratio(one.times, curves[0], other.times, curves[1]), interval)
 
 
 def _ratio(times: Numbers, curve: Numbers, other_times: Numbers, other_curve: Numbers) -> float:
