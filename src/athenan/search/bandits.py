@@ -23,7 +23,7 @@ from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, UPDATE, Algorithm, Asks, Choose
-from athenan.search.best_first import back_up_proof, back_up_value, ends
+from athenan.search.best_first import back_up_proof, back_up_value, completed_best, ends
 
 UCT_EXPLORATION = 0.4
 """c of UCB1: 003, section 3.3."""
@@ -120,13 +120,7 @@ def _take_mean(node, result):
 @helper
 def _take_proof(node, edges, exact):
     """Gives the node c(s) and r(s), and where it is resolved its exact v(s) by Algorithm 11; returns r(s)."""
-    side = sign(node.player)
-    best, all_resolved = 0, True
-    for number in range(len(edges)):
-        order = side * (edges[number].completion - edges[best].completion)
-        if order > 0 or (order == 0 and side * (edges[number].value - edges[best].value) > 0):
-            best = number
-        all_resolved = all_resolved and edges[number].resolution != 0
+    best, all_resolved = completed_best(node, edges)
     node.completion = edges[best].completion
     resolved = all_resolved or (not exact and node.completion != 0)
     if resolved:

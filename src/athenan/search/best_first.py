@@ -110,8 +110,8 @@ def update_best(node, edges, result, constants):
 
 
 @helper
-def _complete(node, edges):
-    """Sets v(s), c(s) of the node by completed_best_action (Algorithm 11); returns whether all edges are resolved."""
+def completed_best(node, edges):
+    """The position of completed_best_action (Algorithm 11), and whether all edges are resolved."""
     side = sign(node.player)
     best, all_resolved = 0, True
     for number in range(len(edges)):
@@ -119,6 +119,13 @@ def _complete(node, edges):
         if order > 0 or (order == 0 and side * (edges[number].value - edges[best].value) > 0):
             best = number
         all_resolved = all_resolved and edges[number].resolution != 0
+    return best, all_resolved
+
+
+@helper
+def _complete(node, edges):
+    """Sets v(s), c(s) of the node by its best edge; returns whether all edges are resolved."""
+    best, all_resolved = completed_best(node, edges)
     node.value = edges[best].value
     node.completion = edges[best].completion
     return all_resolved

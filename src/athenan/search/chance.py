@@ -46,7 +46,7 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.kernels import RULES
 from athenan.rules.memory import scratch
 from athenan.rules.randomness import MOST_OUTCOMES, random_unit
-from athenan.search.forest import EDGE
+from athenan.search.forest import EDGE, is_known
 
 
 @kernel(types.void(RULES, STATE, array_of(EDGE)))
@@ -88,12 +88,6 @@ def draw_outcome(edges, random):
 
 
 @helper
-def _known(edge):
-    """Whether the value of an outcome has been seen: it was drawn, or ends the match."""
-    return edge.visits > 0 or edge.child >= 0
-
-
-@helper
 def expect(node, edges, sampled):
     """Updates a chance node from its edges: v(s) is the sum of P(s, a) v(s, a), in float64; c(s), r(s) as above.
 
@@ -106,7 +100,7 @@ def expect(node, edges, sampled):
         if edge.completion != completion:
             completion = 0
         all_resolved = all_resolved and edge.resolution != 0
-        if not sampled or _known(edge):
+        if not sampled or is_known(edge):
             total += np.float64(edge.prior) * np.float64(edge.value)
             share += edge.prior
     node.completion = completion
@@ -116,5 +110,5 @@ def expect(node, edges, sampled):
     node.value = total / share
     if sampled:
         for number in range(len(edges)):
-            if not _known(edges[number]):
+            if not is_known(edges[number]):
                 edges[number].value = node.value

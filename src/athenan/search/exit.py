@@ -8,8 +8,8 @@ where r is the mean result of the random rollouts of the iterations through it, 
 states that these expanded, and π the network's policy (003, section 8.1; Anthony, Tian and Barber, "Thinking fast and
 slow with deep learning and tree search", 2017). Each iteration makes one rollout and one evaluation, from and of the
 state that it expands, so that r + w_v Q is one mean: 1 + w_v times that of (rollout + w_v value) / (1 + w_v), which the
-walk computes. Where the value is 0 everywhere, because the network has not learnt it yet, this is the formula of the
-policy alone.
+walk computes. Where the network's values are 0, because it has not learnt them yet, this is the formula of the policy
+alone, but for finished matches: their result is r and Q at once, and so counts 1 + w_v times as much as a rollout.
 
 UCT's √(ln N / n) is infinite where n = 0, so that each action would come before the policy could matter. Here n + 1
 takes its place, as in `rave`, and an edge that was not followed yet has the present mean of its state.
@@ -23,6 +23,7 @@ from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
+from athenan.search.forest import is_known
 
 EXPLORATION = 0.05
 """c: 003, section 8.4.2; also the next two."""
@@ -35,7 +36,7 @@ VALUE_WEIGHT = 0.75
 @helper
 def _bound(node, edge, side, width, constants):
     """The bound of an edge; `constants` are c, whether open edges go first, w_a, w_v, and the scale."""
-    mean = node.value if edge.visits == 0 and edge.child < 0 else edge.value
+    mean = edge.value if is_known(edge) else node.value
     value = (1.0 + constants[3]) * side * np.float64(mean) / constants[4]
     if edge.resolution != 0:
         return value if side * edge.completion >= 0 and not constants[1] else -np.inf

@@ -212,6 +212,12 @@ def add_node(forest, slot, key):
 
 
 @helper
+def is_known(edge):
+    """Whether the value of an edge was seen: it was followed, or leads to a finished match."""
+    return edge.visits > 0 or edge.child >= 0
+
+
+@helper
 def has_room(forest, slot, nodes, edges):
     """Whether these numbers of nodes and edges can be added; one node more stays free, for the next root."""
     record = forest.slots[slot]
