@@ -1,12 +1,13 @@
 """Gumbel AlphaZero: trees as those of a literal transcription, the visits of sequential halving, the policy learnt."""
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 from evaluators import hash_leaves
-from exhaustive import exhaustive
+from exhaustive import exhaustive, late
 from hypothesis import given
 from hypothesis import strategies as st
 from monte_carlo import MonteCarlo
@@ -134,6 +135,36 @@ def test_the_better_half_is_kept():
             kept = search.root().candidates > 0
             dropped = (before.candidates > 0) & ~kept & (before.counts == before.counts[kept].max())
             assert not dropped.any() or scores[kept].min() >= scores[dropped].max()
+
+
+def test_candidates_that_lose_are_dropped_first():
+    """While another one is left, however much the policy is for them."""
+    game, dropped = make("connect_four:4x4"), 0
+
+    def evaluate(planes):
+        leaves = hash_leaves(game, planes)
+        return leaves._replace(policies=20 * leaves.policies)
+
+    search = Search(game, evaluate, settings=SearchSettings("gumbel"), memory=1 << 22)
+    for seed in range(60):
+        search.reset(late(game, seed, 6))
+        search.run(Budget(iterations=1))
+        halving = SequentialHalving(12, 4, np.random.default_rng(seed))
+        budget = halving.begin(search, 0)
+        while budget:
+            search.run(budget)
+            before = search.root()
+            budget = halving.following(search, 0)
+            losing, kept = before.sign * before.completions < 0, search.root().candidates > 0
+            left = (before.candidates > 0) & ~losing & (before.counts == before.counts[before.candidates > 0].max())
+            assert not (kept & losing).any() or left.sum() < kept.sum()
+            dropped += ((before.candidates > 0) & losing & ~kept).any()
+    assert dropped > 5
+
+
+def test_where_halving_kept_a_loss_the_most_visited_action_is_played():
+    root = replace(node([0.1, 0.2, -1.0], [1 / 3] * 3, [1, 4, 5], [0, 0, -1]), candidates=np.array([0, 0, 1], np.int8))
+    assert {the_candidate(root, np.array([0, 1]), np.random.default_rng(seed)) for seed in range(9)} == {1}
 
 
 def node(values, priors, counts, completions=None, player=0):

@@ -9,7 +9,8 @@ among the actions of the state, the improved policy is softmax(logits + (50 + th
 tree the action is followed whose share of visits is furthest below its improved policy. At a root with candidates,
 which sequential halving chooses (`learning.schedules`), the least visited candidate is.
 
-Means, backups and the solver are those of `bandits`; a proven loss is followed only if all actions are.
+Means, backups and the solver are those of `bandits`. Inside the tree a proven loss is followed only if all actions are;
+the candidates of a root are visited equally, proven or not, but a proven loss is the first to be dropped.
 """
 
 import numpy as np
@@ -20,18 +21,14 @@ from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
+from athenan.search.forest import is_known
 from athenan.search.node import Node
 from athenan.search.selection import Positions
 
 VISITS, SCALE = 50.0, 0.1
 """c_visit and c_scale: how much values weigh beside the logits of the policy."""
 _NEARLY_EQUAL = 1e-8
-
-
-@helper
-def _known(edge):
-    """Whether its value has been seen: it was followed, or leads to a finished match."""
-    return edge.visits > 0 or edge.child >= 0
+_LOST = -1e300  # finite: a candidate that loses is still before an action that is none
 
 
 @helper
@@ -43,7 +40,7 @@ def _mixed_value(edges):
     raw, mean, share, visits = 0.0, 0.0, 0.0, 0
     for number in range(len(edges)):
         edge = edges[number]
-        if _known(edge):
+        if is_known(edge):
             mean += np.float64(edge.prior) * np.float64(edge.value)
             share += edge.prior
             visits += edge.visits
@@ -54,7 +51,7 @@ def _mixed_value(edges):
 
 @helper
 def _completed(edge, mixed):
-    return np.float64(edge.value) if _known(edge) else mixed
+    return np.float64(edge.value) if is_known(edge) else mixed
 
 
 @helper
@@ -100,7 +97,7 @@ def follow_policy(node, edges, constants, random):
 
 @kernel(FOLLOW)
 def follow_policy_proven(node, edges, constants, random):
-    """The same, where proven losses are avoided."""
+    """The same, where proven losses are avoided inside the tree."""
     return _least_visited_candidate(edges) if node.halving else _most_below_policy(node, edges, True)
 
 
@@ -119,7 +116,10 @@ def gumbel(choose: Choose, completion: bool, resolution_stop: bool, exact: bool)
 
 
 def advantages(node: Node) -> NDArray[np.float64]:
-    """What the search adds to the logits of each action: (50 + the most visits) · 0.1 · q, q of the side to move."""
+    """What the search adds to the logits of each action: (50 + the most visits) · 0.1 · q, q of the side to move.
+
+    Proven losses are below all others, if there are any.
+    """
     seen = (node.counts > 0) | (node.children >= 0)
     values, priors = node.sign * node.values.astype(np.float64), node.priors.astype(np.float64)
     if not seen.all():
@@ -128,6 +128,9 @@ def advantages(node: Node) -> NDArray[np.float64]:
         values = np.where(seen, values, (raw + visits * mean) / (1 + visits) if share > 0 else raw)
     spread = max(values.max() - values.min(), _NEARLY_EQUAL)
     added: NDArray[np.float64] = (VISITS + int(node.counts.max())) * SCALE / spread * (values - values.min())
+    gains = node.sign * node.completions
+    if (gains >= 0).any():
+        added[gains < 0] = _LOST
     return added
 
 
@@ -141,12 +144,13 @@ def improved_policy(node: Node) -> NDArray[np.float64]:
     gains = node.sign * node.completions
     if (gains > 0).any():
         weights = (gains > 0).astype(np.float64)
-    elif (gains == 0).any():
-        weights = np.where(gains < 0, 0, weights)
     return weights / weights.sum() if weights.any() else np.full(len(weights), 1 / len(weights))
 
 
 def the_candidate(node: Node, positions: Positions, random: np.random.Generator) -> int:
-    """The action that sequential halving has kept; a random one if it is not among the positions."""
+    """The action that sequential halving has kept; one of the most visited if that is not among the positions."""
     kept = positions[node.candidates[positions] > 0]
-    return int(kept[0]) if kept.size else int(random.choice(positions))
+    if kept.size:
+        return int(kept[0])
+    counts = node.counts[positions]
+    return int(random.choice(positions[counts == counts.max()]))
