@@ -114,6 +114,8 @@ class SearchSettings:
             default = type(self).__dataclass_fields__[setting].default
             if getattr(self, setting) != default and name in _HOUSE and name not in owners:
                 raise ValueError(f"{setting} is no setting of {name}, but of {' and '.join(owners)}")
+        if not self.completion:
+            self._check_without_proofs()
         for setting in REFINING:
             if self.evaluate == "children" and getattr(self, setting):
                 raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
@@ -121,6 +123,12 @@ class SearchSettings:
             raise ValueError("refining_random must be 0 unless some children are refined: see refining")
         if self.turns and ALGORITHMS[name](replace(self, turns=False), best).asked(True) != ("values",):
             raise ValueError(f"turns must be false for {name}, which asks for more than values")
+
+    def _check_without_proofs(self) -> None:
+        if self.exact:
+            raise ValueError("exact must be false without completion, which is what proves values")
+        if self.play == "safest_securing_draw":
+            raise ValueError("play must be default, best or safest without completion, which is what proves draws")
 
     def _check_alpha_beta(self) -> None:
         for setting in fields(self):
@@ -222,7 +230,7 @@ class Search(ForestSearch):
         prepare(advance, receive)
         self.settings = settings
         by_values = game.stochastic and terminal.address != gain.address
-        self.exact = settings.exact or game.players == 1 or by_values
+        self.exact = settings.completion and (settings.exact or game.players == 1 or by_values)
         default = safest_or_exact if self.exact or game.stochastic else safest
         algorithm = ALGORITHMS[settings.algorithm](replace(settings, exact=self.exact), default)
         if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
