@@ -131,18 +131,17 @@ def test_it_is_figure_2(data):
 @given(st.data())
 def test_means_are_the_transcription(data):
     """Iterations of UCT and PUCT pass through chance nodes."""
-    seed, exact = data.draw(st.integers(0, 10_000)), data.draw(st.booleans())
+    seed, completion = data.draw(st.integers(0, 10_000)), data.draw(st.booleans())
+    exact = completion and data.draw(st.booleans())
     game = data.draw(st.sampled_from([fate(seed, "length=12"), fate(seed, "width=3"), make(PIG)]))
     algorithm, transpositions = data.draw(st.sampled_from(["uct", "puct"])), data.draw(st.booleans())
-    chosen = SearchSettings(algorithm, data.draw(st.booleans()), transpositions=transpositions, exact=exact)
+    chosen = SearchSettings(algorithm, completion, transpositions=transpositions, exact=exact)
     evaluate = partial(hash_leaves, game, levels=data.draw(st.sampled_from([3, LEVELS])))
     iterations = data.draw(st.integers(1, 150))
     search = searched(game, chosen, iterations, evaluate, seed=seed)
     start = Search(game, evaluate, settings=chosen, memory=1 << 20, seed=seed).forest.random[0]
     c = {"uct": 0.4, "puct": 1.25}[algorithm]
-    reference = ChanceMonteCarlo(
-        game, evaluate, start, algorithm == "puct", c, chosen.completion, exact and chosen.completion, transpositions
-    )
+    reference = ChanceMonteCarlo(game, evaluate, start, algorithm == "puct", c, completion, exact, transpositions)
     reference.run(reference.root(game.initial()), iterations)
     assert_same_means(search, reference)
     evaluated = [s for s in reference.order if not reference.by_chance(s)]
