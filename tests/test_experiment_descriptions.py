@@ -135,3 +135,25 @@ def test_bad_settings_get_one_sentence(settings, message):
     experiment = from_data({"name": "x", "games": ["tictactoe"], "combinations": {"a": settings}})
     with pytest.raises(ExperimentError, match=message):
         list(trainings(experiment, Path("x")))
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        {"games": ["hex:5"], "combinations": {"lr=1": {}, "lr 1": {"algorithm": "ubfm"}}},
+        {"games": ["hex:5", "HEX:5"], "combinations": {"a": {}}},
+    ],
+)
+def test_no_two_trainings_have_one_folder(described):
+    experiment = from_data({"name": "x", **described})
+    with pytest.raises(ExperimentError, match=r"two trainings of .* at hex:5 have the folder .*: name each game once"):
+        list(trainings(experiment, Path("x")))
+
+
+def test_the_network_of_surakarta_has_two_convolutions():
+    """003, footnote 5."""
+    experiment = EXPERIMENTS["003-table-3"]("paper")
+    name = next(iter(experiment.combinations))
+    for game, count in (("surakarta", 2), ("hex:11", 3)):
+        config = training_config(experiment, name, game, 1)
+        assert config.run.network == f"c:filters=64,convolutions={count},dense=100"

@@ -46,8 +46,6 @@ class Training:
     """Its run directory."""
     config: TrainingConfig
     cores: int
-    locks: str
-    """The folder in which trainings say which cores they use."""
 
     @property
     def finished(self) -> bool:
@@ -59,17 +57,22 @@ class Training:
 def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
     """All trainings, repetition after repetition, so that results of all combinations come early.
 
-    Raises ExperimentError if the settings of one are not valid.
+    Raises ExperimentError if the settings of one are not valid, or two have the same folder.
     """
-    protocol = experiment.protocol
+    protocol, folders = experiment.protocol, set[Path]()
     for repetition in range(1, protocol.repetitions + 1):
         for name in protocol.games:
             game = make(name).name
             for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
                 path = training_path(directory, game, combination, repetition)
+                if path in folders:
+                    raise ExperimentError(
+                        f"two trainings of {combination} at {game} have the folder {path}: name each game once, and "
+                        "combinations by different letters and digits"
+                    )
+                folders.add(path)
                 config = training_config(experiment, combination, game, repetition)
-                locks = str(directory / "cores")
-                yield Training(game, combination, repetition, str(path), config, protocol.cores, locks)
+                yield Training(game, combination, repetition, str(path), config, protocol.cores)
 
 
 def training_path(directory: Path, game: str, combination: str, repetition: int) -> Path:
@@ -146,7 +149,7 @@ def do_training(training: Training) -> None:
     """Trains to the end, from wherever it was; nothing if it has ended. The job of `athenan.jobs`."""
     if training.finished:
         return
-    _take_cores(training.cores, Path(training.locks))
+    _take_cores(training.cores)
     _warm_up(training)
     path, display = Path(training.path), Display(Console(file=io.StringIO()))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -184,14 +187,16 @@ _cores = list[int]()
 """The open files by which this process holds its cores."""
 
 
-def _take_cores(count: int, locks: Path) -> None:
+def _take_cores(count: int) -> None:
     """Gives this worker process so many cores that no other training has, for as long as it lives; waits for them.
 
-    All its threads run on them. A process that is killed frees its cores.
+    All its threads run on them. So it is for all experiments of a user on this machine. A process that is killed frees
+    its cores.
     """
     if _cores or parent_process() is None:
         return
-    locks.mkdir(parents=True, exist_ok=True)
+    locks = Path(tempfile.gettempdir(), f"athenan-cores-{os.getuid()}")
+    locks.mkdir(exist_ok=True)
     mine = sorted(os.sched_getaffinity(0))
     while not _cores:
         for first in range(0, len(mine) - count + 1, count):

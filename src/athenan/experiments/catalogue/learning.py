@@ -6,6 +6,7 @@ from typing import Any
 from athenan.experiments.catalogue.shared import (
     COMMON_LAPTOP,
     COMMON_PAPER,
+    COMMON_PAPER_BY_GAME,
     LAPTOP_NOTES,
     common_laptop,
     common_paper,
@@ -24,6 +25,7 @@ def _common(scale: str, name: str, title: str, source: str, repetitions: int, **
     paper = scale == "paper"
     return Experiment(
         name=name, title=title, source=source, common=COMMON_PAPER if paper else COMMON_LAPTOP,
+        by_game=COMMON_PAPER_BY_GAME if paper else {},
         protocol=common_paper(repetitions) if paper else common_laptop(), average=6 if paper else 1,
         notes="" if paper else LAPTOP_NOTES, **rest,
     )  # fmt: skip

@@ -27,6 +27,10 @@ COMMON_PAPER: Mapping[str, Any] = {
     },
 }  # fmt: skip
 """003, section 3.3.1."""
+COMMON_PAPER_BY_GAME: Mapping[str, Settings] = {
+    "surakarta": {"run": {"network": "c:filters=64,convolutions=2,dense=100"}},
+}
+"""Its footnote: there is no room for a third convolution."""
 COMMON_LAPTOP: Mapping[str, Any] = {
     "run": {"heuristic": "classic"},
     "playing": {"selection": "epsilon_greedy", "exploitation": "annealed", "completed_selection": False},
