@@ -1,31 +1,45 @@
 """Matches of files in the page: the browser reads and saves the file, the server knows its format."""
 
+import json
+from collections.abc import Callable
+from typing import Any
+
 from athenan.games.catalogue import known
-from athenan.play.files.formats import FORMATS, as_text, format_of, matches_in
+from athenan.play.files.formats import FORMATS, as_text, format_of
 from athenan.play.files.transcript import Entry, Transcript
 from athenan.rules.game import Game
 from athenan.web.messages import MessageError
 from athenan.web.position import Position
 
 
-def read_file(name: str, text: str, game: Game) -> tuple[str, str]:
+def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> tuple[str, str]:
     """The game and the moves of the first match of a file; `game` is that of a file that does not tell it.
 
-    Only the end of the file's name is looked at. Raises ValueError if there is no match, or one that the rules do not
-    allow.
+    Another game must be one of `make_game`, as for a page. Only the end of the file's name is looked at. Raises
+    ValueError if there is no match, one of a game that is refused, or one that the rules do not allow.
     """
-    data = text.encode()
-    kind = format_of(name, data)
+    kind = format_of(name, text.encode())
+    written = FORMATS[kind].split(text)
+    if not written:
+        raise MessageError("the file has no match")
     try:
-        first = next(matches_in(data, kind, game), None)
+        first = FORMATS[kind].transcript(written[0], game)
     except ValueError as error:
         try:
-            first = next(matches_in(data, kind), None)  # of another game
-        except ValueError:
+            _require_game(kind, written[0], make_game)
+            first = FORMATS[kind].transcript(written[0], None)
+        except (ValueError, LookupError, TypeError, RecursionError):
             raise error from None
-    if first is None:
-        raise MessageError("the file has no match")
     return first.game, known(first.game).moves(first.actions) if first.actions else ""
+
+
+def _require_game(kind: str, written: Any, make_game: Callable[[str], Game]) -> None:
+    """Raises an error unless the game that a match as it is written names is one of `make_game`.
+
+    SGF and PDN can name games of the table only.
+    """
+    if kind not in (".sgf", ".pdn"):
+        make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
 
 
 def write_file(suffix: str, position: Position) -> str:

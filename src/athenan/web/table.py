@@ -84,7 +84,9 @@ class Table:
             case "choose":
                 await self._choose(message["places"], request)
             case "read":
-                game, moves = await aside(None, read_file, message["name"], message["text"], position.game)
+                game, moves = await aside(
+                    None, read_file, message["name"], message["text"], position.game, self._choices.make_game
+                )  # fmt: skip
                 await self._tell("read", request, game=game, moves=moves)
             case "write":
                 text = await aside(None, write_file, message["format"], position)
