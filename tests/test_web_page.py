@@ -124,8 +124,9 @@ def test_trainings_are_watched(tmp_path):
     train(small("tictactoe", matches=3, seed=1), tmp_path / "one", display=quiet())
     choices = Choices("tictactoe", folder=tmp_path)
     named = Choices("tictactoe", {"one": tmp_path / "one"})
-    assert named.opponent_of(named.make_game("tictactoe")) == "run:one"
-    assert named.opponent_of(named.make_game("hex:3")) == choices.opponent_of(make("tictactoe")) == "mcts"
+    assert named.opponent_of(named.networks_of(make("tictactoe"))) == "run:one"
+    assert named.opponent_of(named.networks_of(make("hex:3"))) == "mcts"
+    assert choices.opponent_of(choices.networks_of(make("tictactoe"))) == "mcts"
     with browser() as chromium, server(choices) as address:
         page = chromium.new_page()
         page.set_default_timeout(PATIENCE)

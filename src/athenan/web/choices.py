@@ -5,7 +5,7 @@ none starts a program: that is for the players that the command has named.
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,18 +14,23 @@ from athenan import settings
 from athenan.games.catalogue import GAMES, make
 from athenan.play.engines.names import PROTOCOLS
 from athenan.play.player import Player
-from athenan.play.roster import PLAYERS, is_path, load_player, make_player
+from athenan.play.roster import PLAYERS, is_path, make_player
+from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
 from athenan.search.mcts import Uct, UctSettings
+from athenan.search.rave import Rave, RaveSettings
 from athenan.search.search import SearchSettings
+from athenan.search.searcher import Searcher
 from athenan.search.searches import heads_asked, make_search
 from athenan.web.trainings import game_of, runs_of
 
 RUN = "run:"
 """Before the name of a run, or of a network that it has kept, among the names of players and of searches."""
+SEARCHES = ("rollouts", "proof")
+"""What any game can be analysed with."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Choices:
     players: Mapping[str, str] = field(default_factory=dict)
     """Players that the command named: name in the page -> player, of any kind, programs included."""
     memory: int = 512 << 20
-    """Bytes that the tree of a search may take."""
+    """Bytes that a tree may take: a page has one to analyse and one that plays."""
     threads: int = 1
     """Threads of a network on a CPU."""
 
@@ -67,35 +72,37 @@ class Choices:
                 found |= {f"{RUN}{name}@{minutes:g}": str(file) for minutes, file in kept(path).items()}
         return found
 
-    def players_of(self, game: Game) -> list[str]:
-        """Who can play a game here, a person aside; the runs first, then those that the command named."""
+    def players_of(self, game: Game, networks: Iterable[str]) -> list[str]:
+        """Who can play a game here, a person aside; its networks first, then those that the command named."""
         others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run
         if not game.name.startswith("backgammon"):
             others.remove("gnubg")
-        return [*self.networks_of(game), *self.players, *others]
+        return [*networks, *self.players, *others]
 
-    def opponent_of(self, game: Game) -> str:
+    def opponent_of(self, networks: Container[str]) -> str:
         """Who plays against a person unless the page chooses another: a run that the command named, or MCTS."""
-        return next((f"{RUN}{name}" for name, path in self.named.items() if game_of(path) == game.name), "mcts")
+        return next((run for name in self.named if (run := f"{RUN}{name}") in networks), "mcts")
 
-    def searches_of(self, game: Game) -> list[str]:
-        """What a game can be analysed with; the runs first."""
-        return [*self.networks_of(game), "rollouts", "proof"]
+    def make_player(self, name: str, game: Game) -> Player:
+        """A player, one of `players_of`. Raises ValueError for any other.
 
-    def make_player(self, name: str, text: str, game: Game) -> Player:
-        """A player, one of `players_of`; `text` is its name with settings. Raises ValueError for any other."""
+        Those that the command has not named have no limits of their own, and trees of this memory.
+        """
         if name in self.players:
             return make_player(self.players[name], game, self.threads, people=False)
-        if name not in self.players_of(game):
+        networks = self.networks_of(game)
+        if name not in self.players_of(game, networks):
             raise ValueError(f"there is no player {name!r} of {game.name} here")
-        if name.startswith(RUN):
-            return load_player(self.networks_of(game)[name], game, threads=self.threads)
-        return make_player(text, game, self.threads, people=False, programs=False)
+        if name in networks:
+            return SearchPlayer(name, self._search_of(networks[name], game, tracked=False))
+        if name == "mcts":
+            return SearchPlayer(name, Uct(game, UctSettings(memory=self.memory)))
+        if name == "rave":
+            return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)))
+        return make_player(name, game, people=False, programs=False)
 
     def make_session(self, name: str, game: Game) -> Session:
-        """A session that analyses, one of `searches_of`. Raises ValueError for any other."""
-        if name not in self.searches_of(game):
-            raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
+        """A session that analyses with a network of the game, or one of `SEARCHES`. Raises ValueError for any other."""
         if name == "rollouts":
             return Session(Uct(game, UctSettings(memory=self.memory)))
         if name == "proof":
@@ -106,12 +113,18 @@ class Choices:
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
             return Session(make_search(game, None, terminal, SearchSettings(), memory=self.memory))
+        if (path := self.networks_of(game).get(name)) is None:
+            raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
+        return Session(self._search_of(path, game, tracked=True))
+
+    def _search_of(self, path: str, game: Game, tracked: bool) -> Searcher:
+        """The search of a network; `tracked`: in states that hold what its heuristic depends on, unlike a match's."""
         from athenan.runs.learnt import learnt_network, playing_search
 
-        path = self.networks_of(game)[name]
         search = playing_search(path)
         learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game))
-        return Session(make_search(learnt.game, learnt.evaluate, learnt.heuristic, search, memory=self.memory))
+        searched = learnt.game if tracked else game
+        return make_search(searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory)
 
 
 def read_players(texts: tuple[str, ...]) -> dict[str, str]:

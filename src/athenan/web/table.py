@@ -15,7 +15,7 @@ from athenan.play.player import Forfeit, Player
 from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.analysing import MOST_SECONDS, Report, analyse, verdict
-from athenan.web.choices import Choices
+from athenan.web.choices import SEARCHES, Choices
 from athenan.web.files import read_file, write_file
 from athenan.web.messages import MessageError, within
 from athenan.web.position import Position
@@ -54,9 +54,10 @@ class Table:
                 await self._in_thread(position.go, message["moves"].split())
                 self._position = position
                 self._forget()
-                await self._tell_game(request)
+                networks = await self._in_thread(self._choices.networks_of, position.game)  # reads their runs
+                await self._tell_game(networks, request)
                 await self._tell_position(request)
-                if self._choices.networks_of(position.game):
+                if networks:
                     self._loop.run_in_executor(None, import_module, "athenan.runs.learnt")
                 return None
             case "position":
@@ -129,10 +130,10 @@ class Table:
     async def _tell(self, kind: str, request: int, **content: Any) -> None:
         await self._send({"type": kind, "request": request, **content})
 
-    async def _tell_game(self, request: int) -> None:
-        game = self._position.game
-        players, searches = self._choices.players_of(game), self._choices.searches_of(game)
-        opponent = self._choices.opponent_of(game)
+    async def _tell_game(self, networks: dict[str, str], request: int) -> None:
+        game, choices = self._position.game, self._choices
+        players, opponent = choices.players_of(game, networks), choices.opponent_of(networks)
+        searches = [*networks, *SEARCHES]
         await self._tell("game", request, game=game.name, players=players, opponent=opponent, searches=searches)
 
     async def _tell_position(self, request: int) -> None:
@@ -199,9 +200,10 @@ class Table:
         evaluations = int(within("evaluations", message["evaluations"], 0, _MOST_EVALUATIONS))
         if self._position.over or self._position.side == 2 or not seconds + evaluations:
             raise MessageError("there is nothing to think about, or no time for it")
-        player = await self._in_thread(self._player_of, message["player"], seconds, evaluations)
+        player = await self._in_thread(self._player_of, message["player"])
         self._stop = getattr(player, "stop", lambda: None)
-        limit = Budget(seconds=seconds or None, evaluations=evaluations or None)
+        timed = seconds or (None if isinstance(player, ProgramPlayer) else MOST_SECONDS)  # programs have a timeout
+        limit = Budget(seconds=timed, evaluations=evaluations or None)
         move = await self._in_thread(player.select, self._position.state, limit)
         if self._cancelled:
             return
@@ -209,18 +211,15 @@ class Table:
         await self._tell("moved", request, value=move.value, proven=move.proven)
         await self._tell_position(request)
 
-    def _player_of(self, name: str, seconds: float, evaluations: int) -> Player:
-        """The player, who has seen the match up to now. Rollouts are limited by the player's own name."""
-        text = name
-        if name in ("mcts", "rave"):
-            text = f"{name}:{evaluations}" if evaluations else f"{name}:{seconds:g}s"
+    def _player_of(self, name: str) -> Player:
+        """The player, who has seen the match up to now."""
         position = self._position
         seen: list[str] = []
-        if self._player and self._player[0] == text and position.names[: len(self._player[2])] == self._player[2]:
+        if self._player and self._player[0] == name and position.names[: len(self._player[2])] == self._player[2]:
             player, seen = self._player[1], self._player[2]
         else:
             self._leave_player()
-            player = self._choices.make_player(name, text, position.game)
+            player = self._choices.make_player(name, position.game)
             seed = int(self._dice.integers(1 << 62))
             if isinstance(player, ProgramPlayer):
                 player.new_match(position.game, seed, position.states[0] if position.fen else None)
@@ -229,7 +228,7 @@ class Table:
         for number in range(len(seen), len(position.actions)):
             if not position.fen or isinstance(player, ProgramPlayer):  # others take each position as it is
                 player.observe(position.actions[number], position.states[number + 1])
-        self._player = text, player, list(position.names)
+        self._player = name, player, list(position.names)
         return player
 
     async def _annotate(self, message: dict[str, Any], request: int) -> None:
