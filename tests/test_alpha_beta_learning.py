@@ -12,7 +12,7 @@ from test_alpha_beta import SOLVED, Reference, alpha_beta, grown, minimax
 from athenan import Budget, Search, SearchSettings, make
 from athenan.learning import self_play
 from athenan.learning.self_play import SelfPlay
-from athenan.learning.targets import TARGETS
+from athenan.learning.targets import TARGETS, RootTarget
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.playouts import random_match
 from athenan.search.alpha_beta import AlphaBeta
@@ -94,6 +94,11 @@ def test_a_root_that_has_only_a_bound_is_not_learnt() -> None:
             known += learnt
             bounds += root.value != wanted
             assert not learnt or root.value == wanted
+            target = RootTarget()
+            target.before_action(search, 0)
+            end = late(game, seed, 0)
+            values = target.finished(search, 0, end).values
+            assert values[0] == (root.value if learnt else values[1]), "a state without a value has that of the next"
     assert min(known, bounds) > 0
 
 

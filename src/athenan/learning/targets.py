@@ -193,8 +193,8 @@ class RootTarget:
         self._policies: list[ActionNumbers] = []
 
     def before_action(self, search: ForestSearch, slot: int) -> None:
-        root = search.root(slot)
-        self._note(search.state(slot), root.value)
+        root, valued = search.root(slot), search.valued(slot)[search.forest.slots[slot]["root"]]
+        self._note(search.state(slot), root.value if valued else None)
         if self._policy:
             self._policies.append(policy_numbers(root, self._policy(root)))
 
