@@ -5,25 +5,36 @@ import { Match } from "/static/match.js";
 const $ = (id) => document.getElementById(id);
 const SIDES = ["first", "second"];
 const HUMAN = "human";
+const MOST_SECONDS = 600;   // that the server lets a program think
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
-  choose: (places) => { if (analysing) send("choose", { places }, false); },
+  choose: (places) => { if (analysing) send("choose", { places }, request); },
 });
 let match = new Match(), view = null, socket = null, request = 0, game = null;
 let paused = false;     // a person looks at earlier positions: neither chance nor a program goes on
 let ended = null;       // how the match ended other than by the rules
-let analysing = false, thinking = false, hinting = false;
+let analysing = false, hinting = false;
+let awaited = null;     // the message that another position will answer: a search that is asked for now would prevent it
 let learnt = null;      // the match of a training's self-play that is shown: its run, number and values
 let replaying = null;   // the timer that shows the rest of a match
-let left = [0, 0], since = null;   // clocks: seconds left, and when the present side began
+let left = [0, 0], since = null;   // clocks: seconds left, and when the present side began, null while they stand
 
 // --- what is sent and received
 
-function send(type, content = {}, counts = true) {
+// Answers to earlier requests are not looked at, but those of files, which disturb no search and no search disturbs.
+const FILES = 0;
+const POSITIONS = ["open", "position", "play", "roll", "think"];
+
+function send(type, content = {}, asked = null) {
   if (socket?.readyState !== WebSocket.OPEN) return;
-  if (counts) request += 1;
-  socket.send(JSON.stringify({ type, request, ...content }));
+  if (asked === null) { asked = request += 1; awaits(POSITIONS.includes(type) ? type : null); }
+  socket.send(JSON.stringify({ type, request: asked, ...content }));
+}
+
+function awaits(type) {
+  awaited = type;
+  for (const id of ["hint", "annotate"]) $(id).disabled = type !== null;
 }
 
 function connect(then) {
@@ -32,7 +43,7 @@ function connect(then) {
   socket.addEventListener("close", ({ reason }) => status(reason || "The server has ended. Start it again, then reload this page.", true));
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(data);
-    if (message.request === request) answers[message.type]?.(message);
+    if ([request, FILES].includes(message.request)) answers[message.type]?.(message);
   });
 }
 
@@ -46,7 +57,7 @@ const answers = {
     about();
   },
   position: (message) => {
-    thinking = false; analysing = false;
+    awaits(null); analysing = hinting = false;
     tick(message);
     view = message; match.follow(view.moves);
     if (learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= learnt.values[at] ?? null;
@@ -65,7 +76,10 @@ const answers = {
   annotated: () => { status("The match is annotated: red marks are moves that lost much."); drawMatch(); },
   read: (read) => { paused = true; open(read.game, read.moves); },
   written: ({ format, text }) => download(`match${format}`, text),
-  error: ({ text }) => { thinking = false; if (view) show(); status(text, true); },
+  error: ({ request: asked, text }) => {
+    if (asked !== FILES) { awaits(null); hinting = false; if (view) show(); }
+    status(text, true);
+  },
 };
 
 // --- the match
@@ -77,8 +91,8 @@ function show() {
   board.show(view, !view.over && !ended && view.side < 2 && (human(view.side) || paused));
   const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
   if (paused && !view.over && !ended) {
-    if (view.side === 2) buttons.push(command("Roll", () => { paused = false; advance(); }));
-    else if (!human(view.side)) buttons.push(command(`Let ${player(view.side)} move`, () => { paused = false; advance(); }));
+    if (view.side === 2) buttons.push(command("Roll", resume));
+    else if (!human(view.side)) buttons.push(command(`Let ${player(view.side)} move`, resume));
   }
   $("buttons").replaceChildren(...buttons);
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
@@ -95,8 +109,10 @@ function tell() {
   if (view.over) return status(capital(view.result));
   const last = match.here.name ? `${match.here.side === 2 ? "Chance drew" : ["First", "Second"][match.here.side] + " player:"} ${match.here.name}. ` : "";
   const who = view.players === 1 ? "" : `${capital(view.mover)} to move`;
-  status(`${last}${who}${thinking ? ", thinking…" : ""}`);
+  status(`${last}${who}${awaited === "think" ? ", thinking…" : ""}`);
 }
+
+function resume() { paused = false; since ??= performance.now(); advance(); }
 
 function advance() {
   if (view.over || ended) return analysis_on(false);
@@ -106,12 +122,12 @@ function advance() {
 }
 
 function think() {
-  thinking = true; tell();
   const side = SIDES[view.players === 1 ? 0 : view.side];
   let seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
-  if (minutes()) { seconds = Math.max(0.02, left[view.side] / 30); evaluations = 0; }
+  if (minutes()) { seconds = Math.min(MOST_SECONDS, Math.max(0.02, left[view.side] / 30)); evaluations = 0; }
   if (evaluations) seconds = 0;
   send("think", { player: player(view.side), seconds, evaluations });
+  tell();
 }
 
 function play(action) {
@@ -161,7 +177,7 @@ function analysis(found) {
   }
   if (hinting) return;
   board.overlay(board.chosen.length ? "" : found.overlay + found.way);
-  if (board.chosen.length) send("choose", { places: board.chosen }, false);
+  if (board.chosen.length) send("choose", { places: board.chosen }, request);
   $("verdict").textContent = found.verdict || `value ${number(found.value)} for the first player`;
   $("verdict").classList.toggle("proven", Boolean(found.verdict));
   $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...match.names(), ...found.line.slice(0, at + 1)]))));
@@ -188,8 +204,9 @@ function minutes() { return Number($("minutes").value); }
 
 function tick(message) {
   const now = performance.now();
-  if (minutes() && since !== null && view && message.moves.length > view.moves.length && view.side < 2) left[view.side] -= (now - since) / 1000;
-  since = now;
+  const played = !paused && view && message.moves.length > view.moves.length;
+  if (minutes() && since !== null && played && view.side < 2) left[view.side] -= (now - since) / 1000;
+  since = paused ? null : now;
 }
 
 setInterval(() => {
@@ -201,7 +218,7 @@ setInterval(() => {
   }
 }, 200);
 
-function finish(text) { ended = text; send("stop"); thinking = false; show(); }
+function finish(text) { ended = text; send("stop"); show(); }
 
 // --- small things
 
@@ -298,16 +315,16 @@ $("replay").addEventListener("click", replay);
 $("undo").addEventListener("click", undo);
 $("hint").addEventListener("click", () => { if (!view.over) { hinting = true; analysis_on(true); } });
 $("resign").addEventListener("click", () => { if (!view.over && view.side < 2) finish(`The ${SIDES[view.side]} player resigns.`); });
-$("analyse").addEventListener("change", () => { remember(); if (!thinking) { hinting = false; analysis_on($("analyse").checked); } });
-$("search").addEventListener("change", () => { remember(); if (analysing) analysis_on(true); });
+$("analyse").addEventListener("change", () => { remember(); if (!awaited) { hinting = false; analysis_on($("analyse").checked); } });
+$("search").addEventListener("change", () => { remember(); if (analysing && !awaited) analysis_on(true); });
 $("annotate").addEventListener("click", () => {
   const end = match.end();
   if (match.here !== end) { go(match.names(end)); answers.position = after(answers.position); } else annotate();
 });
 function annotate() { analysing = false; learnt = null; $("source").hidden = true; remember(); $("analyse").checked = false; send("annotate", { search: $("search").value, seconds: 0.5 }); }
 function after(position) { return (message) => { answers.position = position; $("analyse").checked = false; position(message); annotate(); }; }
-for (const side of SIDES) $(side).addEventListener("change", () => { remember(); paused = false; show(); advance(); });
-$("minutes").addEventListener("change", () => { left = [60 * minutes(), 60 * minutes()]; since = performance.now(); });
+for (const side of SIDES) $(side).addEventListener("change", () => { remember(); paused = false; show(); resume(); });
+$("minutes").addEventListener("input", () => { left = [60 * minutes(), 60 * minutes()]; since = paused ? null : performance.now(); });
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {
   try { await navigator.clipboard.writeText(location.href); status("The link is copied: it holds this position."); } catch { status(location.href); }
@@ -324,13 +341,13 @@ function download(name, text) {
   URL.revokeObjectURL(link.href);
 }
 $("save").addEventListener("click", () => {
-  if ($("format").value !== ".json") return send("write", { format: $("format").value }, false);
+  if ($("format").value !== ".json") return send("write", { format: $("format").value }, FILES);
   download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves: match.names().join(" ") }, null, 2) + "\n");
 });
 $("file").addEventListener("change", async () => {
   const [file] = $("file").files, text = await file.text();
   $("file").value = "";
-  if (!file.name.toLowerCase().endsWith(".json")) return send("read", { name: file.name, text });
+  if (!file.name.toLowerCase().endsWith(".json")) return send("read", { name: file.name, text }, FILES);
   try {
     const read = JSON.parse(text);
     if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();

@@ -15,6 +15,7 @@ export class Board {
     this.view = view; this.enabled = enabled; this.chosen = [];
     this.element.innerHTML = view.svg;
     this.places = [...this.element.querySelectorAll("[data-place]")];
+    if (this.cursor >= this.places.length) this.cursor = null;  // of a larger board
     this.middles = this.places.map((place) => {
       const box = place.getBBox();
       return [box.x + box.width / 2, box.y + box.height / 2];

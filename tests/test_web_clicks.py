@@ -1,0 +1,101 @@
+"""What a person may do in the page at any time, in Chromium: while a program thinks, with clocks, with another game."""
+
+import pytest
+from pages import browser, click, opened, server, status
+
+SECONDS = """name => {
+  const [minutes, seconds] = document.getElementById(name).textContent.split(":").map(Number);
+  return 60 * minutes + seconds;
+}"""
+SHIFT = """() => {
+  const real = performance.now.bind(performance);
+  window.ahead = 0;
+  performance.now = () => real() + 1000 * window.ahead;
+}"""
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_page_at_any_time():
+    """One browser for all, as its start takes most of the time."""
+    with browser() as chromium, server() as address:
+        context = chromium.new_context()
+        a_program_was_stopped(opened(context, address, "game=tictactoe"))
+        a_hint_was_given_too_late(opened(context, address, "game=hex:5&second=human&search=rollouts&analyse=1"))
+        clocks_ran_while_a_person_looked_at_the_match(opened(context, address, "game=tictactoe&second=human"))
+        long_clocks_gave_too_much_time(opened(context, address, "game=tictactoe&second=random"))
+        the_keyboard_was_lost_on_a_smaller_board(opened(context, address, "game=hex:11&second=human"))
+
+
+def shown(page, count):
+    """Waits until the match has so many moves."""
+    page.wait_for_function("count => document.querySelectorAll('#tree button').length == count", arg=count)
+
+
+def a_program_was_stopped(page):
+    """By a hint, by an annotation and by a file: nobody asked it again."""
+    page.fill("#second-seconds", "4")
+    click(page, "b2")
+    status(page, "thinking")
+    assert page.is_disabled("#hint") and page.is_disabled("#annotate")
+    page.set_input_files("#file", {"name": "no.sgf", "mimeType": "text/plain", "buffer": b"(;"})
+    page.wait_for_selector("#status.error")
+    assert page.is_disabled("#hint")
+    shown(page, 2)
+    assert page.is_enabled("#hint") and page.is_enabled("#annotate")
+    page.set_input_files("#file", {"name": "long.sgf", "mimeType": "text/plain", "buffer": b" " * 70_000})
+    status(page, "too long")
+    page.set_input_files("#file", {"name": "moves.txt", "mimeType": "text/plain", "buffer": b"# hex:3\na1 b2"})
+    page.wait_for_function("() => document.title.includes('hex:3')")
+    assert page.errors == []
+
+
+def a_hint_was_given_too_late(page):
+    page.click("#hint")
+    click(page, "c3")
+    status(page, "Second player to move")
+    page.wait_for_selector("#values table")
+    assert "Hint" not in page.inner_text("#status")
+    assert page.errors == []
+
+
+def clocks_ran_while_a_person_looked_at_the_match(page):
+    page.evaluate(SHIFT)
+    page.fill("#minutes", "5")  # of a match that has begun: it was lost at once, until the field was left
+    for number, name in enumerate(("a1", "b1"), 1):
+        click(page, name)
+        shown(page, number)
+    page.click("#back")
+    status(page, "Second player to move")
+    page.evaluate("ahead = 240")
+    page.click("#forward")
+    status(page, "First player to move")
+    click(page, "c1")
+    shown(page, 3)
+    page.evaluate("ahead += 60")
+    click(page, "c2")
+    shown(page, 4)
+    page.wait_for_function(f"({SECONDS})('second-clock') <= 240")
+    assert page.evaluate(SECONDS, "second-clock") > 120 and page.evaluate(SECONDS, "first-clock") > 120
+    assert page.errors == []
+
+
+def long_clocks_gave_too_much_time(page):
+    page.fill("#minutes", "600")
+    click(page, "b2")
+    shown(page, 2)
+    assert page.errors == []
+
+
+def the_keyboard_was_lost_on_a_smaller_board(page):
+    page.focus("#board")
+    for _ in range(11):
+        page.keyboard.press("ArrowRight")
+    assert page.get_attribute("#board", "aria-label").startswith("k1")
+    page.fill("#game", "tictactoe")
+    page.press("#game", "Enter")
+    page.wait_for_function("() => document.querySelectorAll('#board [data-place]').length == 9")
+    page.focus("#board")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    status(page, "a1")
+    assert page.errors == []
