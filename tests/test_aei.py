@@ -177,12 +177,20 @@ def test_100_000_lines_are_taken() -> None:
     fuzz(100_000, 2)
 
 
+def test_a_program_is_told_no_more_time_than_there_is() -> None:
+    """What is left has the increments of earlier actions in it."""
+    conversation = AeiConversation("aei:it", Scripted(), 5)
+    for clock, move, reserve in ((Clock(10, 5), 10, 0), (Clock(60, 5), 20, 40), (Clock(60), 0, 60)):
+        times = [f"name tcmove value {move}", f"name greserve value {reserve}"]
+        assert conversation._times(clock, 0) == times
+
+
 def test_a_program_is_told_the_turns() -> None:
     transport = Scripted(
         ("aei", "protocol-version 1", "aeiok"), ("isready", "readyok"), ("newgame",),
         ("isready", "readyok"), ("newgame",), ("setoption name tcmove value 2",), ("setoption name tcreserve value 0",),
         ("go", f"bestmove {GOLD}"), (f"makemove {ORDERED}",), (f"makemove {SILVER}",),
-        ("setoption name tcmove value 4",), ("setoption name greserve value 60",),
+        ("setoption name tcmove value 4",), ("setoption name greserve value 56",),
         ("go", "info time 1", "bestmove Ra2n Ra3n Rb2n"),
     )  # fmt: skip
     player = ProgramPlayer(GAME, "aei:it", lambda: AeiConversation("aei:it", transport, 5))

@@ -125,6 +125,18 @@ def test_an_analysis_lasts_until_the_next_line() -> None:
     assert told.text.endswith("\n\n=8 athenan\n\n")
 
 
+def test_an_analysis_is_for_the_side_that_is_named() -> None:
+    told = Told("go:4")
+    told("play b b2")
+    session = told.server.engine.session
+    for colour, actions in (("b", 2), ("w", 1)):  # after a pass of white, or at once
+        told.server.handle(f"kata-analyze {colour} interval 1")
+        assert len(session.actions) == actions
+        told("name")
+        assert len(session.actions) == 1
+    assert "black is to move" in Told("hex:3")("lz-analyze w 50")
+
+
 def test_an_analysis_names_the_best_first() -> None:
     text = ""
 

@@ -68,6 +68,7 @@ def test_an_answer_that_was_not_played_is_taken_back() -> None:
         (["= z9", ""], "gtp:it answered 'z9', which is not legal"),
         (["? cannot think", ""], "gtp:it does not move: 'cannot think'"),
         (["= a1", None], "it has ended"),
+        (["= " + 200_000 * "a", ""], "gtp:it sends an answer without an end"),
         ([], "it did not answer within"),
     ],
 )

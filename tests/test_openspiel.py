@@ -261,3 +261,11 @@ def test_a_bot_of_another_game_is_refused():
         bot.step(there)
     with pytest.raises(PlayerError, match="other numbers in OpenSpiel"):
         bots("pig:10,length=12", "mcts:10")
+
+
+def test_names_have_no_sign_of_a_comment() -> None:
+    game = make("openspiel:chess")
+    mated = game.after("f3 e5 g4 Qh4")
+    assert game.outcome(mated) is not None
+    before = game.after("f3 e5 g4")
+    assert not any("#" in game.action_name(before, int(action)) for action in game.actions(before))

@@ -256,6 +256,15 @@ def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
         recording(tmp_path / "records")
 
 
+def test_a_file_without_an_end_of_line_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "notes.json"
+    for text in ('{"important": 1}', "notes", '{"pairs": 1'):
+        path.write_text(text)
+        with pytest.raises(RecordError, match="line 1: this is no file of matches"):
+            recording(path)
+        assert path.read_text() == text
+
+
 def test_files_that_hold_no_matches(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     with recording(path) as file:

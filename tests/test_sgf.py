@@ -376,3 +376,9 @@ def test_gnugo_reads_our_matches(tmp_path: Path) -> None:
     answers = [line.removeprefix("=").split() for line in done.stdout.splitlines() if line.startswith("=")][1:3]
     found = {(colour, place.lower()) for colour, places in zip("bw", answers, strict=True) for place in places}
     assert found == stones("go:5", match)
+
+
+def test_pa_is_a_point_of_large_boards() -> None:
+    """It is no pass, as it is at Othello on the usual board."""
+    assert moves_of(read_one("(;GM[1]SZ[19];B[pa];W[dd])")) == "q19 d16"
+    assert moves_of(read_one("(;GM[2]SZ[16];B[hg])", "othello:16")) == "h7"

@@ -61,6 +61,8 @@ class Recording:
         begin, pair = 0, list[dict[str, Any]]()
         for number, line in enumerate(self._file.readlines(), 1):
             if not line.endswith(b"\n"):
+                if not (line.startswith(_BEGIN) or _BEGIN.startswith(line)):
+                    raise self._other(number)
                 break
             pair.append(self._parsed(line, number, len(pair)))
             if len(pair) == len(pair[0]["players"]):
@@ -68,12 +70,15 @@ class Recording:
                 begin, pair = begin + sum(one["bytes"] for one in pair), []
         self._file.truncate(begin)
 
+    def _other(self, number: int) -> RecordError:
+        return RecordError(f"{self._path}, line {number}: this is no file of matches, which are JSON")
+
     def _parsed(self, line: bytes, number: int, part: int) -> dict[str, Any]:
         """A line as JSON, with its length. Raises RecordError if it is not that of a match."""
         try:
             data = json.loads(line)
         except ValueError:
-            raise RecordError(f"{self._path}, line {number}: this is no file of matches, which are JSON") from None
+            raise self._other(number) from None
         if not isinstance(data, Mapping) or not {"pair", "part", "conditions", "moves", "players"} <= set(data):
             raise RecordError(f"{self._path}, line {number}: a match was expected, not {shown(data)}")
         if not isinstance(data["players"], list) or len(data["players"]) not in (1, 2) or data["part"] != part:
@@ -94,5 +99,7 @@ class Recording:
         self.finished[pair[0]["pair"]] = records
 
 
+_BEGIN = b'{"pair": '
+"""The beginning of every line."""
 _ADDED = {"pair", "part", "conditions", "moves", "bytes"}
 """What a line has beside the record."""

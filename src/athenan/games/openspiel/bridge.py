@@ -116,18 +116,22 @@ class Bridge:
         return event + self.players_actions if chance else event
 
     def action_name(self, state: State, action: int) -> str:
-        """OpenSpiel's own name of an action, without spaces; with its number where others have the same."""
+        """OpenSpiel's own name of an action; with its number where others have the same.
+
+        It has no spaces, and no #, as chess has for mate: comments begin so in files and in GTP.
+        """
         header = state.tobytes()
         here, actions = self._at(self._history(header)), self._legal(header)
         names = {one: self._name(here, one) for one in {*actions, action}}
         same = [one for one in names if names[one].lower() == names[action].lower()]
-        return names[action] if len(same) == 1 else f"{names[action]}#{action}"
+        return names[action] if len(same) == 1 else f"{names[action]}@{action}"
 
     def _name(self, here: Any, action: int) -> str:
         if action == self.go_on:
             return GO_ON
         event = action - self.players_actions if here.is_chance_node() else action
-        return "_".join(here.action_to_string(here.current_player(), event).split()) or f"#{action}"
+        words = here.action_to_string(here.current_player(), event).replace("#", "").split()
+        return "_".join(words) or f"@{action}"
 
     def text(self, state: State) -> str:
         """OpenSpiel's own picture."""

@@ -8,7 +8,8 @@ import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
+from threading import Thread
 from time import monotonic, sleep
 from typing import IO, Protocol
 
@@ -107,15 +108,14 @@ class PipeTransport:
     def __init__(self, name: str, command: Sequence[str]) -> None:
         """`name` is for messages. Raises PlayerError if the program cannot be started."""
         self.name = name
-        self._errors = TemporaryFile()  # noqa: SIM115  # closed with the program
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, start_new_session=True
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
             )
         except OSError as error:
-            self._errors.close()
             raise PlayerError(f"{name} cannot be started: {error}") from None
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._reports = _Reports(self._process.stderr)
         self._lines = _Lines(name, self._process.stdout.fileno(), self._process.stdin.fileno())
 
     def send(self, line: str) -> None:
@@ -135,7 +135,7 @@ class PipeTransport:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         status = "" if self._process.returncode is None else f", with status {self._process.returncode}"
-        report = _last_line(self._errors)
+        report = self._reports.last_line()
         return f"{self.name} has ended{status}{f': {report}' if report else ''}"
 
     def interrupt(self) -> None:
@@ -146,15 +146,27 @@ class PipeTransport:
 
     def close(self) -> None:
         _kill(self._process)
-        self._errors.close()
 
 
-def _last_line(errors: IO[bytes]) -> str:
-    size = errors.seek(0, os.SEEK_END)
-    errors.seek(max(0, size - 10 * _LONGEST_REPORT))
-    lines = errors.read().decode(errors="replace").split("\n")
-    last = next((line.strip()[:_LONGEST_REPORT] for line in reversed(lines) if line.strip()), "")
-    return "".join(sign if sign.isprintable() else "?" for sign in last)
+class _Reports:
+    """What a program writes to its standard error: it is read as it comes, and all but its end is forgotten."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._end = b""
+        self._reading = Thread(target=self._read, args=(pipe,), daemon=True)
+        self._reading.start()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            while more := os.read(pipe.fileno(), 65536):
+                self._end = (self._end + more)[-10 * _LONGEST_REPORT :]
+
+    def last_line(self) -> str:
+        """The last line that is not empty, of a program that has ended."""
+        self._reading.join(1.0)
+        lines = self._end.decode(errors="replace").split("\n")
+        last = next((line.strip()[:_LONGEST_REPORT] for line in reversed(lines) if line.strip()), "")
+        return "".join(sign if sign.isprintable() else "?" for sign in last)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -69,9 +69,9 @@ class AeiConversation:
 
     def _times(self, limit: Limit, side: int) -> list[str]:
         if isinstance(limit, Clock):
-            reserve = ("greserve", "sreserve")[side]
-            move = ceil(_ACTIONS * limit.increment)
-            return [f"name tcmove value {move}", f"name {reserve} value {int(limit.left)}"]
+            reserve, left = ("greserve", "sreserve")[side], int(limit.left)
+            move = min(ceil(_ACTIONS * limit.increment), left)  # what is left has the increments of earlier actions
+            return [f"name tcmove value {move}", f"name {reserve} value {left - move}"]
         if limit.seconds is None:
             return []
         return [f"name tcmove value {ceil(_ACTIONS * limit.seconds)}", "name tcreserve value 0"]

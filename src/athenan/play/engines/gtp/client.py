@@ -16,8 +16,8 @@ from athenan.play.player import Forfeit, PlayerError, Resign
 from athenan.rules.game import Game, GameError
 from athenan.settings import shown
 
-_LONGEST_ANSWER = 10_000
-"""Lines."""
+_LONGEST_ANSWER = 100_000
+"""Characters, with the ends of lines."""
 
 
 class Refused(Exception):
@@ -110,7 +110,7 @@ class GtpConversation:
                 break
             if answer or line.startswith(("=", "?")):  # what goes before is not an answer
                 answer.append(line)
-            if len(answer) > _LONGEST_ANSWER:
+            if sum(map(len, answer)) + len(answer) > _LONGEST_ANSWER:
                 raise Forfeit(f"{self._name} sends an answer without an end")
         text = " ".join([answer[0][1:].strip(), *answer[1:]]).strip()
         if answer[0].startswith("?"):

@@ -50,7 +50,9 @@ class GtpServer:
         self._clocks: list[GtpClock | None] = [None, None]
         self._counts: list[int] = []
         """How many actions each `play` and `genmove` has played."""
-        self._going, self._analysing = True, False
+        self._going = True
+        self._analysed: int | None = None
+        """During an analysis the number of actions before it, which are those of the match."""
         self._commands: dict[str, Callable[[Sequence[str]], str]] = {
             "protocol_version": lambda _: "2", "name": lambda _: "athenan", "version": lambda _: engine.options.version,
             "known_command": self._known_command, "list_commands": lambda _: "\n".join(self._names()),
@@ -270,8 +272,9 @@ class GtpServer:
         asked = analysis.request(arguments)
         if self.engine.session.over:
             raise ValueError("the match is over")
+        before = len(self.engine.session.actions) if asked.side is None else self._to_move([COLOURS[asked.side]])[0]
         self._write(f"={number}\n")
-        self._analysing = True
+        self._analysed = before
         report = self._reporter(line, asked)
         self.engine.start(ENDLESS, report, asked.interval, report)
 
@@ -287,10 +290,11 @@ class GtpServer:
         return lambda found: self._write(f"{line(found, scale, asked.most)}\n")
 
     def _end_analysis(self) -> None:
-        """Ends a search that lasts until the next line comes, and its answer."""
-        if self._analysing:
-            self._analysing = False
+        """Ends a search that lasts until the next line comes, and its answer; a pass before it is taken back."""
+        if self._analysed is not None:
             self.engine.stop()
+            self._take_back(self._analysed)
+            self._analysed = None
             self._write("\n")
 
 

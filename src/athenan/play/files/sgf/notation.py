@@ -19,7 +19,7 @@ Write = Callable[[Game, State, Sequence[int]], str]
 Read = Callable[[Game, State, str], list[int]]
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _GO_LETTERS = _LETTERS.replace("i", "")
-_PASSES = ("", "tt", "pass", "pa")
+_PASSES = ("", "tt", "pass")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,8 @@ def _from_top(game: Game, text: str) -> str:
 
 def _read_othello(game: Game, state: State, text: str) -> list[int]:
     text = text.lower()
-    return [game.parse_action(state, "pass" if text in _PASSES else _from_top(game, text))]
+    passes = text in _PASSES or (text == "pa" and _size(game) < 16)  # a point of larger boards
+    return [game.parse_action(state, "pass" if passes else _from_top(game, text))]
 
 
 def _write_hex(game: Game, state: State, actions: Sequence[int]) -> str:
