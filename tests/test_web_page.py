@@ -1,5 +1,6 @@
 """The page itself in Chromium, by clicks and keys."""
 
+import os
 import re
 import shutil
 
@@ -12,8 +13,10 @@ from training import quiet, small
 from athenan.games.catalogue import make
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import CHECKPOINT
+from athenan.runs.latest import LATEST
 from athenan.web.choices import Choices
 from athenan.web.server import application
+from athenan.web.trainings import overview
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -136,6 +139,13 @@ def test_trainings_are_watched(tmp_path):
         (two / "networks").mkdir()
         shutil.copy(two / CHECKPOINT, two / "networks" / "0.5.safetensors")  # as if it had been kept
         page.check("#runs tr:has-text('two') input")
+        noted = (two / LATEST).read_bytes()
+        (two / LATEST).write_bytes(b"damaged")
+        page.reload()  # with both: the one that can be read is drawn, and the other is named
+        page.wait_for_selector("#status:has-text('deeper/two: ')")
+        page.wait_for_selector('#plots figure:has-text("match/length") polyline')
+        assert page.locator("#runs tr").count() == 2
+        (two / LATEST).write_bytes(noted)
         loss = page.locator('#plots figure:has-text("match/length")')
         page.wait_for_function("() => document.querySelectorAll('#plots figure:first-child .run').length == 2")
         assert loss.locator(".run").count() == 2
@@ -163,3 +173,13 @@ def test_trainings_are_watched(tmp_path):
             assert told["latest"][0]["number"] == 1
             for name in ("three", "..%2Fone", "one%2F..%2Fone", "deeper%2F..%2Fone", "two"):
                 assert client.get(f"/runs/{name}").status_code == 404
+
+
+def test_a_checkpoint_that_is_replaced_was_taken_for_the_former_one(tmp_path):
+    """Where it gets the number of the former file."""
+    directory = train(small("tictactoe", matches=1, seed=1), tmp_path / "one", display=quiet())
+    runs = {"one": directory}
+    assert overview(runs)[0]["age"] < 3000
+    saved = (directory / CHECKPOINT).stat()
+    os.utime(directory / CHECKPOINT, (saved.st_atime, saved.st_mtime - 3600))
+    assert overview(runs)[0]["age"] >= 3600

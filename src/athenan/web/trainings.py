@@ -80,11 +80,12 @@ def _thinned(points: list[Any]) -> list[Any]:
     return points[::-1][::every][::-1]  # the last one is always shown
 
 
-def _version(path: Path) -> int:
-    """A checkpoint that is replaced is another file."""
-    return (path / CHECKPOINT).stat().st_ino
+def _version(path: Path) -> tuple[int, int]:
+    """What is another one when a checkpoint is replaced: the number of its file may be taken again, its time is not."""
+    found = (path / CHECKPOINT).stat()
+    return found.st_ino, found.st_mtime_ns
 
 
 @lru_cache(maxsize=_MOST_RUNS)
-def _described(path: Path, version: int) -> Description:
+def _described(path: Path, version: tuple[int, int]) -> Description:
     return describe(path)

@@ -7,7 +7,7 @@ const MAIN = 3;   // of these kinds of curves are shown at once
 const SVG = "http://www.w3.org/2000/svg";
 
 let runs = [], chosen = null;
-const curves = new Map(), matches = new Map();   // by the names of the chosen runs
+const curves = new Map(), matches = new Map(), faults = new Map();   // by the names of the chosen runs
 
 async function get(address) {
   const answer = await fetch(address);
@@ -20,7 +20,6 @@ async function read() {
     runs = (await get("/runs")).runs;
     chosen ??= new Set(new URLSearchParams(location.hash.slice(1)).get("runs")?.split(",") ?? recent());
     for (const { name } of runs) if (chosen.has(name)) await learn(name);
-    $("status").textContent = runs.length ? "" : "There are no runs in the folder yet: athenan train makes them.";
     draw();
   } catch (error) {
     $("status").textContent = `The server does not answer: ${error.message}`;
@@ -28,10 +27,16 @@ async function read() {
   setTimeout(read, 1000 * SECONDS);
 }
 
+// A run that cannot be read is named; the others are drawn.
 async function learn(name) {
-  const told = await get(`/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
-  curves.set(name, told.curves);
-  matches.set(name, told.latest);
+  try {
+    const told = await get(`/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
+    curves.set(name, told.curves);
+    matches.set(name, told.latest);
+    faults.delete(name);
+  } catch (error) {
+    faults.set(name, error.message);
+  }
 }
 
 function recent() { return [...runs].sort((one, other) => one.age - other.age).slice(0, 1).map(({ name }) => name); }
@@ -71,6 +76,12 @@ function draw() {
   $("more").replaceChildren(...tags.filter((tag) => place(tag) >= MAIN).map(plot));
   latest();
   settings();
+  tell();
+}
+
+function tell() {
+  const wrong = runs.filter(({ name }) => chosen.has(name) && faults.has(name)).map(({ name }) => `${name}: ${faults.get(name)}`);
+  $("status").textContent = runs.length ? wrong.join("; ") : "There are no runs in the folder yet: athenan train makes them.";
 }
 
 function link(held, text) { return element("a", { href: `/#${new URLSearchParams(held)}` }, text); }
