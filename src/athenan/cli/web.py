@@ -42,7 +42,7 @@ class Web:
     browser: bool = False
     """Open the page in the browser."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
-    """MiB that the tree of a page's search may take."""
+    """MiB that each tree of a page may take."""
     threads: Threads = 1
     """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
