@@ -192,7 +192,7 @@ def test_the_exploration_is_a_setting():
             assert from_json(SearchSettings, {"algorithm": algorithm, "exploration": exploration}) == chosen
     assert from_json(SearchSettings, {"algorithm": "ubfm"}) == SearchSettings()  # of runs before there was one
     for algorithm in ("ubfm", "descent", "korf_chickering"):
-        with pytest.raises(ValueError, match=f"exploration must be none for {algorithm}: it is a"):
+        with pytest.raises(ValueError, match=f"exploration is no setting of {algorithm}, but of"):
             SearchSettings(algorithm, exploration=1.0)
     with pytest.raises(ValueError, match=r"exploration must be .*from 0 to 1,000"):
         SearchSettings("uct", exploration=-1.0)

@@ -62,9 +62,9 @@ def test_a_recipe_without_a_search_time() -> None:
 
 OF_OTHERS = (
     "resolved_period", "depth", "policy_weight", "value_weight", "matches_by", "evaluate", "refining", "refining_root",
-    "refining_random", "turns",
+    "refining_random", "turns", "exact",
 )  # fmt: skip
-"""Settings of other searches than puct with a policy."""
+"""Settings of other searches than puct with a policy and without proofs."""
 
 
 def test_every_setting_is_written_and_read() -> None:
@@ -99,7 +99,7 @@ def test_every_setting_is_written_and_read() -> None:
             precision="float32",
             determinization=True,
         ),
-        SearchSettings("puct", False, False, False, True, "best", 1.5),
+        SearchSettings("puct", False, False, False, False, "best", 1.5),
         LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
         LossWeights(2.0, 3.0, 0.5, "divergence"),
@@ -121,7 +121,10 @@ def test_every_setting_is_written_and_read() -> None:
         learning={"target": "tree", "trace": 0.0, "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config
-    for search in (SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5, turns=True)):
+    for search in (
+        SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5, turns=True),
+        SearchSettings("ubfm", exact=True),
+    ):  # fmt: skip
         config = config.changed(playing={"resolved_period": 0}, search=asdict(search))
         assert written_and_read(config) == config
 

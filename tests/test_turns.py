@@ -196,7 +196,7 @@ def test_a_training_by_turns_is_the_default_of_dice_and_resumes_exactly(tmp_path
     [
         ({"target": "tree", "trace": 0.0}, "matches_by turns needs the target root"),
         ({"exploitation": 0.5}, "matches_by turns needs exploitation 1"),
-        ({"determinization": True}, "determinization needs matches_by search and no turns: give these, or --algorithm"),
+        ({"determinization": True}, "determinization needs --matches-by search and --search.no-turns, or --algorithm"),
         ({"resolved_period": 3}, "matches_by turns needs exploitation 1 and resolved_period 0"),
     ],
 )

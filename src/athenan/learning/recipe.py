@@ -15,7 +15,7 @@ from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
 from athenan.search.search import Evaluation
 
-_MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 150
+_MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 60
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
