@@ -124,6 +124,16 @@ def test_the_recipe_takes_network_and_heuristic_of_the_run(tmp_path: Path) -> No
     assert recommended("hex:7", minutes=1).run.initial is None
 
 
+def test_the_recipe_evaluates_as_the_run_did(trained: Path, tmp_path: Path) -> None:
+    """Also where the board is large enough for action values, which a network must have learnt."""
+    assert recommended("hex:11", minutes=1, initial=str(trained)).search.evaluate == "children"
+    train(small("hex:4", network=FCN, evaluate="action_values", matches=1), tmp_path / "values", quiet())
+    config = recommended("hex:5", timed=False, initial=str(tmp_path / "values")).changed(action={"iterations": 1})
+    assert config.search.evaluate == "action_values"
+    with RunDirectory(tmp_path / "run") as directory:
+        assert "action_values" in Trainer(config, make("hex:5"), directory).network.heads
+
+
 def saved(path: Path, run: RunSettings, network: Network) -> None:
     """Saves a network as if a run had learnt it."""
     tensors = {f"network.{name}": tensor.numpy() for name, tensor in network.state_dict().items()}

@@ -40,8 +40,8 @@ def recommended(
     `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
     the algorithm needs another heuristic.
     `evaluate` is what the network evaluates (`SearchSettings.evaluate`), by default children, but for Descent where
-    actions are very many, unless there is an `initial` network; `action_values` changes the network, unless there is an
-    `initial` one, and how much is played at once.
+    actions are very many, or as the run of the `initial` network did; `action_values` changes the network, unless there
+    is an `initial` one, and how much is played at once.
     Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
     run.
 
@@ -101,8 +101,14 @@ def default_algorithm(game: Game) -> str:
 
 
 def _default_evaluation(algorithm: str, actions: float, initial: str | None) -> Evaluation:
-    """Action values where Descent would evaluate very many children; a network of another run stays what it is."""
-    return "action_values" if algorithm == "descent" and actions >= _VERY_MANY_ACTIONS and not initial else "children"
+    """Action values where Descent would evaluate very many children, or the initial network has learnt them."""
+    if algorithm != "descent":
+        return "children"
+    if initial is None:
+        return "action_values" if actions >= _VERY_MANY_ACTIONS else "children"
+    search = load_network(initial).configuration.get("search")
+    learnt = isinstance(search, dict) and search.get("evaluate") == "action_values"
+    return "action_values" if learnt else "children"
 
 
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
