@@ -21,10 +21,10 @@ from statistics import fmean
 from typing import Any
 
 from athenan import Budget, make
-from athenan.play.roster import make_player
-from athenan.play.series import play_series
-from athenan.play.statistics import score_interval
+from athenan.arena.roster import make_player
+from athenan.arena.series import play_series
 from athenan.runs.checkpoint import load
+from athenan.statistics import score_interval
 
 GAMES = (
     "connect_four", "othello:8", "hex:7", "hex:9", "hex:11", "gomoku:15", "amazons:10", "havannah:6",

@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 
 from athenan import Game, make
+from athenan.engines.gnubg import find_program
 from athenan.games.backgammon import positions
 from athenan.games.backgammon.gnubg import position_id
 from athenan.games.backgammon.positions import Position
-from athenan.play.engines.gnubg import find_program
 from athenan.rules import CHANCE, State
 
 Case = tuple[Position, tuple[int, int], set[Position]]

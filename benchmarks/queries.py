@@ -13,7 +13,7 @@ import time
 from statistics import median
 
 from athenan import Budget, Session, learnt_network
-from athenan.play.engines.queries.server import QueryServer
+from athenan.engines.queries.server import QueryServer
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_match
 from athenan.runs.learnt import playing_search

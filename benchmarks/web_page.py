@@ -185,9 +185,9 @@ def choices_of(subject: str, game: str) -> Choices:
 
 def main(subject: str, repeats: int) -> None:
     """Prints the tables."""
+    from athenan.arena.roster import known_game
     from athenan.cli.options import is_game
     from athenan.games.catalogue import make
-    from athenan.play.roster import known_game
 
     if is_game(subject):
         game, player, search = make(subject).name, "mcts", "rollouts"

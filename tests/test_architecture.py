@@ -20,10 +20,16 @@ ROOMS = {
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
-    "play": ["jobs", "report", "rules", "games", "search", "evaluation", "runs"],
-    "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play"],
-    "learning": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play"],
-    "experiments": ["jobs", "report", "rules", "games", "search", "evaluation", "runs", "play", "learning"],
+    "play": ["rules", "games", "search", "evaluation", "runs"],
+    "files": ["rules", "games", "play"],
+    "engines": ["rules", "games", "search", "play", "files"],
+    "statistics": [],
+    "arena": ["jobs", "report", "rules", "games", "search", "runs", "play", "files", "engines", "statistics"],
+    "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play", "files", "engines", "arena"],
+    "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "play", "arena"],
+    "experiments": [
+        "jobs", "report", "rules", "games", "search", "evaluation", "runs", "play", "arena", "statistics", "learning",
+    ],
 }
 """What each folder may import; all may import `settings`, and the command and `bench` whatever they need."""
 
@@ -69,7 +75,7 @@ def test_imports_point_one_way(room):
 def test_games_are_made_by_their_names():
     """But for players that are programs for one game, and for files, whose formats are that game's."""
     for name, file in FILES.items():
-        if not name.startswith(("athenan.games", "athenan.play.engines", "athenan.play.files")):
+        if not name.startswith(("athenan.games", "athenan.engines", "athenan.files")):
             others = [one for one in imported(file) if one.startswith("athenan.games")]
             assert set(others) <= {"athenan.games.catalogue"}, name
 

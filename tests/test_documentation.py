@@ -18,7 +18,7 @@ MODULES = [
 ]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 NEEDED = {
-    "export.md": ["onnxscript", "onnxruntime"], "openspiel.md": ["pyspiel"], "athenan.play.openspiel": ["pyspiel"],
+    "export.md": ["onnxscript", "onnxruntime"], "openspiel.md": ["pyspiel"], "athenan.engines.openspiel": ["pyspiel"],
 }  # fmt: skip
 """Page or module -> the packages that its examples need beyond those of athenan."""
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

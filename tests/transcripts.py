@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from athenan.play.files.transcript import Entry, Line, Transcript
+from athenan.files.transcript import Entry, Line, Transcript
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
 

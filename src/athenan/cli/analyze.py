@@ -26,13 +26,13 @@ from athenan.cli.options import (
     parse,
     print_json,
 )
+from athenan.engines.queries.server import QueryServer, serve
+from athenan.engines.serving import lines_of, writer
+from athenan.files.annotation import AnnotatedPly, annotate, annotated
+from athenan.files.formats import as_text, format_of, read_match, write_matches
 from athenan.games.catalogue import known, make
 from athenan.play import words
 from athenan.play.analysis import Analysis
-from athenan.play.annotation import AnnotatedPly, annotate, annotated
-from athenan.play.engines.queries.server import QueryServer, serve
-from athenan.play.engines.serving import lines_of, writer
-from athenan.play.files.formats import as_text, format_of, read_match, write_matches
 from athenan.play.session import Session, analyze
 from athenan.play.words import proven_word
 from athenan.rules.game import Game

@@ -9,8 +9,8 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import parse
+from athenan.files.formats import read_match, read_matches, write_matches
 from athenan.games.catalogue import make
-from athenan.play.files.formats import read_match, read_matches, write_matches
 from athenan.settings import Between
 
 

@@ -10,14 +10,14 @@ from typing import Annotated
 import tyro
 
 from athenan import __version__
+from athenan.arena.roster import known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
+from athenan.engines.engine import Engine, MakePlayer, Options
+from athenan.engines.names import Protocol
+from athenan.engines.protocols import SERVERS
+from athenan.engines.serving import lines_of, serve, writer
 from athenan.games.catalogue import make
-from athenan.play.engines.engine import Engine, MakePlayer, Options
-from athenan.play.engines.names import Protocol
-from athenan.play.engines.protocols import SERVERS
-from athenan.play.engines.serving import lines_of, serve, writer
 from athenan.play.player import PlayerError
-from athenan.play.roster import known_game, make_player
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.mcts import Uct

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 import tyro
 from rich.console import Console
 
+from athenan.arena.pairs import Conditions, close_players, kept_player
+from athenan.arena.recording import Recording
+from athenan.arena.results import Duel, Series, Solo, of_players
+from athenan.arena.series import play_by_name
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, check_games, count_of_pairs
 from athenan.games.catalogue import make
-from athenan.play.pairs import Conditions, close_players, kept_player
 from athenan.play.player import PlayerError
-from athenan.play.recording import Recording
-from athenan.play.results import Duel, Series, Solo, of_players
-from athenan.play.series import play_by_name
-from athenan.play.statistics import Sprt, elo_difference, elo_interval
 from athenan.rules.game import Game
 from athenan.settings import Between
+from athenan.statistics import Sprt, elo_difference, elo_interval
 
 PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")]]
 

@@ -187,7 +187,7 @@ def is_game(text: str) -> bool:
     A run in a directory with the name of a game is written with a path, such as `./hex`. Raises GameError if it is
     neither.
     """
-    from athenan.play.roster import is_path
+    from athenan.arena.roster import is_path
 
     if is_game_name(text):
         return True

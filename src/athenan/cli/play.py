@@ -8,18 +8,18 @@ from typing import Annotated
 
 import tyro
 
+from athenan.arena.human import HumanPlayer
+from athenan.arena.roster import known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen, ctrl_c_calls, sides
+from athenan.files.moves import actions_of, unfinished
 from athenan.games.catalogue import make
 from athenan.play import words
 from athenan.play.analysis import Analysis
-from athenan.play.files.moves import actions_of, unfinished
-from athenan.play.human import HumanPlayer
 from athenan.play.limit import Limit
 from athenan.play.match import play_match
 from athenan.play.player import Move, Player, Quit
 from athenan.play.records import MatchRecord
-from athenan.play.roster import known_game, make_player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game, State

@@ -8,12 +8,12 @@ from typing import Annotated
 import tyro
 
 from athenan import jobs
+from athenan.arena.pairs import Conditions, Pair, played
 from athenan.cli.options import Limits, Threads, Workers
 from athenan.play.cube import CubeRules, check_game
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import Adjudication
 from athenan.play.openings import OpeningChoice, different_openings, read_openings
-from athenan.play.pairs import Conditions, Pair, played
 from athenan.play.records import MatchRecord
 from athenan.rules.game import Game
 from athenan.settings import Between, Seed

@@ -17,14 +17,14 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from athenan.arena.pairs import Conditions, close_players, kept_player
+from athenan.arena.store import Pairing, Store
+from athenan.arena.tournaments import report
+from athenan.arena.tournaments.schedule import Progress, pairings, play_tournament
+from athenan.arena.tournaments.standings import SoloStandings, Standings, standings
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, check_games, count_of_pairs
 from athenan.games.catalogue import make
-from athenan.play.pairs import Conditions, close_players, kept_player
-from athenan.play.store import Pairing, Store
-from athenan.play.tournaments import report
-from athenan.play.tournaments.schedule import Progress, pairings, play_tournament
-from athenan.play.tournaments.standings import SoloStandings, Standings, standings
 from athenan.report.page import write
 from athenan.rules.game import Game
 from athenan.settings import Between

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import tyro
 
+from athenan.arena.roster import known_game
 from athenan.cli.options import Rules, Threads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
-from athenan.play.roster import known_game
 from athenan.settings import Between, Mebibytes
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")

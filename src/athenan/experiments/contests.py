@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from athenan.arena.pairs import Conditions, Pair, played
+from athenan.arena.roster import make_player
+from athenan.arena.store import Pairing
 from athenan.experiments.description import ALL, Contestant, Experiment, ExperimentError
 from athenan.experiments.trainings import TRAININGS, training_path
 from athenan.games.catalogue import make
 from athenan.play.openings import OpeningChoice
-from athenan.play.pairs import Conditions, Pair, played
 from athenan.play.records import MatchRecord
-from athenan.play.roster import make_player
-from athenan.play.store import Pairing
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import numpy as np
 from athenan.experiments.description import ALL
 from athenan.experiments.outcome import Numbers, Outcome
 from athenan.experiments.tables import MEAN
-from athenan.play.statistics import moving_average, stratified_bootstrap_interval
 from athenan.report.figures import COLOURS, svg
+from athenan.statistics import moving_average, stratified_bootstrap_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

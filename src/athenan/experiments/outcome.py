@@ -17,8 +17,8 @@ from athenan.experiments.plan import grading_conditions
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import training_path
 from athenan.games.catalogue import make
-from athenan.play.statistics import Interval, stratified_bootstrap_interval
 from athenan.runs.checkpoint import CheckpointError, load_progress
+from athenan.statistics import Interval, stratified_bootstrap_interval
 
 Numbers = NDArray[np.float64]
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from athenan.arena.pairs import Pair, kept_player
+from athenan.arena.tournaments.schedule import play_tournament
 from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
 from athenan.experiments.description import Experiment, ExperimentError
 from athenan.experiments.solving import Question, Solved, check_solvable, grade, solve
@@ -15,9 +17,7 @@ from athenan.experiments.store import Results
 from athenan.experiments.trainings import Training, check_directories, do_training, side_by_side, trainings
 from athenan.games.catalogue import make
 from athenan.jobs import Machines, run
-from athenan.play.pairs import Pair, kept_player
 from athenan.play.records import MatchRecord
-from athenan.play.tournaments.schedule import play_tournament
 from athenan.search.budget import Budget
 
 Report = Callable[["Stage"], None]

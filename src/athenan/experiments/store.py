@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from athenan.arena.store import Store, StoreError
 from athenan.experiments.solving import Solved
-from athenan.play.store import Store, StoreError
 
 RESULTS = "results.sqlite"
 

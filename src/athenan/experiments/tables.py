@@ -6,8 +6,8 @@ import numpy as np
 
 from athenan.experiments.description import ALL
 from athenan.experiments.outcome import COUNTERS, Estimate, Numbers, Outcome, estimate, group_levels
-from athenan.play.statistics import Curves, learning_speed_ratio, wilcoxon_test
 from athenan.report.tables import Row, Table
+from athenan.statistics import Curves, learning_speed_ratio, wilcoxon_test
 
 MEAN = "mean"
 PAPER = "paper"

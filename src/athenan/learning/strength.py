@@ -5,12 +5,12 @@ from dataclasses import replace
 from statistics import fmean
 from time import perf_counter
 
+from athenan.arena.roster import make_player
+from athenan.arena.series import play_series
 from athenan.learning.config import StrengthSettings
 from athenan.learning.progress import ALONE, Measurement
 from athenan.play.player import Player
-from athenan.play.roster import make_player
 from athenan.play.search_player import SearchPlayer
-from athenan.play.series import play_series
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue

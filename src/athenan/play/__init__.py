@@ -1,1 +1,1 @@
-"""Players, sessions, matches and series of matches with their statistics."""
+"""Players, sessions and analysis, single matches and their records."""

@@ -1,7 +1,7 @@
 """Players: objects that select actions in a match.
 
     >>> from athenan import Budget, make
-    >>> from athenan.play.roster import make_player
+    >>> from athenan.arena.roster import make_player
     >>> game = make("tictactoe")
     >>> player = make_player("mcts:1000", game)
     >>> player.new_match(game, seed=7)

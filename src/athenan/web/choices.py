@@ -11,10 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from athenan import settings
+from athenan.arena.roster import PLAYERS, is_path, make_player
+from athenan.engines.names import PROTOCOLS
 from athenan.games.catalogue import GAMES, make
-from athenan.play.engines.names import PROTOCOLS
 from athenan.play.player import Player
-from athenan.play.roster import PLAYERS, is_path, make_player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game, GameError

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from athenan.files.formats import FORMATS, as_text, format_of
+from athenan.files.transcript import Entry, Transcript
 from athenan.games.catalogue import known
-from athenan.play.files.formats import FORMATS, as_text, format_of
-from athenan.play.files.transcript import Entry, Transcript
 from athenan.rules.game import Game
 from athenan.web.messages import MessageError
 from athenan.web.position import Position

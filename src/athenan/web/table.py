@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from athenan.drawing.overlay import values_layer
-from athenan.play.engines.program import ProgramPlayer
+from athenan.engines.program import ProgramPlayer
 from athenan.play.player import Forfeit, Player
 from athenan.play.session import Session
 from athenan.search.budget import Budget

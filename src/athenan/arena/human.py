@@ -1,0 +1,164 @@
+"""A person at the terminal."""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from athenan.files.formats import read_match, write_matches
+from athenan.files.moves import unfinished
+from athenan.files.transcript import Entry, Transcript
+from athenan.play import words
+from athenan.play.analysis import ActionAnalysis, Analysis
+from athenan.play.limit import Limit
+from athenan.play.player import Load, Move, Quit, Resign, Undo
+from athenan.report.tables import Table, as_text
+from athenan.rules.game import Game, State
+
+HELP = """Type an action, or one of
+  ?          the legal actions
+  hint       the action that a search would play, and the line that it expects
+  values     the values of the best actions
+  moves      the moves so far
+  save FILE  write the moves to a new file; FILE.sgf and FILE.pdn are for other programs
+  load FILE  go on with the moves of such a file
+  undo       take back your last action
+  resign     give up the match
+  quit       leave
+  help       this text"""
+_ROWS = 12
+"""Actions that `values` shows."""
+
+
+class HumanPlayer:
+    """Asks for actions in the game's notation. The end of the input means `quit`.
+
+    `ask` shows a prompt and returns a line; `show` prints; `picture` shows a state, by default as the game's text.
+    `advise` analyses a state for `hint` and `values`. The player hears of all actions, which `moves` and `save` need.
+    """
+
+    name = "human"
+
+    def __init__(
+        self,
+        ask: Callable[[str], str] = input,
+        show: Callable[[str], None] = print,
+        picture: Callable[[State], None] | None = None,
+        advise: Callable[[State], Analysis] | None = None,
+    ) -> None:
+        self._ask, self._show, self._advise = ask, show, advise
+        self._picture = picture or (lambda state: show(f"\n{self._game.text(state)}"))
+
+    def new_match(self, game: Game, seed: int) -> None:
+        self._game, self._state, self._actions = game, game.initial(), list[int]()
+
+    def observe(self, action: int, following: State) -> None:
+        self._state = following
+        self._actions.append(action)
+
+    def select(self, state: State, limit: Limit) -> Move:
+        self._picture(state)
+        side = "" if self._game.players == 1 else f"{self._game.side(state)}; "
+        while True:
+            text = self._line(f"your action ({side}? lists, help explains): ")
+            command, _, argument = text.partition(" ")
+            match command.lower(), argument.strip():
+                case "undo", "":
+                    raise Undo
+                case "resign", "":
+                    raise Resign
+                case "quit", "":
+                    raise Quit
+                case "help", "":
+                    self._show(HELP)
+                case "?", "":
+                    self._show(" ".join(self._game.action_name(state, int(a)) for a in self._game.actions(state)))
+                case ("hint" | "values") as asked, "":
+                    self._tell(asked, state)
+                case "moves", "":
+                    self._show(self._game.moves(self._actions) or "No action has been played.")
+                case ("save" | "load") as asked, file:
+                    self._file(asked, file)
+                case _:
+                    try:
+                        return Move(self._game.parse_action(state, text))
+                    except ValueError as error:
+                        self._show(str(error))
+
+    def _line(self, prompt: str) -> str:
+        """What is typed. Raises Quit at the end of the input."""
+        try:
+            return self._ask(prompt).strip()
+        except EOFError:
+            self._show("")
+            raise Quit from None
+        except KeyboardInterrupt:
+            self._show("")
+            raise
+
+    def _tell(self, asked: str, state: State) -> None:
+        """Shows what a search finds in a state."""
+        if self._advise is None:
+            self._show("There is no search here that could tell.")
+            return
+        try:
+            found = self._advise(state)
+        except ValueError as error:
+            self._show(str(error))
+            return
+        self._show(hint(found) if asked == "hint" else values(found))
+
+    def _file(self, asked: str, file: str) -> None:
+        """Saves the moves, or goes on with those of a file; errors are shown. Raises Load."""
+        if not file:
+            self._show(f"Name a file: {asked} FILE")
+            return
+        try:
+            if asked == "load":
+                self._load(file)
+            names = ("",) * self._game.players
+            write_matches(file, [Transcript(self._game.name, names, tuple(map(Entry, self._actions)))])
+            self._show(f"The moves are in {file}.")
+        except FileExistsError:
+            self._show(f"There is a file {file} already: name another one.")
+        except OSError as error:
+            self._show(f"{file}: {error.strerror}")
+        except ValueError as error:
+            self._show(str(error))
+
+    def _load(self, file: str) -> NoReturn:
+        raise Load(unfinished(self._game, read_match(file, self._game).actions))
+
+    def close(self) -> None:
+        pass
+
+
+def hint(found: Analysis) -> str:
+    """The best action of an analysis, with its value and the line that follows."""
+    best = next((one for one in found.actions if one.action == found.best), None)
+    if best is None:
+        return "There is nothing to play here."
+    return f"{best.action}: {_value(found, best)}; best line: {' '.join(found.line)}"
+
+
+def values(found: Analysis) -> str:
+    """The best actions of an analysis with their values, as a table."""
+    rows = [
+        ("*" * (one.action == found.best) + one.action, f"{one.value:+.3f}", f"{one.visits:,}", _proof(found, one))
+        for one in found.actions[:_ROWS]
+    ]
+    more = len(found.actions) - len(rows)
+    of_whom = "" if found.game.players == 1 else ", for the first player"
+    note = "* is the best action." + (f" {more} more actions are not shown." if more else "")
+    return as_text(Table(f"Values{of_whom}", ("action", "value", "visits", "proven"), tuple(rows), note))
+
+
+def _value(found: Analysis, one: ActionAnalysis) -> str:
+    if found.game.players == 1:
+        return f"expected score {one.value:.1f}{', exactly' if one.exact else ''}"
+    proof = _proof(found, one)
+    return f"value for the first player {one.value:+.3f}{f', {proof}' if proof else ''}"
+
+
+def _proof(found: Analysis, one: ActionAnalysis) -> str:
+    if one.proven is None or found.game.players == 1:
+        return "yes" if one.exact and found.game.players == 1 else ""
+    return words.proof(one.proven, found.game.stochastic)

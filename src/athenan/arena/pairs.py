@@ -1,0 +1,153 @@
+"""Pairs of matches as jobs: one opening, played with both colours and the same dice, by players that are made by name.
+
+In a game of one player a pair is one match. What is played follows from the conditions and the number of a pair, so
+that it is the same in any process, unless a limit is a time.
+
+    >>> from itertools import islice
+    >>> from athenan import Budget, make
+    >>> conditions = Conditions(Budget(seconds=1), seed=7)
+    >>> pairs = list(islice(pairs_of(make("tictactoe"), ("mcts:200", "random"), conditions), 3))
+    >>> [(record.players, record.outcome) for record in played(pairs[2])]
+    [(('mcts:200', 'random'), 1), (('random', 'mcts:200'), -1)]
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from athenan import jobs
+from athenan.arena.roster import make_player
+from athenan.games.catalogue import make
+from athenan.play.cube import CubeRules
+from athenan.play.limit import DEFAULT_LIMIT, Limit
+from athenan.play.match import NEVER, Adjudication, play_match
+from athenan.play.openings import RANDOM, Opening, OpeningChoice, openings
+from athenan.play.player import Player
+from athenan.play.records import MatchRecord
+from athenan.rules.game import Game
+
+_MOST_PLAYERS = 8
+"""Players that a process keeps ready; each may have a network and a tree."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What pairs depend on, beside the game, the players and their number."""
+
+    limit: Limit = DEFAULT_LIMIT
+    """For each action, or the clock of each player and match; a player's own limit takes precedence."""
+    openings: OpeningChoice = RANDOM
+    seed: int = 0
+    """Of players and dice."""
+    adjudication: Adjudication = NEVER
+    cube: CubeRules | None = None
+    """Of backgammon, if it is played with the doubling cube."""
+
+    @property
+    def text(self) -> str:
+        """The conditions as JSON, by which results are stored; long lists of openings as their SHA-256 digest."""
+        chosen = asdict(self.openings)
+        listed = json.dumps(chosen.pop("listed")).encode()
+        if self.openings.kind == "listed":
+            chosen = {"kind": "listed", "sha256": hashlib.sha256(listed).hexdigest()}
+        limit = {name: value for name, value in asdict(self.limit).items() if value is not None}
+        early, cube = asdict(self.adjudication), {"cube": asdict(self.cube)} if self.cube else {}
+        return json.dumps({"limit": limit, "openings": chosen, "seed": self.seed, "adjudication": early, **cube})
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pair to play."""
+
+    game: str
+    players: tuple[str, ...]
+    """The names of the players; the first begins the first match."""
+    number: int
+    opening: Opening
+    seed: int
+    limit: Limit
+    adjudication: Adjudication = NEVER
+    cube: CubeRules | None = None
+    threads: int = 1
+    """Threads of a search's network on a CPU."""
+
+
+def pairs_of(game: Game, players: tuple[str, ...], conditions: Conditions, threads: int = 1) -> Iterator[Pair]:
+    """The pairs of these players, without end. Raises GameError if there is no opening."""
+    for number, opening in enumerate(openings(game, conditions.openings)):
+        yield Pair(
+            game.name, players, number, opening, conditions.seed, conditions.limit, conditions.adjudication,
+            conditions.cube, threads,
+        )  # fmt: skip
+
+
+def played(pair: Pair) -> list[MatchRecord]:
+    """Plays a pair with players that this process keeps. The function of a job."""
+    game = make(pair.game)
+    players = [
+        kept_player(name, game, pair.threads, copy=pair.players[:place].count(name))
+        for place, name in enumerate(pair.players)
+    ]
+    records = play_pair(
+        game, players, pair.opening, pair.number, pair.seed, pair.limit, pair.adjudication, pair.cube
+    )  # fmt: skip
+    if any(record.forfeit for record in records):
+        close_players()  # a program that has failed is started again
+    return records
+
+
+Spread = Callable[[Iterable[Pair]], Generator[tuple[Pair, list[MatchRecord]], None, None]]
+"""spread(pairs): plays pairs and yields each with its records, in any order; as `jobs.run(played, pairs, ...)` does."""
+
+
+def spread_here(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
+    """Plays pairs in this process, one after the other."""
+    return jobs.run(played, pairs)
+
+
+def play_pair(
+    game: Game,
+    players: Sequence[Player],
+    opening: Opening,
+    number: int,
+    seed: int,
+    limit: Limit,
+    adjudication: Adjudication = NEVER,
+    cube: CubeRules | None = None,
+) -> list[MatchRecord]:
+    """Plays one opening with both colours and the same dice, or one match in a game of one player."""
+    seeds = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64).tolist()
+    orders = [players, players[::-1]][: game.players]
+    return [
+        play_match(game, order, opening, own_seed, limit, seeds[0], cube, adjudication)
+        for order, own_seed in zip(orders, seeds, strict=False)
+    ]
+
+
+_kept: dict[tuple[str, str, int, int], Player] = {}
+"""The players of this process, the one used last at the end."""
+
+
+def kept_player(name: str, game: Game, threads: int = 1, copy: int = 0) -> Player:
+    """The player of this name, which this process makes once; `copy` tells those of the same name apart.
+
+    Raises PlayerError if there is no such player, or it is a person.
+    """
+    key = name, game.name, threads, copy
+    player = _kept.pop(key, None) or make_player(name, game, threads, people=False)
+    while len(_kept) >= _MOST_PLAYERS:
+        _kept.pop(next(iter(_kept))).close()
+    _kept[key] = player
+    return player
+
+
+def close_players() -> None:
+    """Closes the players that this process keeps."""
+    while _kept:
+        _kept.popitem()[1].close()
+
+
+jobs.at_end(close_players)

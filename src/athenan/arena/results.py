@@ -1,0 +1,279 @@
+"""The results of series of matches: records with their statistics.
+
+Matches of two players come in pairs: one opening, played twice with the colours exchanged. One player plays for scores.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isfinite
+from statistics import fmean, median
+from typing import Any
+
+from athenan import statistics
+from athenan.games.catalogue import known
+from athenan.play.cube import summary
+from athenan.play.records import MatchRecord, RecordError
+from athenan.rules.game import Game
+from athenan.settings import shown
+
+
+@dataclass(frozen=True)
+class Series(ABC):
+    """Matches of one game between the same players; `Duel` is of two players, `Solo` of one."""
+
+    game: str
+    """The name of the game."""
+    players: tuple[str, ...]
+    """The names of the players; all results are those of the first."""
+    seed: int
+    matches: tuple[MatchRecord, ...] = ()
+
+    @property
+    def games(self) -> int:
+        return len(self.matches)
+
+    @property
+    @abstractmethod
+    def score(self) -> float:
+        """Points per game (a win is 1, a draw 1/2), or the mean score of one player."""
+
+    @abstractmethod
+    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+        """The interval for the expected score; see `athenan.statistics`."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """The result in one line."""
+
+    @abstractmethod
+    def standing(self) -> str:
+        """The result in a few words."""
+
+    @abstractmethod
+    def report(self) -> dict[str, Any]:
+        """The statistics as JSON takes them: what `athenan match --json` prints."""
+
+    def _common(self) -> dict[str, Any]:
+        """The common fields; `openings` and `distinct_games` count different ones: repeated games add nothing."""
+        return {
+            "openings": len({match.opening for match in self.matches}),
+            "distinct_games": len({match.actions for match in self.matches}),
+            **self.endings(),
+            "forfeits": self.forfeits,
+        }
+
+    def endings(self) -> dict[str, int]:
+        """How many matches ended before the rules ended them: `resigned` and `adjudicated`."""
+        return {
+            "resigned": sum(match.resigned for match in self.matches),
+            "adjudicated": sum(match.adjudicated for match in self.matches),
+        }
+
+    @property
+    def forfeits(self) -> list[str]:
+        """Why programs failed, or that their time was over, for each match that was lost by it."""
+        return [match.forfeit for match in self.matches if match.forfeit is not None]
+
+    def as_json(self) -> dict[str, Any]:
+        """The series with all of its matches as JSON takes it."""
+        return {
+            "game": self.game, "players": list(self.players), "seed": self.seed,
+            "matches": [match.as_json() for match in self.matches],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Duel(Series):
+    """Pairs of matches; in each the first is begun by `players[0]`, the second by `players[1]`."""
+
+    @property
+    def pairs(self) -> list[tuple[MatchRecord, MatchRecord]]:
+        """The matches that share an opening."""
+        return list(zip(self.matches[::2], self.matches[1::2], strict=True))
+
+    @property
+    def gains(self) -> list[tuple[int, int]]:
+        """The gains of `players[0]` in each pair."""
+        return [(first.outcome, -second.outcome) for first, second in self.pairs]
+
+    def counts(self, colour: int | None = None) -> tuple[int, int, int]:
+        """Wins, draws and losses; with a colour only those as the first (0) or second (1) player."""
+        gains = [gain for pair in self.gains for gain in (pair if colour is None else pair[colour : colour + 1])]
+        return gains.count(1), gains.count(0), gains.count(-1)
+
+    @property
+    def score(self) -> float:
+        """Points per game: a win is 1, a draw 1/2."""
+        return statistics.score(*self.counts())
+
+    @property
+    def pair_scores(self) -> list[float]:
+        """Points per game of each pair."""
+        return [(2 + first + second) / 4 for first, second in self.gains]
+
+    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+        """The interval for the expected points per game."""
+        return statistics.score_interval(self.pair_scores, 2, confidence)
+
+    @property
+    def pair_points(self) -> list[float] | None:
+        """The mean final score of `players[0]` in each pair; None if a match has no score, as one that was resigned."""
+        points = []
+        for first, second in self.pairs:
+            if first.score is None or second.score is None:
+                return None
+            points.append((first.score - second.score) / 2)
+        return points or None
+
+    @property
+    def points(self) -> tuple[float, statistics.Interval] | None:
+        """The mean final score per game with its 95% interval (Student's t, of pairs), if there are scores."""
+        if (points := self.pair_points) is None:
+            return None
+        return fmean(points), statistics.mean_interval(points)
+
+    @property
+    def cube(self) -> dict[str, int] | None:
+        """How often the doubling cube was turned, and how high it stood, if there was one."""
+        records = [match.cube for match in self.matches if match.cube]
+        return summary(records) if records else None
+
+    @property
+    def p_value(self) -> float:
+        """How likely so unequal a result is between equals, counted in pairs (two-sided sign test)."""
+        scores = self.pair_scores
+        return statistics.sign_test(sum(score > 0.5 for score in scores), sum(score < 0.5 for score in scores))
+
+    def seconds_per_move(self, player: int) -> float:
+        """Mean time in which a player, by its position in `players`, selected an action."""
+        return _mean_seconds([(match, number % 2 ^ player) for number, match in enumerate(self.matches)])
+
+    def summary(self) -> str:
+        """The result in one line."""
+        (wins, draws, losses), (low, high) = self.counts(), self.interval()
+        return (
+            f"{self.players[0]} against {self.players[1]} at {self.game}: {wins} wins, {draws} draws, {losses} losses "
+            f"in {self.games} games; {self.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}"
+        )
+
+    def standing(self) -> str:
+        """The counts and the interval."""
+        (wins, draws, losses), (low, high) = self.counts(), self.interval()
+        return f"{wins} wins, {draws} draws, {losses} losses, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
+
+    def report(self) -> dict[str, Any]:
+        """The statistics as JSON takes them; infinite Elo differences and bounds are null."""
+        lengths = [len(match.plies) for match in self.matches]
+        wins, draws, losses = self.counts()
+        interval = self.interval()
+        elo = [statistics.elo_difference(score) for score in (self.score, *interval)]
+        points, bounds = self.points or (None, None)
+        return {
+            "game": self.game, "player": self.players[0], "opponent": self.players[1], "seed": self.seed,
+            "games": self.games, "wins": wins, "draws": draws, "losses": losses,
+            "score": self.score, "interval": list(interval), "confidence": 0.95,
+            "elo": _finite(elo)[0], "elo_interval": _finite(elo)[1:], "p_value": self.p_value,
+            "points": points, "points_interval": bounds and _finite(bounds),
+            "as_first": self._by_colour(0), "as_second": self._by_colour(1),
+            "length": {"mean": fmean(lengths), "least": min(lengths), "most": max(lengths)},
+            "seconds_per_move": {"player": self.seconds_per_move(0), "opponent": self.seconds_per_move(1)},
+            **({"cube": self.cube} if self.cube else {}),
+            **self._common(),
+        }  # fmt: skip
+
+    def _by_colour(self, colour: int) -> dict[str, float]:
+        wins, draws, losses = self.counts(colour)
+        return {"wins": wins, "draws": draws, "losses": losses, "score": statistics.score(wins, draws, losses)}
+
+
+@dataclass(frozen=True)
+class Solo(Series):
+    """Matches that one player played alone."""
+
+    @property
+    def scores(self) -> list[int]:
+        """The score of each match; 0 if the player resigned."""
+        return [match.score or 0 for match in self.matches]
+
+    @property
+    def score(self) -> float:
+        """The mean score."""
+        return fmean(self.scores)
+
+    @property
+    def best(self) -> MatchRecord:
+        """The first match with the best score."""
+        return max(self.matches, key=lambda match: match.score or 0)
+
+    def interval(self, confidence: float = 0.95) -> statistics.Interval:
+        """The interval for the expected score."""
+        return statistics.mean_interval(self.scores, confidence)
+
+    @property
+    def best_moves(self) -> str:
+        """The actions of the best match in the game's notation."""
+        return known(self.game).moves(self.best.actions)
+
+    @property
+    def seconds_per_move(self) -> float:
+        """Mean time used to select an action."""
+        return _mean_seconds([(match, 0) for match in self.matches])
+
+    def summary(self) -> str:
+        """The result in one line."""
+        low, high = self.interval()
+        return (
+            f"{self.players[0]} at {self.game}: mean score {self.score:.1f}, 95% interval {low:.1f} to {high:.1f}, "
+            f"best {max(self.scores)}, {self.games} games"
+        )
+
+    def standing(self) -> str:
+        """Mean with its interval, and best score."""
+        low, high = self.interval()
+        return f"mean score {self.score:.1f} [{low:.1f}, {high:.1f}], best {max(self.scores)}"
+
+    def report(self) -> dict[str, Any]:
+        """The statistics as JSON takes them; the bounds of a single game's interval are null."""
+        return {
+            "game": self.game, "player": self.players[0], "seed": self.seed, "games": self.games,
+            "mean": self.score, "interval": _finite(self.interval()),
+            "confidence": 0.95, "median": median(self.scores), "least": min(self.scores), "best": max(self.scores),
+            "best_moves": self.best_moves, "scores": self.scores, "seconds_per_move": self.seconds_per_move,
+            **self._common(),
+        }  # fmt: skip
+
+
+def _finite(values: Iterable[float]) -> list[float | None]:
+    """The values as JSON takes them, None for infinite ones."""
+    return [value if isfinite(value) else None for value in values]
+
+
+def _mean_seconds(sides: list[tuple[MatchRecord, int]]) -> float:
+    """Mean time to select an action, of one side of each match."""
+    seconds = [ply.seconds or 0.0 for match, side in sides for ply in match.selected(side)]
+    return sum(seconds) / max(1, len(seconds))
+
+
+def of_players(game: Game, players: tuple[str, ...], seed: int, matches: tuple[MatchRecord, ...] = ()) -> Series:
+    """The series of one or two players."""
+    return (Solo if game.players == 1 else Duel)(game.name, players, seed, matches)
+
+
+def from_json(data: Any, game: Game) -> Series:
+    """Reads the data that `Series.as_json` made for a series of this game. Raises RecordError if it is not valid."""
+    if not isinstance(data, dict) or set(data) != {"game", "players", "seed", "matches"}:
+        raise RecordError(f"a series must be an object of game, matches, players, seed, not {shown(data)}")
+    players, seed, matches = data["players"], data["seed"], data["matches"]
+    if data["game"] != game.name:
+        raise RecordError(f"a series of {game.name} was expected, not one of {shown(data['game'])}")
+    if not isinstance(players, list) or [type(name) for name in players] != [str] * game.players:
+        raise RecordError(f"players of a series of {game.name} must be {game.players} names, not {shown(players)}")
+    if type(seed) is not int or not isinstance(matches, list) or len(matches) % game.players:
+        raise RecordError("a series must have a whole number as its seed, and matches, which two players play in pairs")
+    records = tuple(MatchRecord.from_json(match, game) for match in matches)
+    for number, match in enumerate(records):
+        wanted = tuple(players if number % 2 == 0 else players[::-1])
+        if match.players != wanted:
+            raise RecordError(f"match {number + 1} must be of {' and '.join(wanted)}, not of {shown(match.players)}")
+    return of_players(game, tuple(players), seed, records)

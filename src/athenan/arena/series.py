@@ -1,0 +1,102 @@
+"""Series of matches, of two players or of one.
+
+    >>> from athenan import Budget, make
+    >>> from athenan.arena.roster import make_player
+    >>> game = make("tictactoe")
+    >>> duel = play_series(game, [make_player("mcts:1000", game), make_player("random", game)], games=20)
+    >>> duel.games, duel.score > 0.8
+    (20, True)
+    >>> morpion = make("morpion:4D,size=9")
+    >>> solo = play_series(morpion, [make_player("mcts:50", morpion)], games=4)
+    >>> solo.score > play_series(morpion, [make_player("random", morpion)], games=20).score
+    True
+
+Games of two players come in pairs: one opening, played twice with the colours exchanged, and with the same dice where
+chance takes part.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from itertools import cycle, islice
+
+from athenan.arena.pairs import Conditions, Spread, pairs_of, play_pair, spread_here
+from athenan.arena.recording import Recording
+from athenan.arena.results import Series, of_players
+from athenan.play.cube import CubeRules
+from athenan.play.limit import DEFAULT_LIMIT, Limit
+from athenan.play.openings import Opening, random_openings
+from athenan.play.player import Player
+from athenan.play.records import MatchRecord
+from athenan.rules.game import Game, GameError
+
+
+def play_series(
+    game: Game,
+    players: Sequence[Player],
+    games: int = 100,
+    limit: Limit = DEFAULT_LIMIT,
+    openings: Sequence[Opening] | None = None,
+    random_opening: int = 1,
+    seed: int = 0,
+    progress: Callable[[Series], None] | None = None,
+    cube: CubeRules | None = None,
+) -> Series:
+    """Plays `games` matches; returns the results of `players[0]`: a `Duel`, or a `Solo` in a game of one player.
+
+    Two players play two matches per opening, with the colours exchanged and the same dice. `limit` is for each action,
+    or the clock of each player and match. `openings` are used in their order, and again if they are too few; by default
+    they are `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after
+    each opening. Matches depend only on `seed`, unless a limit is a time. `cube` is that of backgammon. Raises
+    GameError for a number of players or games that the game does not allow, and the errors of `play_match`.
+    """
+    _check(game, players, games, openings)
+    count = games // game.players
+    openings = random_openings(game, random_opening, count, seed) if openings is None else openings
+    series = of_players(game, tuple(player.name for player in players), seed)
+    for number, opening in enumerate(islice(cycle(openings), count)):
+        matches = play_pair(game, players, opening, number, seed, limit, cube=cube)
+        series = of_players(game, series.players, seed, (*series.matches, *matches))
+        if progress:
+            progress(series)
+    return series
+
+
+def play_by_name(
+    game: Game,
+    names: tuple[str, ...],
+    conditions: Conditions,
+    count: int,
+    spread: Spread = spread_here,
+    threads: int = 1,
+    recording: Recording | None = None,
+) -> Generator[list[MatchRecord], None, None]:
+    """Yields the matches of `count` pairs, or the single ones of one player, in the order of their numbers.
+
+    `spread` plays pairs, by default in this process. Those that the recording has are not played again, and the others
+    are added to it. Raises the errors of `play_match`.
+    """
+    recorded = recording.finished if recording else {}
+    pairs = islice(pairs_of(game, names, conditions, threads), count)
+    found = dict(recorded)
+    missing = (pair for pair in pairs if pair.number not in recorded)
+    with closing(spread(missing)) as results:
+        for number in range(count):
+            while number not in found:
+                pair, matches = next(results)
+                if recording:
+                    recording.add(pair.number, matches)
+                found[pair.number] = matches
+            yield found.pop(number)
+
+
+def _check(game: Game, players: Sequence[Player], games: int, openings: Sequence[Opening] | None) -> None:
+    """Raises GameError if the game does not allow such a series."""
+    if len(players) != game.players:
+        who = "one player, who has no opponent" if game.players == 1 else "two players; nobody plays it alone"
+        raise GameError(f"{game.name} has {who}")
+    if games < 1:
+        raise GameError(f"the number of games must be at least 1, not {games}")
+    if games % game.players:
+        raise GameError(f"the number of games must be even, as openings are played with both colours, not {games}")
+    if openings is not None and not openings:
+        raise GameError("the list of openings is empty")

@@ -1,0 +1,320 @@
+"""Results of matches in one SQLite file, which any number of processes fill, and continue to fill after a kill.
+
+The unit of work is a *pair*: the two matches of one opening, with the colours exchanged, or one match in a game of one
+player. A pair belongs to a *pairing*, which says who plays what and under which conditions; its number gives its
+opening and its seeds. So it is the same pair wherever and whenever it is played.
+
+    >>> with Store("results.sqlite") as store:
+    ...     pairing = Pairing("tictactoe", ("mcts:50", "random"), "seed 0, 1 random action")
+    ...     store.want({pairing: 2})
+    ...     claim = store.claim()
+    ...     (claim.pairing == pairing, claim.number, store.claim().number, store.claim())
+    (True, 0, 1, None)
+
+Whoever plays a pair *claims* it before, so that nobody else plays it, too, and stores its records when it has ended, in
+one transaction. The claims of a process that has ended, or that was silent for `SILENCE` seconds, are void: its pairs
+are open again. Should it return nevertheless, the first records that are stored count.
+
+The file is a database of one machine, and should not lie on a network's disk. Other tables may be added to it, as long
+as their names differ, in transactions of `Store.transaction`. See docs/records.md for the tables.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic, sleep
+from typing import Any, Self
+
+from athenan.arena import claimants
+from athenan.play.records import MatchRecord
+from athenan.settings import shown
+
+VERSION = 1
+"""The version of the tables."""
+_APPLICATION = 0x41546852  # "AThR"
+_PATIENCE = 60.0
+"""Seconds to wait while others write."""
+
+_TABLES = f"""
+CREATE TABLE claimants (
+    id INTEGER PRIMARY KEY, machine TEXT NOT NULL, process INTEGER NOT NULL, seen REAL NOT NULL
+);
+CREATE TABLE pairings (
+    id INTEGER PRIMARY KEY, game TEXT NOT NULL, players TEXT NOT NULL, conditions TEXT NOT NULL,
+    UNIQUE (game, players, conditions)
+);
+CREATE TABLE pairs (
+    pairing INTEGER NOT NULL REFERENCES pairings, number INTEGER NOT NULL,
+    claimant INTEGER REFERENCES claimants ON DELETE SET NULL, finished INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (pairing, number)
+) WITHOUT ROWID;
+CREATE INDEX open_pairs ON pairs (number, pairing) WHERE NOT finished AND claimant IS NULL;
+CREATE TABLE matches (
+    pairing INTEGER NOT NULL, number INTEGER NOT NULL, part INTEGER NOT NULL,
+    outcome INTEGER NOT NULL CHECK (outcome IN (-1, 0, 1)), score INTEGER, record TEXT NOT NULL,
+    PRIMARY KEY (pairing, number, part), FOREIGN KEY (pairing, number) REFERENCES pairs
+);
+CREATE INDEX match_results ON matches (pairing, number, part, outcome, score);
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {VERSION};
+"""
+
+
+class StoreError(ValueError):
+    """A file that is no store of results, is damaged, or cannot be used."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """What pairs have in common."""
+
+    game: str
+    """The name of the game."""
+    players: tuple[str, ...]
+    """The names of the players: `players[0]` begins the first match of each pair. Their order is part of the key."""
+    conditions: str
+    """How they play, as text: what the opening, the seeds and the limit follow from."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A pair that this process is to play."""
+
+    pairing: Pairing
+    number: int
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """The result of a finished pair; all from the point of view of `players[0]` of the pairing."""
+
+    number: int
+    gains: tuple[int, ...]
+    """Of each match 1, 0 or -1; it began the first, and its opponent the second."""
+    scores: tuple[int | None, ...]
+    """The final scores; None where there are none."""
+
+
+class Store:
+    """A store, open for one process; a context manager. Its methods raise StoreError if the file fails them."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Opens the file, or makes it. Raises StoreError if it is no store, or one of a newer version."""
+        self.path = Path(path)
+        if not self.path.parent.is_dir():
+            raise StoreError(f"{path}: there is no folder {self.path.parent}")
+        with self._naming():
+            self._connection = self._connected()
+        try:
+            self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+        self._me = claimants.this_process()
+        self._closing = Event()
+        self._heart: Thread | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives up the claims that are left, and closes the file."""
+        self._closing.set()
+        if self._heart:
+            self._heart.join()
+            with suppress(StoreError), self.transaction() as connection:
+                claimants.remove(connection, self._me.id)
+        self._connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """The database, for statements that are all done or, after an exception, none. Raises StoreError."""
+        with self._naming():
+            self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            with self._naming():
+                yield self._connection
+                self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    # -- Claiming and storing ----------------------------------------------------------------------------------------
+
+    def want(self, pairings: Mapping[Pairing, int]) -> None:
+        """Says what `claim` is to claim from now on: the pairs of these pairings whose numbers are below these."""
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM temp.wanted")
+            for pairing, count in pairings.items():
+                key = self._key(pairing, new=True)
+                connection.execute("INSERT INTO temp.wanted VALUES (?, ?)", (key, count))
+                connection.execute(
+                    "WITH RECURSIVE ns(n) AS (SELECT 0 WHERE ?2 UNION ALL SELECT n + 1 FROM ns WHERE n + 1 < ?2)"
+                    " INSERT OR IGNORE INTO pairs (pairing, number) SELECT ?1, n FROM ns", (key, count),
+                )  # fmt: skip
+
+    def claim(self) -> Claim | None:
+        """Claims the open pair of the lowest number; None if all that are wanted are finished or claimed."""
+        self._live()
+        with self.transaction() as connection:
+            claimants.beat(connection, self._me)
+            claimants.remove_void(connection)
+            found = connection.execute(
+                "SELECT pairing, number FROM pairs INDEXED BY open_pairs CROSS JOIN temp.wanted USING (pairing)"
+                " WHERE number < count AND NOT finished AND claimant IS NULL ORDER BY number, pairing LIMIT 1"
+            ).fetchone()
+            if not found:
+                return None
+            connection.execute(
+                "UPDATE pairs SET claimant = ? WHERE pairing = ? AND number = ?", (self._me.id, *found)
+            )  # fmt: skip
+            return Claim(self._pairing(found[0]), found[1])
+
+    def finish(self, claim: Claim, records: Sequence[MatchRecord]) -> bool:
+        """Stores the records of a pair; False, with no effect, if another process has done that already."""
+        with self.transaction() as connection:
+            key = self._key(claim.pairing)
+            finished = connection.execute(
+                "UPDATE pairs SET finished = 1, claimant = NULL WHERE pairing = ? AND number = ? AND NOT finished",
+                (key, claim.number),
+            )
+            if not finished.rowcount:
+                return False
+            connection.executemany(
+                "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (key, claim.number, part, record.outcome, record.score, json.dumps(record.as_json()))
+                    for part, record in enumerate(records)
+                ],
+            )
+            return True
+
+    def unfinished(self) -> int:
+        """The number of wanted pairs that are not finished, whoever has claimed them."""
+        ((count,),) = self._read(
+            "SELECT count(*) FROM temp.wanted JOIN pairs USING (pairing) WHERE number < count AND NOT finished"
+        )
+        return int(count)
+
+    # -- Results -----------------------------------------------------------------------------------------------------
+
+    def pairings(self) -> dict[Pairing, int]:
+        """All pairings with the number of their finished pairs."""
+        found = self._read(
+            "SELECT id, total(finished) FROM pairings LEFT JOIN pairs ON pairing = id GROUP BY id ORDER BY id"
+        )
+        return {self._pairing(key): int(count) for key, count in found}
+
+    def results(self, pairing: Pairing) -> list[PairResult]:
+        """The results of the finished pairs of a pairing, by their numbers; none if it is unknown."""
+        by_number: dict[int, list[tuple[int, int | None]]] = {}
+        for number, part, outcome, score in self._read(
+            "SELECT number, part, outcome, score FROM matches WHERE pairing = ? ORDER BY number, part",
+            self._key(pairing),
+        ):
+            if part not in (0, 1) or outcome not in (-1, 0, 1) or type(score) not in (int, type(None)):
+                raise StoreError(f"{self.path} is damaged: a match of {pairing.game} has no valid result")
+            sign = 1 - 2 * part
+            by_number.setdefault(number, []).append((sign * outcome, None if score is None else sign * score))
+        return [PairResult(number, *zip(*matches, strict=True)) for number, matches in by_number.items()]
+
+    def records(self, pairing: Pairing) -> Iterator[tuple[int, list[Any]]]:
+        """The number of each finished pair with its records, as JSON has them; see `MatchRecord.from_json`."""
+        key = self._key(pairing)
+        for (number,) in self._read("SELECT number FROM pairs WHERE pairing = ? AND finished ORDER BY number", key):
+            rows = self._read("SELECT record FROM matches WHERE pairing = ? AND number = ? ORDER BY part", key, number)
+            with self._naming():
+                records = [json.loads(text) for (text,) in rows]
+            yield number, records
+
+    def _read(self, query: str, *values: Any) -> list[Any]:
+        with self._naming():
+            return self._connection.execute(query, values).fetchall()
+
+    # -- The file ----------------------------------------------------------------------------------------------------
+
+    def _connected(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
+        connection.execute("PRAGMA foreign_keys = ON")
+        return connection
+
+    def _prepare(self) -> None:
+        """Makes the tables of a new file, or checks those of an old one."""
+        with self.transaction() as connection:
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if not tables and not application:
+                for statement in _TABLES.split(";"):
+                    connection.execute(statement)
+            elif application != _APPLICATION:
+                raise StoreError(f"{self.path} is a database of another program, not a store of results")
+            elif version > VERSION:
+                raise StoreError(f"{self.path} was written by a newer version of athenan; it needs that or a later one")
+        with self._naming():
+            self._write_ahead()
+            self._connection.execute("CREATE TEMP TABLE wanted (pairing INTEGER UNIQUE, count INTEGER NOT NULL)")
+
+    def _write_ahead(self) -> None:
+        """Lets others read while one writes; SQLite does not wait for others when it changes to this mode."""
+        self._connection.execute("PRAGMA synchronous = NORMAL")  # in this mode a kill loses nothing
+        deadline = monotonic() + _PATIENCE
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError:
+                if monotonic() > deadline:
+                    raise
+                sleep(0.02)
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        """Turns errors of the database into StoreError, with the file's name."""
+        try:
+            yield
+        except (sqlite3.Error, json.JSONDecodeError) as error:
+            if isinstance(error, sqlite3.OperationalError):  # as a full disk, a lock, a missing permission
+                raise StoreError(f"{self.path}: {error}") from None
+            raise StoreError(f"{self.path} is no store of results, or is damaged: {error}") from None
+
+    def _key(self, pairing: Pairing, new: bool = False) -> int | None:
+        """The key of a pairing, which is entered if it is new and may be; else None."""
+        values = pairing.game, json.dumps(pairing.players), pairing.conditions
+        if new:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO pairings (game, players, conditions) VALUES (?, ?, ?)", values
+            )  # fmt: skip
+        found = self._read("SELECT id FROM pairings WHERE game = ? AND players = ? AND conditions = ?", *values)
+        return int(found[0][0]) if found else None
+
+    def _pairing(self, key: int) -> Pairing:
+        ((game, players, conditions),) = self._read("SELECT game, players, conditions FROM pairings WHERE id = ?", key)
+        with self._naming():
+            names = json.loads(players)
+        if not isinstance(names, list) or not all(isinstance(one, str) for one in (*names, game, conditions)):
+            raise StoreError(f"{self.path} is damaged: {shown(players)} are no names of players")
+        return Pairing(game, tuple(names), conditions)
+
+    # -- Signs of life -----------------------------------------------------------------------------------------------
+
+    def _live(self) -> None:
+        """Starts to give signs of life."""
+        if not self._heart:
+            self._heart = Thread(target=self._beat, daemon=True)
+            self._heart.start()
+
+    def _beat(self) -> None:
+        """Gives signs of life until the store is closed."""
+        while not self._closing.wait(claimants.BEAT):
+            with suppress(sqlite3.Error), self._connected() as connection:
+                claimants.beat(connection, self._me)
+                connection.close()

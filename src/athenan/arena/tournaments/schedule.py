@@ -1,0 +1,83 @@
+"""Who plays whom in a tournament, and playing it: pairs of matches are claimed from the store and stored in it.
+
+Any number of processes may play the same tournament at once, and a killed one is continued by starting it again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import combinations
+from time import sleep
+
+from athenan.arena.pairs import Conditions, Pair, Spread, spread_here
+from athenan.arena.store import Claim, Pairing, Store
+from athenan.play.openings import Opening, openings
+from athenan.play.player import PlayerError
+from athenan.rules.game import Game
+
+_PAUSE = 1.0
+"""Seconds between looks at the pairs that other processes play."""
+
+
+def pairings(game: Game, players: Sequence[str], conditions: Conditions, gauntlet: bool = False) -> list[Pairing]:
+    """All pairings of a tournament: each player against each, or with `gauntlet` the first against all others.
+
+    In a game of one player each plays alone. The order of the players is of no account: it is that of their names.
+    Raises PlayerError if there are too few players, or one is named twice.
+    """
+    least = game.players
+    if len(players) < least:
+        raise PlayerError(f"a tournament of {game.name} needs at least {least} player{'s' * (least > 1)}")
+    if twice := [name for name in players if players.count(name) > 1]:
+        raise PlayerError(f"the player {twice[0]} is named twice")
+    if game.players == 1:
+        return [Pairing(game.name, (name,), conditions.text) for name in players]
+    meeting = [(players[0], other) for other in players[1:]] if gauntlet else list(combinations(players, 2))
+    return [Pairing(game.name, tuple(sorted(both)), conditions.text) for both in meeting]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a tournament is."""
+
+    unfinished: int
+    """The number of its pairs that are not finished, whoever plays them."""
+    own: int
+    """The number of pairs that this process has stored."""
+
+
+def play_tournament(
+    store: Store,
+    game: Game,
+    counts: Mapping[Pairing, int],
+    conditions: Conditions,
+    spread: Spread = spread_here,
+    threads: int = 1,
+) -> Iterator[Progress]:
+    """Plays so many pairs of each pairing, in turn, and yields how far it is after each pair, and while it waits.
+
+    `spread` plays pairs, by default in this process. Where other processes play the last pairs, it waits for them, and
+    plays what they leave. Raises the errors of `play_match` and StoreError; what was stored stays.
+    """
+    store.want(counts)
+    numbered, source, own = list[Opening](), openings(game, conditions.openings), 0
+
+    def claimed() -> Iterator[Pair]:
+        while claim := store.claim():
+            while len(numbered) <= claim.number:
+                numbered.append(next(source))
+            yield Pair(
+                game.name, claim.pairing.players, claim.number, numbered[claim.number], conditions.seed,
+                conditions.limit, conditions.adjudication, conditions.cube, threads,
+            )  # fmt: skip
+
+    while unfinished := store.unfinished():
+        yield Progress(unfinished, own)
+        with closing(spread(claimed())) as results:
+            for pair, records in results:
+                pairing = Pairing(pair.game, pair.players, conditions.text)
+                own += store.finish(Claim(pairing, pair.number), records)
+                yield Progress(store.unfinished(), own)
+        if store.unfinished():
+            sleep(_PAUSE)
+    yield Progress(0, own)

@@ -1,0 +1,133 @@
+"""An engine that speaks AEI: Arimaa, turn by turn. The time of a turn is shared by its steps."""
+
+from collections.abc import Callable
+from time import perf_counter
+
+from athenan.engines.aei.turns import read_turn, write_turn
+from athenan.engines.engine import ENDLESS, Engine
+from athenan.engines.gtp.notation import kind_of
+from athenan.engines.serving import Write
+from athenan.games.arimaa.positions import position
+from athenan.play.limit import Limit
+from athenan.rules.game import GameError
+from athenan.search.budget import Budget
+
+_STEPS, _PIECES = 4, 16
+_SHARE = 0.05
+"""The part of the reserve that a turn may use."""
+_LEAST_SECONDS = 0.001
+_TIMES = ("tcmove", "tcturntime", "greserve", "sreserve", "tcreserve")
+
+
+class AeiServer:
+    """Answers the lines of a controller; a turn is thought about in a thread of its own, so that `stop` comes through.
+
+    Raises GameError if the game is not Arimaa.
+    """
+
+    def __init__(self, engine: Engine, write: Write) -> None:
+        if kind_of(engine.game) != "arimaa":
+            raise GameError(f"AEI is for arimaa, not for {engine.game.name}")
+        self.engine, self._write = engine, write
+        self._times: dict[str, float] = {}
+        """The options of the time control that were given, in seconds."""
+        self._hurried = False
+        """Whether the turn in question is to end at once."""
+        self._commands: dict[str, Callable[[str], None]] = {
+            "aei": lambda _: self._introduce(), "isready": lambda _: self._tell("readyok"),
+            "newgame": lambda _: self._new_game(), "setoption": self._set_option, "makemove": self._make_move,
+            "go": self._go, "stop": lambda _: self._stop(), "quit": lambda _: self._stop(),
+            "setposition": self._set_position,
+        }  # fmt: skip
+
+    def handle(self, line: str) -> bool:
+        command, _, rest = line.strip().partition(" ")
+        try:
+            if known := self._commands.get(command):
+                known(rest)
+        except ValueError as error:
+            self._tell(f"log Error: {' '.join(str(error).split())}")
+        return command != "quit"
+
+    def close(self) -> None:
+        self._stop()
+
+    def _tell(self, line: str) -> None:
+        self._write(f"{line}\n")
+
+    def _introduce(self) -> None:
+        for line in ("protocol-version 1", "id name athenan", f"id version {self.engine.options.version}", "aeiok"):
+            self._tell(line)
+
+    def _new_game(self) -> None:
+        self._stop()
+        self.engine.session.new_match()
+
+    def _set_option(self, rest: str) -> None:
+        """Reads `name NAME value VALUE`; what is no time, or no number, is ignored."""
+        words = rest.split()
+        if len(words) == 4 and words[::2] == ["name", "value"] and words[1] in _TIMES and words[3].isascii():
+            if words[3].isdecimal() and len(words[3]) < 10:
+                self._times[words[1]] = float(words[3])
+            else:
+                self._times.pop(words[1], None)
+
+    def _make_move(self, rest: str) -> None:
+        self._stop()
+        session = self.engine.session
+        for action in read_turn(self.engine.game, session.state, rest):
+            session.play(action)
+
+    def _set_position(self, rest: str) -> None:
+        self._stop()
+        self.engine.session.position(position(self.engine.game, rest))
+
+    def _go(self, rest: str) -> None:
+        self._stop()
+        if self.engine.session.over:
+            raise GameError("the match is over")
+        if rest.strip() == "ponder":
+            self.engine.start(ENDLESS)
+        else:
+            self._hurried = False
+            self.engine.run(self._think)
+
+    def _think(self) -> None:
+        """Thinks about a turn, and answers it; the position stays."""
+        session, game = self.engine.session, self.engine.game
+        state, began, count, actions = session.state, perf_counter(), len(session.actions), list[int]()
+        seconds = self._seconds(game.player(state))
+        left = _PIECES if game.length(state) < 2 * _PIECES else _STEPS
+        while not session.over and game.player(session.state) == game.player(state):
+            found = self.engine.think(self._limit(seconds, perf_counter() - began, left))
+            assert found.best
+            session.play(found.best)
+            actions.append(session.actions[-1])
+            left = max(1, left - 1)
+        while len(session.actions) > count:
+            session.undo()
+        self._tell(f"info time {round(perf_counter() - began)}")
+        self._tell(f"bestmove {write_turn(game, state, actions)}")
+
+    def _seconds(self, side: int) -> float | None:
+        """The time for a turn, None where none is given: that of a move and a part of the reserve, below its most."""
+        if "tcmove" not in self._times:
+            return None
+        reserve = self._times.get(("greserve", "sreserve")[side], self._times.get("tcreserve", 0.0))
+        seconds = self._times["tcmove"] + _SHARE * reserve
+        if most := self._times.get("tcturntime"):
+            seconds = min(seconds, most)
+        return max(_LEAST_SECONDS, min(seconds, self._times["tcmove"] + reserve) - self.engine.options.margin)
+
+    def _limit(self, seconds: float | None, spent: float, left: int) -> Limit:
+        """The limit of an action: an equal share of the time that is left."""
+        if self._hurried:
+            return Budget(iterations=1)
+        if seconds is None:
+            return self.engine.limit(None)
+        return self.engine.player.limit or Budget(seconds=max(_LEAST_SECONDS, (seconds - spent) / left))
+
+    def _stop(self) -> None:
+        """Ends a turn, which is then answered."""
+        self._hurried = True
+        self.engine.stop()

@@ -1,0 +1,147 @@
+"""An engine that speaks the protocol of Gomocup, in which it is called a brain."""
+
+from collections.abc import Callable
+from itertools import zip_longest
+
+from athenan.engines.engine import Engine
+from athenan.engines.gomocup.cells import EXACT, check, read, written
+from athenan.engines.serving import Write
+from athenan.games.catalogue import settings_of
+from athenan.play.limit import Clock, Limit
+from athenan.rules.game import GameError
+from athenan.search.budget import Budget
+
+_OWN, _OTHER = "1", "2"
+_TIMES = "timeout_turn", "timeout_match", "time_left"
+_LEAST_SECONDS = 0.001
+_NO_LIMIT = 2_147_483_647
+"""Milliseconds by which the protocol says that a match has no limit."""
+
+
+class GomocupServer:
+    """Answers the lines of a manager. Raises GameError if the game is not Gomoku."""
+
+    def __init__(self, engine: Engine, write: Write) -> None:
+        check(engine.game)
+        self.engine, self._write = engine, write
+        self._times: dict[str, int] = {}
+        """Milliseconds, by what they limit."""
+        self._board: list[tuple[str, str]] | None = None
+        """The cells of a BOARD that is being told, and whose stones they have."""
+        self._commands: dict[str, Callable[[str], None]] = {
+            "START": self._start, "RESTART": lambda _: self._restart(), "BEGIN": lambda _: self._think(),
+            "TURN": self._turn, "BOARD": self._begin_board, "INFO": self._info, "TAKEBACK": self._take_back,
+            "ABOUT": lambda _: self._tell(f'name="athenan", version="{engine.options.version}"'), "END": lambda _: None,
+        }  # fmt: skip
+
+    def handle(self, line: str) -> bool:
+        command, _, rest = line.strip().partition(" ")
+        if not command:
+            return True
+        self.engine.stop()
+        try:
+            if self._board is not None:
+                self._take_cell(line.strip())
+            elif known := self._commands.get(command.upper()):
+                known(rest)
+            else:
+                self._tell("UNKNOWN command")
+        except ValueError as error:
+            self._tell(f"ERROR {' '.join(str(error).split())}")
+        return command.upper() != "END" or self._board is not None
+
+    def close(self) -> None:
+        self.engine.stop()
+
+    def _tell(self, line: str) -> None:
+        self._write(f"{line}\n")
+
+    def _start(self, rest: str) -> None:
+        if not (rest.isascii() and rest.strip().isdecimal() and len(rest) < 10):
+            raise ValueError("START needs the size of a square board")
+        self.engine.change(size=int(rest))
+        self._restart()
+
+    def _restart(self) -> None:
+        self.engine.session.new_match()
+        self._tell("OK")
+
+    def _info(self, rest: str) -> None:
+        """Reads KEY VALUE; what is not known is ignored, as the protocol wants it."""
+        key, _, value = rest.strip().lower().partition(" ")
+        digits = value.strip().removeprefix("-")
+        if not (digits.isascii() and digits.isdecimal() and len(digits) < 12):
+            return
+        number = 0 if value.strip().startswith("-") else int(digits)
+        if key in _TIMES:
+            self._times[key] = number
+        elif key == "rule" and bool(number & EXACT) != settings_of(self.engine.game)["exact"]:
+            try:
+                self.engine.change(exact=bool(number & EXACT))
+            except ValueError as error:
+                self._tell(f"MESSAGE {' '.join(str(error).split())}")
+
+    def _turn(self, rest: str) -> None:
+        session = self.engine.session
+        session.play(read(session.game, session.state, rest))
+        self._think()
+
+    def _take_back(self, rest: str) -> None:
+        session = self.engine.session
+        if not session.actions:
+            raise GameError("there is no stone to take back")
+        last = session.game.moves(session.actions).split()[-1]
+        if written(session.game, last) != rest.replace(" ", ""):
+            raise GameError("only the last stone can be taken back")
+        session.undo()
+        self._tell("OK")
+
+    def _begin_board(self, rest: str) -> None:
+        self._board = []
+
+    def _take_cell(self, line: str) -> None:
+        """Reads a line of a BOARD; DONE ends it, and the board is played stone by stone."""
+        assert self._board is not None
+        if line.upper() != "DONE":
+            x, _, rest = line.partition(",")
+            y, _, whose = rest.partition(",")
+            self._board.append((f"{x},{y}", whose.strip()))
+            return
+        cells, self._board = self._board, None
+        sides = [[cell for cell, whose in cells if whose == one] for one in (_OWN, _OTHER)]
+        if len(sides[0]) + len(sides[1]) != len(cells):
+            raise ValueError("a line of BOARD is X,Y,1 for an own stone and X,Y,2 for another")
+        if len(sides[0]) != len(sides[1]):  # the other side has begun
+            sides.reverse()
+        if not 0 <= len(sides[0]) - len(sides[1]) <= 1 or (sides[0] and len(sides[0]) - len(sides[1]) == 1) != (
+            len(cells) % 2 == 1
+        ):
+            raise ValueError("the stones of BOARD are not those of a match in which the brain is to move")
+        session = self.engine.session
+        session.position()
+        for pair in zip_longest(*sides):
+            for cell in filter(None, pair):
+                session.play(read(session.game, session.state, cell))
+        self._think()
+
+    def _think(self) -> None:
+        session = self.engine.session
+        if session.over:
+            raise GameError("the match is over")
+        found = self.engine.think(self._limit())
+        assert found.best
+        session.play(found.best)
+        self._tell(written(session.game, found.best))
+        self.engine.ponder()
+
+    def _limit(self) -> Limit:
+        """The limit of an action: the time of a turn, and a share of that of the match."""
+        turn, match = self._times.get("timeout_turn"), self._times.get("timeout_match", 0)
+        left = self._times.get("time_left", match) / 1000
+        if turn is None:
+            return self.engine.limit(None)
+        seconds = max(_LEAST_SECONDS, turn / 1000)
+        if 0 < match < _NO_LIMIT:
+            session = self.engine.session
+            seconds = min(seconds, Clock(left).seconds(session.game, session.state))
+        return self.engine.limit(Budget(seconds=seconds))

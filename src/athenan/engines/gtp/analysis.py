@@ -1,0 +1,87 @@
+"""The commands by which programs of Go follow a search: `lz-analyze` of Leela Zero, `kata-analyze` of KataGo.
+
+A line has `info` for each action, the best first. A win rate is (1 + v) / 2, v being the value for the side to move on
+the scale of the search's values, at most 1, and 1 or -1 where a win or a loss is proven: it is no probability.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from athenan.engines.gtp.notation import is_colour, side_of, written
+from athenan.play.analysis import ActionAnalysis, Analysis
+from athenan.rules.state import sign
+
+_CENTISECOND = _LEAST_INTERVAL = 0.01
+
+Line = Callable[[Analysis, float, int], str]
+"""Writes an analysis, given the scale of its values, and the number of actions to tell about at most."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The arguments of an analysis."""
+
+    side: int | None = None
+    interval: float = 1.0
+    """Seconds between two reports, at least `_LEAST_INTERVAL`."""
+    most: int = 1000
+    """Actions to tell about."""
+
+
+def request(arguments: Sequence[str]) -> Request:
+    """Reads [COLOUR] [INTERVAL] [KEY VALUE ...]; unknown keys mean nothing. Raises ValueError for a bad number."""
+    rest, side, interval, most = list(arguments), None, 1.0, 1000
+    if rest and is_colour(rest[0]):
+        side = side_of(rest.pop(0))
+    if rest and rest[0].isdecimal():
+        interval = _whole("interval", rest.pop(0)) * _CENTISECOND
+    for key, value in zip(rest[::2], rest[1::2], strict=False):
+        if key == "interval":
+            interval = _whole(key, value) * _CENTISECOND
+        elif key == "maxmoves":
+            most = _whole(key, value)
+    return Request(side, max(_LEAST_INTERVAL, interval), most)
+
+
+def _whole(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ValueError(f"{name} must be a whole number, not {text!r}")
+    return int(text)
+
+
+def leela_line(found: Analysis, scale: float, most: int) -> str:
+    """The line of `lz-analyze`; win rates are in hundredths of a percent."""
+    parts = []
+    for order, (one, pv, rate) in enumerate(_best(found, scale, most)):
+        percent = round(10_000 * rate)
+        parts.append(
+            f"info move {pv[0]} visits {one.visits} winrate {percent} prior 0 lcb {percent} order {order}"
+            f" pv {' '.join(pv)}"
+        )
+    return " ".join(parts)
+
+
+def kata_line(found: Analysis, scale: float, most: int) -> str:
+    """The line of `kata-analyze`; win rates are from 0 to 1, utilities from -1 to 1."""
+    parts = []
+    for order, (one, pv, rate) in enumerate(_best(found, scale, most)):
+        parts.append(
+            f"info move {pv[0]} visits {one.visits} utility {2 * rate - 1:.6f} winrate {rate:.6f} prior 0"
+            f" lcb {rate:.6f} order {order} pv {' '.join(pv)}"
+        )
+    return " ".join(parts)
+
+
+def _best(found: Analysis, scale: float, most: int) -> Iterator[tuple[ActionAnalysis, list[str], float]]:
+    """The actions, the one to play first, each with its best line as it is known, and its win rate."""
+    line = [written(found.game, name) for name in found.line]
+    ordered = sorted(found.actions, key=lambda one: one.action != found.best)
+    for one in ordered[:most]:
+        pv = line if one.action == found.best else [written(found.game, one.action)]
+        yield one, pv, win_rate(found, one.value, one.proven, scale)
+
+
+def win_rate(found: Analysis, value: float, proven: int | None, scale: float) -> float:
+    """The win rate of the side to move, from 0 to 1."""
+    gain = max(-1.0, min(1.0, value / scale)) if proven is None else proven
+    return (1 + sign(found.game.player(found.state)) * gain) / 2

@@ -1,0 +1,121 @@
+"""A program that speaks GTP as a player.
+
+It is told the size of the board and the komi, which it must accept, every action, and its time. GTP counts time in
+whole seconds: a shorter one is told as one second, and a program may take it.
+"""
+
+from collections.abc import Sequence
+from math import ceil
+
+from athenan.engines.gtp.notation import COLOURS, read, written
+from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.transport import Transport, answers
+from athenan.games.catalogue import settings_of
+from athenan.play.limit import Clock, Limit
+from athenan.play.player import Forfeit, PlayerError, Resign
+from athenan.rules.game import Game, GameError
+from athenan.settings import shown
+
+_LONGEST_ANSWER = 100_000
+"""Characters, with the ends of lines."""
+
+
+class Refused(Exception):
+    """The program has answered that a command failed."""
+
+
+class GtpConversation:
+    """Keeps the program's board as that of the match is."""
+
+    starts_anywhere = False
+
+    def __init__(self, name: str, transport: Transport, grace: float) -> None:
+        self._name, self._transport, self._grace = name, transport, grace
+        self._known: tuple[int, ...] = ()
+        """The actions that the program knows."""
+        self._timed = True
+        """Whether it takes part in time controls, as far as is known."""
+
+    def begin(self, game: Game) -> None:
+        settings = settings_of(game)
+        commands = ["clear_board"]
+        if "size" in settings:
+            size = settings["size"]
+            commands.insert(0, f"boardsize {size if isinstance(size, int) else ' '.join(map(str, size))}")
+        if "komi" in settings:
+            commands.append(f"komi {settings['komi']:g}")
+        for command in commands:
+            try:
+                self._ask(command, STARTING)
+            except Refused as error:
+                raise PlayerError(
+                    f"{self._name} does not play {game.name}: to {command!r} it answers {error}"
+                ) from None
+        self._known = ()
+
+    def choose(self, turn: Turn) -> Sequence[str]:
+        colour = COLOURS[turn.game.player(turn.state)]
+        self._follow(turn)
+        self._tell_time(colour, turn.limit)
+        try:
+            answer = self._ask(f"genmove {colour}", patience(turn.limit, self._grace))
+        except Refused as error:
+            raise Forfeit(f"{self._name} does not move: {error}") from None
+        if answer.lower() == "resign":
+            raise Resign
+        try:
+            action = read(turn.game, turn.state, answer)
+        except GameError:
+            raise Forfeit(f"{self._name} answered {shown(answer)}, which is not legal") from None
+        self._known = (*turn.actions, action)
+        return [turn.game.action_name(turn.state, action)]
+
+    def _follow(self, turn: Turn) -> None:
+        """Tells the actions that the program does not know; from the beginning if some were taken back."""
+        if turn.actions[: len(self._known)] != self._known:
+            self._ask("clear_board", self._grace)
+            self._known = ()
+        state = turn.game.initial()
+        for number, (action, name) in enumerate(zip(turn.actions, turn.names, strict=True)):
+            if number >= len(self._known):
+                command = f"play {COLOURS[turn.game.player(state)]} {written(turn.game, name)}"
+                try:
+                    self._ask(command, self._grace)
+                except Refused as error:
+                    raise Forfeit(f"{self._name} refuses the legal {command!r}: {error}") from None
+            state = turn.game.play(state, action)
+        self._known = turn.actions
+
+    def _tell_time(self, colour: str, limit: Limit) -> None:
+        """Tells how long it may think, unless it has refused to know."""
+        if isinstance(limit, Clock):
+            left = int(limit.left)
+            commands = [f"time_settings {left} 0 0", f"time_left {colour} {left} 0"]
+        elif limit.seconds is not None:
+            commands = [f"time_settings 0 {ceil(limit.seconds)} 1", f"time_left {colour} {ceil(limit.seconds)} 1"]
+        else:
+            return
+        for command in commands * self._timed:
+            try:
+                self._ask(command, self._grace)
+            except Refused:
+                self._timed = False
+
+    def _ask(self, command: str, seconds: float) -> str:
+        """The answer to a command. Raises Refused if it failed, and Forfeit if there is none."""
+        self._transport.send(command)
+        answer = list[str]()
+        for line in answers(self._transport, seconds):
+            if answer and not line:
+                break
+            if answer or line.startswith(("=", "?")):  # what goes before is not an answer
+                answer.append(line)
+            if sum(map(len, answer)) + len(answer) > _LONGEST_ANSWER:
+                raise Forfeit(f"{self._name} sends an answer without an end")
+        text = " ".join([answer[0][1:].strip(), *answer[1:]]).strip()
+        if answer[0].startswith("?"):
+            raise Refused(shown(text))
+        return text
+
+    def close(self) -> None:
+        self._transport.close()

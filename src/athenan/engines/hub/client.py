@@ -1,0 +1,63 @@
+"""A program that speaks Hub as a player of international draughts. It is told the whole match before each move."""
+
+from collections.abc import Sequence
+
+from athenan.engines.hub import lines
+from athenan.engines.hub.moves import check, moves, read_move, write_position
+from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.transport import Transport, answer
+from athenan.play.limit import Clock, Limit
+from athenan.play.player import Forfeit, PlayerError
+from athenan.rules.game import Game, GameError
+from athenan.settings import shown
+
+
+class HubConversation:
+    """Its limits are for moves; what chooses among captures belongs to a move."""
+
+    starts_anywhere = True
+
+    def __init__(self, name: str, transport: Transport, grace: float) -> None:
+        self._name, self._transport, self._grace = name, transport, grace
+        self._introduced = False
+
+    def begin(self, game: Game) -> None:
+        try:
+            check(game)
+        except GameError as error:
+            raise PlayerError(f"{self._name}: {error}") from None
+        if not self._introduced:
+            self._transport.send("hub")
+            self._until("wait", STARTING)
+            self._transport.send("init")
+            self._until("ready", STARTING)
+            self._introduced = True
+        self._transport.send("new-game")
+
+    def choose(self, turn: Turn) -> Sequence[str]:
+        game, start = turn.game, turn.game.initial() if turn.start is None else turn.start
+        played = moves(game, turn.actions, start)
+        told = {"moves": " ".join(played)} if played else {}
+        self._transport.send(lines.write("pos", pos=write_position(game, start), **told))
+        if level := self._level(turn.limit):
+            self._transport.send(level)
+        self._transport.send("go think")
+        move = self._until("done", patience(turn.limit, self._grace)).get("move", "")
+        try:
+            actions = read_move(game, turn.state, move)
+        except GameError:
+            raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
+        return game.moves(actions, turn.state).split()
+
+    def _level(self, limit: Limit) -> str:
+        if isinstance(limit, Clock):
+            return lines.write("level", time=f"{limit.left:.3f}", inc=f"{limit.increment:.3f}")
+        return "" if limit.seconds is None else lines.write("level", move_time=f"{limit.seconds:.3f}")
+
+    def _until(self, word: str, seconds: float) -> dict[str, str]:
+        """The arguments of the next line with this command. Raises Forfeit if there is none in time."""
+        _, arguments = lines.read(answer(self._transport, seconds, lambda line: lines.read(line)[0] == word))
+        return arguments
+
+    def close(self) -> None:
+        self._transport.close()

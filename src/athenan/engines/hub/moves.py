@@ -1,0 +1,99 @@
+"""Moves and positions of draughts as Hub writes them.
+
+A capture names all pieces that it takes, `28x19x23`: from, to, and what was taken, in any order. In our game it is an
+action from square to square, and further ones where captures between these squares differ in what they take.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from athenan.files.transcript import Entry
+from athenan.files.turns import turns
+from athenan.games.draughts.notation import write_fen
+from athenan.rules.game import Game, GameError, State
+
+NAME = "draughts:international"
+_SQUARES = 50
+_MOVE = re.compile(r"(\d{1,2})(?:-(\d{1,2})|((?:x\d{1,2})+))")
+
+
+def check(game: Game) -> None:
+    """Raises GameError unless the game is international draughts."""
+    if game.name != NAME:
+        raise GameError(f"Hub is for {NAME}, not for {game.name}")
+
+
+def read_move(game: Game, state: State, text: str) -> list[int]:
+    """The actions of a move. Raises GameError if it is not legal."""
+    found = _MOVE.fullmatch(text.strip())
+    if not found:
+        raise GameError(f"{text[:40]!r} is no move, such as 32-28 or 28x19x23")
+    if found[2]:
+        return [game.parse_action(state, text.strip())]
+    to, *taken = map(int, found[3][1:].split("x"))
+    first = game.parse_action(state, f"{found[1]}x{to}")
+    for actions, end in _ways(game, [first], game.play(state, first), game.player(state)):
+        if not taken or _taken(game, state, end) == set(taken):
+            return actions
+    raise GameError(f"{text[:80]!r} is not a legal capture")
+
+
+def _ways(game: Game, actions: list[int], state: State, side: int) -> Iterator[tuple[list[int], State]]:
+    """All ways in which a move can be answered to its end, with the state after it."""
+    if game.outcome(state) is not None or game.player(state) != side:
+        yield actions, state
+        return
+    for action in game.actions(state):
+        yield from _ways(game, [*actions, int(action)], game.play(state, int(action)), side)
+
+
+def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
+    """The move that consists of these actions."""
+    name, end = game.action_name(state, actions[0]), state
+    for action in actions:
+        end = game.play(end, action)
+    return "x".join([name, *map(str, sorted(_taken(game, state, end)))]) if "x" in name else name
+
+
+def _taken(game: Game, before: State, after: State) -> set[int]:
+    """The squares of the opponent's pieces that are there before a move and not after it."""
+    other = "BW"[game.player(before)]
+    return _pieces(game, before, other) - _pieces(game, after, other)
+
+
+def _pieces(game: Game, state: State, colour: str) -> set[int]:
+    sides = write_fen(game, state).split(":")[1:]
+    [own] = [side[1:] for side in sides if side[0] == colour]
+    return {int(square.removeprefix("K")) for square in own.split(",") if square}
+
+
+def moves(game: Game, actions: Sequence[int], start: State) -> list[str]:
+    """The moves that actions from a state on make up."""
+    played = turns(game, [Entry(action) for action in actions], start)
+    return [write_move(game, turn.state, turn.actions) for turn in played if turn.whole]
+
+
+def write_position(game: Game, state: State) -> str:
+    """The side to move and the pieces, square by square: w, b, W, B for kings, e for none."""
+    turn, *sides = write_fen(game, state).split(":")
+    squares = ["e"] * _SQUARES
+    for side in sides:
+        for square in filter(None, side[1:].split(",")):
+            letter = side[0] if square[0] == "K" else side[0].lower()
+            squares[int(square.removeprefix("K")) - 1] = letter
+    return turn + "".join(squares)
+
+
+def read_position(game: Game, text: str) -> State:
+    """The state of such a position. Raises GameError if it is none."""
+    if not re.fullmatch(rf"[WB][wbWBe]{{{_SQUARES}}}", text):
+        raise GameError(f"{text[:60]!r} is no position: W or B, and w, b, W, B or e for each of the {_SQUARES} squares")
+    if text == write_position(game, game.initial()):
+        return game.initial()
+    sides = [
+        colour + ",".join(
+            f"{'K' * piece.isupper()}{square}" for square, piece in enumerate(text[1:], 1) if piece.upper() == colour
+        )
+        for colour in "WB"
+    ]  # fmt: skip
+    return game.read_fen(":".join([text[0], *sides]))

@@ -1,0 +1,157 @@
+"""An engine that speaks Hub: international draughts."""
+
+from collections.abc import Callable
+from math import isfinite, nan
+
+from athenan.engines.engine import ENDLESS, Engine
+from athenan.engines.gtp.analysis import win_rate
+from athenan.engines.hub import lines
+from athenan.engines.hub.moves import check, read_move, read_position, write_move
+from athenan.engines.serving import Write
+from athenan.play.analysis import Analysis
+from athenan.play.limit import Clock, Limit
+from athenan.play.session import REPORT_SECONDS
+from athenan.search.budget import Budget
+
+_LEAST_SECONDS = 0.001
+_SCORE = 10
+"""The score, in men, of a value as large as those of ends."""
+
+
+class HubServer:
+    """Answers the lines of a board; it searches in a thread of its own, so that `stop` and `ping` come through.
+
+    A search that ends by itself answers at once, as Hub allows, also when it analyses or ponders. Raises GameError if
+    the game is not international draughts.
+    """
+
+    def __init__(self, engine: Engine, write: Write) -> None:
+        check(engine.game)
+        self.engine, self._write = engine, write
+        self._given: Limit | None = None
+        """What `level` gave."""
+        self._hit: Limit | None = None
+        """The limit of the search that `ponder-hit` begins."""
+        self._silent = False
+        """Whether the search that ends is to go on, and tells nothing."""
+        self._while_thinking: dict[str, Callable[[dict[str, str]], None]] = {
+            "hub": lambda _: self._introduce(), "init": lambda _: self._tell("ready"),
+            "ping": lambda _: self._tell("pong"), "stop": lambda _: engine.stop(),
+            "ponder-hit": lambda _: self._ponder_hit(),
+        }  # fmt: skip
+        self._others: dict[str, Callable[[dict[str, str]], None]] = {
+            "pos": self._position, "level": self._level, "go": self._go,
+            "new-game": lambda _: engine.session.new_match(),
+        }  # fmt: skip
+
+    def handle(self, line: str) -> bool:
+        command, arguments = lines.read(line)
+        try:
+            if known := self._while_thinking.get(command):
+                known(arguments)
+            elif known := self._others.get(command):
+                self.engine.stop()
+                known(arguments)
+        except ValueError as error:
+            message = " ".join(str(error).replace('"', "'").split())
+            self._tell(lines.write("error", message=message))
+        return command != "quit"
+
+    def close(self) -> None:
+        self.engine.stop()
+
+    def _tell(self, line: str) -> None:
+        self._write(f"{line}\n")
+
+    def _introduce(self) -> None:
+        version = self.engine.options.version
+        self._tell(lines.write("id", name="athenan", version=version, author="the athenan project", country=""))
+        self._tell(lines.write("param", name="variant", value="normal", type="enum", values="normal"))
+        self._tell("wait")
+
+    def _position(self, arguments: dict[str, str]) -> None:
+        session, actions = self.engine.session, list[int]()
+        state = start = read_position(self.engine.game, arguments.get("pos", ""))
+        for text in arguments.get("moves", "").split():
+            for action in read_move(self.engine.game, state, text):
+                actions.append(action)
+                state = self.engine.game.play(state, action)
+        session.position(start)
+        for action in actions:
+            session.play(action)
+
+    def _level(self, arguments: dict[str, str]) -> None:
+        """Reads the time, or a depth. Raises ValueError for a depth that the search does not have."""
+        numbers = {name: _number(name, text) for name, text in arguments.items() if name != "infinite"}
+        if "infinite" in arguments:
+            self._given = ENDLESS
+        elif "move-time" in numbers:
+            self._given = Budget(seconds=max(_LEAST_SECONDS, numbers["move-time"]))
+        elif "time" in numbers and numbers.get("moves"):
+            self._given = Budget(seconds=max(_LEAST_SECONDS, numbers["time"] / numbers["moves"]))
+        elif "time" in numbers:
+            self._given = Clock(numbers["time"], numbers.get("inc", 0.0))
+        else:
+            self._given = self.engine.to_depth(int(numbers["depth"])) if "depth" in numbers else None
+
+    def _go(self, arguments: dict[str, str]) -> None:
+        if self.engine.session.over:
+            raise ValueError("the match is over")
+        limit, self._hit = self.engine.limit(self._given), None
+        if "ponder" in arguments:
+            self._hit, limit = limit, ENDLESS
+        elif "analyze" in arguments and self._given is None:
+            limit = ENDLESS
+        self._think(limit)
+
+    def _think(self, limit: Limit) -> None:
+        self._silent = False
+        self.engine.start(limit, self._report, REPORT_SECONDS, self._answer)
+
+    def _ponder_hit(self) -> None:
+        if self._hit:
+            limit, self._hit = self._hit, None
+            self._silent = True
+            self.engine.stop()
+            self._think(limit)
+
+    def _report(self, found: Analysis) -> None:
+        rate = win_rate(found, found.value, found.proven, self.engine.session.searcher.scale)
+        moves = self._moves(found)
+        speed = found.evaluations / max(1e-3, found.seconds) / 1e6
+        self._tell(
+            lines.write(
+                "info", score=f"{_SCORE * (2 * rate - 1):.2f}", nodes=found.evaluations, time=f"{found.seconds:.2f}",
+                nps=f"{speed:.3f}", pv=" ".join(moves),
+            )
+        )  # fmt: skip
+
+    def _answer(self, found: Analysis) -> None:
+        if self._silent:
+            return
+        self._report(found)
+        moves = self._moves(found)
+        if moves:
+            self._tell(lines.write("done", move=moves[0], **({"ponder": moves[1]} if len(moves) > 1 else {})))
+
+    def _moves(self, found: Analysis) -> list[str]:
+        """The best line in whole moves; a move that the line does not finish is finished by its first answers."""
+        game, state, names, written = found.game, found.state, list(found.line), list[str]()
+        while names and game.outcome(state) is None:
+            start, side, actions = state, game.player(state), list[int]()
+            while game.outcome(state) is None and game.player(state) == side:
+                action = game.parse_action(state, names.pop(0)) if names else int(game.actions(state)[0])
+                actions.append(action)
+                state = game.play(state, action)
+            written.append(write_move(game, start, actions))
+        return written
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = nan
+    if not (isfinite(number) and abs(number) <= 1e9):
+        raise ValueError(f"{name} must be a number, not {text[:40]!r}")
+    return max(0.0, number)

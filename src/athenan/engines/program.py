@@ -1,0 +1,141 @@
+"""Another program as a player: it follows a match, and is asked for the actions of a turn when it is to move."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from athenan.engines.transport import Transport
+from athenan.play.limit import Clock, Limit
+from athenan.play.player import Forfeit, Move, PlayerError
+from athenan.rules.game import Game, GameError, State
+
+STARTING = 60.0
+"""Seconds that a program may take to begin: some load a network first."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What is asked of a program: the actions of a turn."""
+
+    game: Game
+    actions: tuple[int, ...]
+    """All of the match up to now."""
+    state: State
+    """The state after them, in which the program is to move."""
+    limit: Limit
+    names: tuple[str, ...] = field(default=())
+    """The actions in the game's notation."""
+    start: State | None = None
+    """The state that the match began with, if it is not the initial one."""
+
+
+class Conversation(Protocol):
+    """How a protocol speaks with a program."""
+
+    starts_anywhere: bool
+    """Whether the protocol can tell a state that a match begins with."""
+
+    def begin(self, game: Game) -> None:
+        """Begins a match. Raises PlayerError if the program does not play the game, and Forfeit if it fails."""
+
+    def choose(self, turn: Turn) -> Sequence[str]:
+        """The actions of a turn, in the game's notation, at least one. Raises Forfeit if the program fails."""
+
+    def close(self) -> None:
+        """Ends the program."""
+
+
+class ProgramPlayer:
+    """Plays what a program answers. A program that fails forfeits its match, and is started again for the next."""
+
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        start: Callable[[], Conversation],
+        interrupt: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Starts the program. Raises PlayerError if it cannot be started, or does not play the game.
+
+        `interrupt` ends the program that was started last.
+        """
+        self.name, self._game, self._start, self._interrupt = name, game, start, interrupt
+        self._conversation: Conversation | None = None
+        self._begin()
+        if self._failure:
+            raise PlayerError(self._failure)
+
+    def new_match(self, game: Game, seed: int, start: State | None = None) -> None:
+        """Begins a match at the initial state, or at `start`, a state of a FEN.
+
+        Raises PlayerError if the protocol has no words for that.
+        """
+        if game.name != self._game.name:
+            raise PlayerError(f"{self.name} plays {self._game.name}, not {game.name}")
+        self._begin(start)
+
+    def _begin(self, start: State | None = None) -> None:
+        """Begins a match; a program that fails is ended, and forfeits when it is to move."""
+        self._start_state, self._state = start, self._game.initial() if start is None else start
+        self._actions, self._names = list[int](), list[str]()
+        self._planned: dict[bytes, int] = {}
+        self._failure = ""
+        try:
+            if not self._conversation:
+                self._conversation = self._start()
+            if start is not None and not self._conversation.starts_anywhere:
+                raise PlayerError(f"{self.name} is told the moves of a match, and cannot play on from a FEN")
+            self._conversation.begin(self._game)
+        except PlayerError as error:
+            self.close()
+            if not isinstance(error, Forfeit):
+                raise
+            self._failure = str(error)
+
+    def observe(self, action: int, following: State) -> None:
+        self._actions.append(action)
+        self._names.append(self._game.action_name(self._state, action))
+        self._state = following
+
+    def select(self, state: State, limit: Limit) -> Move:
+        if self._failure or not self._conversation:
+            raise Forfeit(self._failure)
+        try:
+            if state.tobytes() not in self._planned:
+                turn = Turn(self._game, tuple(self._actions), state, limit, tuple(self._names), self._start_state)
+                self._planned = self._plan(state, self._conversation.choose(turn))
+        except Forfeit:
+            self.close()
+            raise
+        return Move(self._planned[state.tobytes()])
+
+    def _plan(self, state: State, names: Sequence[str]) -> dict[bytes, int]:
+        """The actions of a turn by the states in which they are played. Raises Forfeit if one is not legal."""
+        planned = {}
+        for name in names:
+            try:
+                planned[state.tobytes()] = action = self._game.parse_action(state, name)
+            except GameError:
+                answer = " ".join(names)
+                raise Forfeit(f"{self.name} answered {answer[:100]!r}, which is not legal") from None
+            state = self._game.play(state, action)
+        return planned
+
+    def stop(self) -> None:
+        """Ends the program, so that `select`, if it is waiting for its answer, forfeits. Any thread may call this."""
+        self._interrupt()
+
+    def close(self) -> None:
+        if self._conversation:
+            self._conversation.close()
+        self._conversation = None
+
+
+def patience(limit: Limit, grace: float) -> float:
+    """The seconds after which a program that does not answer has failed: the limit and a grace, or the grace alone."""
+    seconds = limit.left + limit.increment if isinstance(limit, Clock) else limit.seconds
+    return (seconds or 0.0) + grace
+
+
+StartTransport = Callable[[], Transport]
+"""Starts a program. Raises PlayerError if it cannot be started."""

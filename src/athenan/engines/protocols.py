@@ -1,0 +1,45 @@
+"""The protocols by their names: those that an engine speaks, and those of programs that play here."""
+
+from collections.abc import Callable
+from functools import partial
+
+from athenan.engines.aei.client import AeiConversation
+from athenan.engines.aei.server import AeiServer
+from athenan.engines.engine import Engine
+from athenan.engines.gomocup.client import GomocupConversation
+from athenan.engines.gomocup.server import GomocupServer
+from athenan.engines.gtp.client import GtpConversation
+from athenan.engines.gtp.server import GtpServer
+from athenan.engines.hub.client import HubConversation
+from athenan.engines.hub.server import HubServer
+from athenan.engines.names import Protocol
+from athenan.engines.program import Conversation
+from athenan.engines.serving import Server, Write
+from athenan.engines.transport import Transport
+from athenan.engines.uci.client import UciConversation
+from athenan.engines.uci.dialect import DIALECTS
+from athenan.engines.uci.server import UciServer
+
+SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {
+    "gtp": GtpServer,
+    "uci": partial(UciServer, dialect=DIALECTS["uci"]),
+    "ugi": partial(UciServer, dialect=DIALECTS["ugi"]),
+    "uai": partial(UciServer, dialect=DIALECTS["uai"]),
+    "ucci": partial(UciServer, dialect=DIALECTS["ucci"]),
+    "aei": AeiServer,
+    "gomocup": GomocupServer,
+    "hub": HubServer,
+}
+"""Protocol -> what makes its server. Raises ValueError for a game that the protocol does not have."""
+
+CONVERSATIONS: dict[Protocol, Callable[[str, Transport, float], Conversation]] = {
+    "gtp": GtpConversation,
+    "uci": partial(UciConversation, dialect=DIALECTS["uci"]),
+    "ugi": partial(UciConversation, dialect=DIALECTS["ugi"]),
+    "uai": partial(UciConversation, dialect=DIALECTS["uai"]),
+    "ucci": partial(UciConversation, dialect=DIALECTS["ucci"]),
+    "aei": AeiConversation,
+    "gomocup": GomocupConversation,
+    "hub": HubConversation,
+}
+"""Protocol -> its client, made from the player's name, the program and the seconds of grace."""

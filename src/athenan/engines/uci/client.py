@@ -1,0 +1,87 @@
+"""A program that speaks UCI, UGI, UAI or UCCI as a player. Before each of its turns it is told the whole match."""
+
+from collections.abc import Sequence
+
+from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.transport import Transport, answer, answers
+from athenan.engines.uci.dialect import VARIANTS, Dialect
+from athenan.play.limit import Clock, Limit
+from athenan.play.player import Forfeit, PlayerError
+from athenan.rules.game import Game, GameError
+from athenan.search.budget import Budget
+from athenan.settings import shown
+
+
+class UciConversation:
+    """The dialect is that of the program: if it has the option UCI_Variant, it must have the game among its values."""
+
+    starts_anywhere = True
+
+    def __init__(self, name: str, transport: Transport, grace: float, dialect: Dialect) -> None:
+        self._name, self._transport, self._grace, self._dialect = name, transport, grace, dialect
+        self._introduced = False
+
+    def begin(self, game: Game) -> None:
+        if not self._introduced:
+            self._introduce(game)
+        if self._dialect.name != "ucci":
+            self._transport.send(f"{self._dialect.name}newgame")
+        self._transport.send("isready")
+        self._until("readyok", STARTING)
+
+    def _introduce(self, game: Game) -> None:
+        """Raises PlayerError if the program has variants, of which the game is none."""
+        name = self._dialect.name
+        self._transport.send(name)
+        variants = None
+        for line in answers(self._transport, STARTING):
+            if line == f"{name}ok":
+                break
+            words = line.split()
+            if words[:1] == ["option"] and "UCI_Variant" in words:
+                variants = [words[number + 1] for number, word in enumerate(words[:-1]) if word == "var"]
+        self._introduced = True
+        if name == "ucci":
+            self._transport.send("setoption usemillisec true")
+        elif variants is not None:
+            if (variant := VARIANTS.get(game.name)) not in variants:
+                raise PlayerError(f"{self._name} does not play {game.name}: it is none of its UCI_Variant")
+            self._transport.send(f"setoption name UCI_Variant value {variant}")
+            self._dialect = self._dialect.from_one()
+
+    def choose(self, turn: Turn) -> Sequence[str]:
+        moves = "".join(f" {self._dialect.written(turn.game, name)}" for name in turn.names)
+        start = "startpos" if turn.start is None else f"fen {turn.game.write_fen(turn.start)}"
+        self._transport.send(f"position {start}{' moves' if moves else ''}{moves}")
+        self._transport.send(f"go {self._limit(turn.limit)}")
+        words = self._until("bestmove", patience(turn.limit, self._grace), "nobestmove").split()
+        move = words[1] if len(words) > 1 and words[0] == "bestmove" else "none"
+        try:
+            action = self._dialect.read(turn.game, turn.state, move)
+        except GameError:
+            raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
+        return [turn.game.action_name(turn.state, action)]
+
+    def _limit(self, limit: Limit) -> str:
+        """The words after `go`; only the program's own clock is known, and told as that of both sides."""
+        if isinstance(limit, Clock):
+            times = f"{round(1000 * limit.left)}", f"{round(1000 * limit.increment)}"
+            if self._dialect.name == "ucci":
+                return "time {} increment {}".format(*times)
+            return " ".join(f"{side}time {times[0]} {side}inc {times[1]}" for side in self._dialect.sides)
+        return self._budget(limit)
+
+    def _budget(self, limit: Budget) -> str:
+        if limit.seconds is None:
+            return f"nodes {limit.evaluations or limit.iterations}"
+        milliseconds = max(1, round(1000 * limit.seconds))
+        if self._dialect.name == "ucci":
+            return f"time {milliseconds} movestogo 1"
+        return f"movetime {milliseconds}"
+
+    def _until(self, word: str, seconds: float, other: str = "") -> str:
+        """The next line that begins with one of the words. Raises Forfeit if there is none in time."""
+        return answer(self._transport, seconds, lambda line: line.split(maxsplit=1)[:1] in ([word], [other]))
+
+    def close(self) -> None:
+        self._transport.close()

@@ -1,0 +1,267 @@
+"""An engine that speaks UCI, UGI, UAI or UCCI.
+
+    >>> from athenan import make
+    >>> from athenan.engines.engine import Engine
+    >>> from athenan.engines.uci.dialect import DIALECTS
+    >>> from athenan.arena.roster import make_player
+    >>> told = []
+    >>> engine = Engine(make("breakthrough:5x5"), lambda game: make_player("mcts:100", game))
+    >>> server = UciServer(engine, told.append, DIALECTS["ugi"])
+    >>> for line in ("position startpos moves a2a3", "query p1turn", "isready"):
+    ...     going = server.handle(line)
+    >>> [line.strip() for line in told]
+    ['response false', 'readyok']
+
+Lines that mean nothing are ignored, as UCI wants it; an error is an `info string`. The score is from -1000 to 1000 on
+the scale of the search's values, for the side to move, and 10000 or -10000 where a win or a loss is proven; `nodes`
+counts evaluated states. A limit of depth is one of alpha-beta only, and refused by others, as a search for mates is.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import Lock
+
+from athenan.engines.engine import ENDLESS, Engine
+from athenan.engines.gtp.analysis import win_rate
+from athenan.engines.serving import Write
+from athenan.engines.uci.dialect import VARIANTS, Dialect
+from athenan.play.analysis import Analysis
+from athenan.play.limit import Clock, Limit
+from athenan.play.session import REPORT_SECONDS
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.state import CHANCE
+from athenan.search.budget import Budget
+
+_PROVEN = 10_000
+_LONGEST = 10**12  # milliseconds, nodes
+
+
+class UciServer:
+    """Answers the lines of a board or referee; a search runs in a thread of its own, so that `stop` comes through."""
+
+    def __init__(self, engine: Engine, write: Write, dialect: Dialect) -> None:
+        self.engine, self._write, self._dialect = engine, write, dialect
+        self._lock = Lock()
+        self._waiting = False
+        """Whether the answer must wait for `stop` or `ponderhit`, even if the search has ended."""
+        self._found: Analysis | None = None
+        """What a search has found that is not told yet."""
+        self._after_hit: Limit | None = None
+        """The limit of the search that `ponderhit` begins."""
+        self._in_seconds = dialect.name == "ucci"
+        """Whether times are in seconds, as UCCI has them if nothing else was said, not in milliseconds."""
+        self._while_thinking: dict[str, Callable[[Sequence[str]], None]] = {
+            dialect.name: lambda _: self._introduce(), "isready": lambda _: self._tell("readyok"),
+            "stop": lambda _: self._stop(), "ponderhit": lambda _: self._ponderhit(), "setoption": self._set_option,
+        }  # fmt: skip
+        self._others: dict[str, Callable[[Sequence[str]], None]] = {
+            f"{dialect.name}newgame": lambda _: engine.session.new_match(), "position": self._position,
+            "go": self._go, "query": self._query, "d": lambda _: self._tell(engine.game.text(engine.session.state)),
+        }  # fmt: skip
+
+    def handle(self, line: str) -> bool:
+        words = line.split()
+        try:
+            return self._command(words[0], words[1:]) if words else True
+        except ValueError as error:
+            self._tell(f"info string error: {' '.join(str(error).split())}")
+            return True
+
+    def _command(self, command: str, arguments: Sequence[str]) -> bool:
+        if command == "quit":
+            self._quit()
+        elif while_thinking := self._while_thinking.get(command):
+            while_thinking(arguments)
+        elif other := self._others.get(command):
+            self._stop()
+            other(arguments)
+        return command != "quit"
+
+    def _quit(self) -> None:
+        self._stop()
+        if self._dialect.name == "ucci":
+            self._tell("bye")
+
+    def close(self) -> None:
+        self._stop()
+
+    def _tell(self, line: str) -> None:
+        self._write(f"{line}\n")
+
+    def _introduce(self) -> None:
+        self._tell(
+            f"id name athenan {self.engine.options.version} ({self.engine.game.name}, {self.engine.player.name})"
+        )
+        self._tell("id author the athenan project")
+        if self._dialect.name == "ucci":
+            self._tell("option usemillisec type check default false")
+        else:
+            self._tell("option name Ponder type check default false")
+            margin = round(1000 * self.engine.options.margin)
+            self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
+            variant = VARIANTS.get(self.engine.game.name)
+            if variant and self.engine.game.fen:  # programs that select a variant send positions as FEN
+                self._tell(f"option name UCI_Variant type combo default {variant} var {variant}")
+        self._tell(f"{self._dialect.name}ok")
+
+    def _set_option(self, arguments: Sequence[str]) -> None:
+        """Reads `name NAME value VALUE`, in UCCI `NAME VALUE`; unknown options are ignored."""
+        words = [word for word in arguments if word not in ("name", "value")]
+        name, value = " ".join(words[:-1]).lower(), words[-1] if words else ""
+        if name == "move overhead":
+            self.engine.options = replace(self.engine.options, margin=_whole(name, value, 60_000) / 1000)
+        elif name == "usemillisec":
+            self._in_seconds = value.lower() != "true"
+        elif name == "uci_variant":
+            if value != VARIANTS.get(self.engine.game.name):
+                raise ValueError(f"this engine plays {self.engine.game.name}, not the variant {value!r}")
+            self._dialect = self._dialect.from_one()
+
+    # The position.
+
+    def _position(self, arguments: Sequence[str]) -> None:
+        """Reads `startpos` or `fen FEN`, and `moves`; a position that does not exist changes nothing."""
+        words = list(arguments)
+        at = words.index("moves") if "moves" in words else len(words)
+        game, moves, actions = self.engine.game, words[at + 1 :], list[int]()
+        start = self._start(game, words[:at])
+        state = start
+        for number, text in enumerate(moves, 1):
+            try:
+                actions.append(self._dialect.read(game, state, text))
+            except GameError as error:
+                raise ValueError(f"move {number}: {error}") from None
+            state = game.play(state, actions[-1])
+        self.engine.session.position(start)
+        for action in actions:
+            self.engine.session.play(action)
+
+    def _start(self, game: Game, words: Sequence[str]) -> State:
+        if list(words) == ["startpos"]:
+            return game.initial()
+        if not words or words[0] != "fen":
+            raise ValueError("position needs startpos or fen")
+        return game.read_fen(" ".join(words[1:]))
+
+    def _query(self, arguments: Sequence[str]) -> None:
+        question, session = " ".join(arguments), self.engine.session
+        outcome = session.game.outcome(session.state)
+        answers = {
+            "gameover": str(outcome is not None).lower(),
+            "p1turn": str(session.game.player(session.state) == 0).lower(),
+            "result": {None: "none", 1: "p1win", 0: "draw", -1: "p2win"}[outcome],
+        }
+        if question in answers:
+            self._tell(f"response {answers[question]}")
+
+    # Thinking.
+
+    def _go(self, arguments: Sequence[str]) -> None:
+        asked, session = self._asked(arguments), self.engine.session
+        if session.over or session.game.player(session.state) == CHANCE:
+            self._tell(f"info string {'the match is over' if session.over else 'chance is to move'}")
+            self._tell(self._no_move)
+            return
+        try:
+            limit = self.engine.limit(self._limit(asked))
+        except ValueError as error:
+            self._tell(f"info string error: {error}")
+            self._tell(self._no_move)
+            return
+        self._after_hit = limit if "ponder" in asked else None
+        self._waiting, self._found = bool({"ponder", "infinite"} & set(asked)), None
+        self._think(ENDLESS if self._waiting else limit)
+
+    @property
+    def _no_move(self) -> str:
+        return "nobestmove" if self._dialect.name == "ucci" else "bestmove (none)"
+
+    def _think(self, limit: Limit) -> None:
+        self.engine.start(limit, self._report, REPORT_SECONDS, self._end)
+
+    def _asked(self, arguments: Sequence[str]) -> dict[str, float]:
+        """The numbers that follow the words of `go`; 0 for words that stand alone. Raises ValueError for bad ones."""
+        asked, words = dict[str, float](), list(arguments)
+        timed = {*(f"{side}{what}" for side in self._dialect.sides for what in ("time", "inc", "increment"))}
+        while words:
+            word = words.pop(0)
+            if word in timed or word in ("movetime", "movestogo", "nodes", "depth", "mate"):
+                if not words:
+                    raise ValueError(f"{word} needs a number")
+                asked[word] = _whole(word, words.pop(0), _LONGEST)
+            else:
+                asked[word] = 0
+        return asked
+
+    def _limit(self, asked: dict[str, float]) -> Limit | None:
+        """What is asked for. Raises ValueError if that is only a depth or a mate that the search does not have."""
+        unit = 1.0 if self._in_seconds else 1000.0
+        session, least = self.engine.session, 0.001
+        side = self._dialect.sides[session.game.player(session.state) if self._dialect.sides[0] else 0]
+        if "nodes" in asked:
+            return Budget(evaluations=max(1, int(asked["nodes"])))
+        if "movetime" in asked:
+            return Budget(seconds=max(least, asked["movetime"] / unit))
+        if f"{side}time" not in asked:
+            if "mate" in asked:
+                raise ValueError("a search for mates is not known here")
+            return self.engine.to_depth(int(asked["depth"])) if "depth" in asked else None
+        left = min(1e9, max(0.0, asked[f"{side}time"] / unit))
+        increment = min(1e9, max(asked.get(f"{side}inc", 0.0), asked.get(f"{side}increment", 0.0)) / unit)
+        if moves := asked.get("movestogo"):
+            return Budget(seconds=max(least, left / moves))
+        return Clock(left, increment)
+
+    def _report(self, found: Analysis) -> None:
+        if not found.actions:
+            return
+        milliseconds = round(1000 * found.seconds)
+        speed = round(found.evaluations / max(1e-3, found.seconds))
+        line = " ".join(self._dialect.written(found.game, name) for name in found.line)
+        score = round(2000 * win_rate(found, found.value, found.proven, self.engine.session.searcher.scale) - 1000)
+        cp = score * (_PROVEN // 1000) if found.proven is not None else score
+        kind = "score" if self._dialect.name == "ucci" else "score cp"
+        self._tell(f"info time {milliseconds} nodes {found.evaluations} nps {speed} {kind} {cp} pv {line}")
+
+    def _end(self, found: Analysis) -> None:
+        """A search has ended, in its thread."""
+        with self._lock:
+            self._found = found
+            if not self._waiting:
+                self._answer()
+
+    def _answer(self) -> None:
+        """Tells the action to play, once."""
+        found, self._found = self._found, None
+        if not found:
+            return
+        self._report(found)
+        names = [self._dialect.written(found.game, name) for name in found.line[:2]]
+        after = found.game.play(found.state, found.game.parse_action(found.state, found.line[0]))
+        answers = len(names) == 2 and found.game.player(after) != found.game.player(found.state)
+        self._tell(f"bestmove {names[0]}{f' ponder {names[1]}' if answers else ''}")
+
+    def _stop(self) -> None:
+        """Ends the search, which then answers."""
+        with self._lock:
+            self._waiting = False
+            self._answer()
+        self.engine.stop()
+
+    def _ponderhit(self) -> None:
+        """The opponent has played what was expected: the clock runs, and the search goes on within it."""
+        if self._after_hit is None:
+            return
+        limit, self._after_hit = self._after_hit, None
+        self.engine.stop()
+        with self._lock:
+            self._waiting, self._found = False, None  # the search goes on, and will find more
+        self._think(limit)
+
+
+def _whole(name: str, text: str, most: int) -> int:
+    """A whole number; negative ones, as of a clock that has run out, are 0."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
+        raise ValueError(f"{name} must be a whole number, not {text[:40]!r}")
+    return 0 if text.startswith("-") else min(int(digits), most)

@@ -1,0 +1,155 @@
+r"""Files of matches, in the format that their names end with: `.sgf`, `.pdn`, `.jsonl`, or else plain moves.
+
+>>> import tempfile
+>>> from pathlib import Path
+>>> from athenan import make
+>>> file = Path(tempfile.mkdtemp(), "match.sgf")
+>>> file.write_text("(;GM[11]SZ[5]PB[Ann]PW[Ben];B[c3]C[the middle];W[swap-pieces](;B[b2])(;B[d4]))")
+78
+>>> [match] = read_matches(file)
+>>> match.game, match.players, make(match.game).moves(match.actions), match.line[0].comment
+('hex:5', ('Ann', 'Ben'), 'c3 swap b2', 'the middle')
+>>> write_matches(file.with_suffix(".txt"), [match])
+>>> file.with_suffix(".txt").read_text()
+'# hex:5\nc3 swap b2\n'
+
+A file is never trusted: what it plays is replayed by the rules, games are only those of the catalogue or named before,
+and it has at most `LARGEST` bytes.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from athenan.files import json_lines, moves
+from athenan.files.pdn import matches as pdn
+from athenan.files.pdn import text as pdn_text
+from athenan.files.sgf import reading, tree, writing
+from athenan.files.transcript import Entry, Transcript
+from athenan.games.catalogue import known
+from athenan.rules.game import Game
+
+LARGEST = 256 << 20
+"""Bytes of a file of matches."""
+_ENCODINGS = re.compile(
+    r"utf-?8|us-ascii|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|gb18030|gbk|gb2312|big5|shift_jis|euc-(jp|kr)"
+)
+_CHARSET = re.compile(rb"CA\s*\[([\w-]{1,20})\]")
+
+
+@dataclass(frozen=True)
+class Format:
+    """How matches are written as text."""
+
+    split: Callable[[str], Sequence[Any]]
+    """The matches of a text, as they are written. Raises ValueError."""
+    transcript: Callable[[Any, Game | None], Transcript]
+    """Such a match by the rules of its game, which is the one given if the file does not tell it. Raises ValueError."""
+    text: Callable[[Sequence[tuple[Transcript, Game]]], str]
+    """Matches as text. Raises ValueError if the format has no place for one."""
+
+
+def read_matches(path: str | Path, game: Game | None = None) -> Iterator[Transcript]:
+    """The matches of a file, one after the other; `game` is theirs if the file does not tell it.
+
+    Raises ValueError if the file has none, or one of another game, or one that the rules do not allow; and OSError.
+    """
+    with open(path, "rb") as file:
+        data = file.read(LARGEST + 1)
+    try:
+        yield from matches_in(data, format_of(path, data), game)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> Transcript:
+    """One match of a file, counted from 1. Raises as `read_matches` does, and ValueError if there is none."""
+    with open(path, "rb") as file:
+        data = file.read(LARGEST + 1)
+    try:
+        form = FORMATS[format_of(path, data)]
+        parts = form.split(_decoded(data))
+        if not 1 <= number <= len(parts):
+            raise ValueError(f"it has matches 1 to {len(parts)}, and no match {number}")
+        return form.transcript(parts[number - 1], game)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def matches_in(data: bytes, kind: str, game: Game | None = None) -> Iterator[Transcript]:
+    """The matches of a file's bytes, in the format `kind`, a key of `FORMATS`. Raises ValueError."""
+    form = FORMATS[kind]
+    parts = form.split(_decoded(data))
+    for number, part in enumerate(parts, 1):
+        try:
+            yield form.transcript(part, game)
+        except ValueError as error:
+            raise ValueError(f"match {number}: {error}" if len(parts) > 1 else str(error)) from None
+
+
+def write_matches(path: str | Path, transcripts: Sequence[Transcript]) -> None:
+    """Writes matches to a new file. Raises FileExistsError if there is one, ValueError as `as_text`, and OSError."""
+    text = as_text(transcripts, format_of(path))
+    with open(path, "x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+def as_text(transcripts: Sequence[Transcript], kind: str) -> str:
+    """Matches in the format `kind`. Raises ValueError if it has no place for one."""
+    return FORMATS[kind].text([(one, known(one.game)) for one in transcripts])
+
+
+def format_of(path: str | Path, data: bytes = b"") -> str:
+    """The format that a file's name ends with; of a name without one, that of its bytes: JSON lines or moves."""
+    suffix = {".hsgf": ".sgf"}.get(Path(path).suffix.lower(), Path(path).suffix.lower())
+    return suffix if suffix in FORMATS else ".jsonl" if data[:1] == b"{" else ".txt"
+
+
+def _decoded(data: bytes) -> str:
+    """The text of a file. Raises ValueError if it is none, or too large."""
+    if len(data) > LARGEST:
+        raise ValueError(f"it has more than {LARGEST >> 20} MiB")
+    told = _CHARSET.search(data[:2000])
+    name = told[1].decode().lower() if told else "utf-8"
+    for encoding in (name if _ENCODINGS.fullmatch(name) else "utf-8", "iso-8859-1"):
+        try:
+            text = data.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+        if "\0" not in text:
+            return text.removeprefix("\ufeff")
+    raise ValueError("it is no text")
+
+
+def _of_moves(part: tuple[str | None, str], game: Game | None) -> Transcript:
+    name, text = part
+    if name is not None and game is not None and name != game.name:
+        raise ValueError(f"it is of {name}, not of {game.name}")
+    if name is None and game is None:
+        raise ValueError("its first line does not tell the game, such as # hex:7")
+    found = game or known(name or "")
+    line = tuple(map(Entry, moves.actions_of(found, text)))
+    return Transcript(found.name, ("",) * found.players, line)
+
+
+def _as_moves(matches: Sequence[tuple[Transcript, Game]]) -> str:
+    if len(matches) != 1:
+        raise ValueError(f"a file of moves has one match, not {len(matches)}; one for more has a name with .jsonl")
+    [(transcript, game)] = matches
+    return moves.write(game.moves(transcript.actions), game)
+
+
+FORMATS: dict[str, Format] = {
+    ".sgf": Format(
+        tree.read, reading.transcript, lambda matches: tree.write(writing.tree(one, game) for one, game in matches)
+    ),
+    ".pdn": Format(
+        pdn_text.read, pdn.transcript,
+        lambda matches: "\n".join(pdn_text.write(pdn.match(one, game)) for one, game in matches),
+    ),
+    ".jsonl": Format(json_lines.split, json_lines.transcript, json_lines.write),
+    ".txt": Format(lambda text: [moves.read(text)], _of_moves, _as_moves),
+}  # fmt: skip
+"""What a file's name ends with -> the format of its matches."""

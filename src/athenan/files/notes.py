@@ -1,0 +1,84 @@
+"""What is noted at an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
+
+`%eval` and `%emt`, the elapsed time, are those of PGN and PDN, but values are on the scale of the search here, for the
+first player. Other programs show the tags as a part of the comment.
+
+>>> tagged(Entry(3, 0.534, 0.25, 1, "sharp"))
+'[%eval +0.25] [%proven win] [%emt 0.534] sharp'
+>>> untagged('[%eval +0.25] [%proven win] [%emt 0.534] sharp')
+Notes(seconds=0.534, value=0.25, proven=1, comment='sharp')
+"""
+
+import re
+from math import isfinite
+from typing import NamedTuple
+
+from athenan.files.transcript import Entry
+
+_TAG = re.compile(r"\[%(eval|emt|proven) ([^\]\s]{1,40})\] ?")
+_PROVEN = {"win": 1, "draw": 0, "loss": -1}
+_LARGEST = 1e15
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class Notes(NamedTuple):
+    """The fields of an `Entry` that a comment gives."""
+
+    seconds: float | None = None
+    value: float | None = None
+    proven: int | None = None
+    comment: str = ""
+
+
+def tagged(entry: Entry) -> str:
+    """The comment with the notes as tags before it."""
+    tags = [
+        *([f"[%eval {entry.value:+.6g}]"] if entry.value is not None else []),
+        *([f"[%proven {word}]" for word, gain in _PROVEN.items() if gain == entry.proven]),
+        *([f"[%emt {entry.seconds:.3f}]"] if entry.seconds is not None else []),
+    ]
+    return " ".join([*tags, *([entry.comment] if entry.comment else [])])
+
+
+def untagged(text: str) -> Notes:
+    """The notes in a comment, and the rest of it; tags of other programs stay in the rest."""
+    notes = Notes()
+    for found in _TAG.finditer(text):
+        name, word = found[1], found[2]
+        if name == "proven":
+            notes = notes._replace(proven=_PROVEN.get(word))
+        elif name == "emt":
+            notes = notes._replace(seconds=_seconds(word))
+        else:
+            notes = notes._replace(value=number(word))
+    return notes._replace(comment=_TAG.sub("", text).strip())
+
+
+def number(text: str) -> float | None:
+    """A finite number; None if it is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if isfinite(value) and abs(value) < _LARGEST else None
+
+
+def _seconds(text: str) -> float | None:
+    """A time, as 12.5 or 0:00:12."""
+    total = 0.0
+    for part in text.split(":"):
+        value = number(part)
+        if value is None or value < 0:
+            return None
+        total = 60 * total + value
+    return total
+
+
+def text_of(text: str) -> str:
+    """A comment without characters that control a terminal."""
+    return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def line_of(text: str, longest: int = 200) -> str:
+    """A name or another fact on one line."""
+    return " ".join(text_of(text).split())[:longest].strip()

@@ -1,0 +1,112 @@
+"""Matches of draughts in PDN, read and written by the rules.
+
+What the rules do not allow is an error in what was played; a variation is read as far as it is legal.
+"""
+
+from collections.abc import Sequence
+
+from athenan.files.notes import line_of, tagged, text_of, untagged
+from athenan.files.pdn.text import RESULTS, Match, Move, PdnError
+from athenan.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.files.turns import Turn, noted, require_depth, turns
+from athenan.games.catalogue import make
+from athenan.games.draughts.notation import read_move, write_move
+from athenan.rules.game import Game, GameError, State
+from athenan.settings import split
+
+_TYPES = {"20": "draughts:international", "26": "draughts:brazilian", "27": "draughts:canadian"}
+"""GameTypes, with which white begins -> our games."""
+_FACTS = {"event": "Event", "place": "Site", "date": "Date", "round": "Round"}
+_TERMINATIONS: dict[str, Ending] = {
+    "resignation": "resigned", "time forfeit": "time", "rules infraction": "forfeit", "adjudication": "adjudicated",
+}  # fmt: skip
+
+
+def transcript(match: Match, wanted: Game | None = None) -> Transcript:
+    """A match by the rules. Its game is `wanted` if the file does not tell it, else the international one.
+
+    Raises PdnError if it is another game, or none that is known here, and for what the rules do not allow.
+    """
+    game = _game(match, wanted)
+    _require_start(match, game)
+    outcome = RESULTS.get(match.result or match.tags.get("Result", ""))
+    facts = {fact: line_of(match.tags.get(name, "")) for fact, name in _FACTS.items()}
+    about = {fact: text for fact, text in facts.items() if text not in ("", "?")}
+    players = line_of(match.tags.get("White", "")), line_of(match.tags.get("Black", ""))
+    ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
+    line = _line(game, match.moves, game.initial(), 0)
+    return Transcript(game.name, players, line, outcome, ending, text_of(match.comment), about)
+
+
+def _game(match: Match, wanted: Game | None) -> Game:
+    """The game of a match. Raises PdnError if it is not `wanted`, or not known here."""
+    told = match.tags.get("GameType", "").partition(",")[0].strip()
+    if not told:
+        return wanted if wanted and split(wanted.name)[0] == "draughts" else make(_TYPES["20"])
+    if told not in _TYPES:
+        known = ", ".join(f"{number} {name}" for number, name in _TYPES.items())
+        raise PdnError(f"its game, GameType {told[:20]}, is none of those that are read here: {known}")
+    if wanted and wanted.name != _TYPES[told]:
+        raise PdnError(f"it is a match of {_TYPES[told]}, not of {wanted.name}")
+    return make(_TYPES[told])
+
+
+def _require_start(match: Match, game: Game) -> None:
+    """Raises PdnError if the match does not begin as the game does."""
+    fen = match.tags.get("FEN", "")
+    try:
+        same = not fen or game.read_fen(fen).tobytes() == game.initial().tobytes()
+    except GameError as error:
+        raise PdnError(str(error)) from None
+    if not same:
+        raise PdnError(f"the match begins with the position {line_of(fen)}, and is not a whole one")
+
+
+def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
+    """What moves play from a state on; `depth` is 0 for what was played."""
+    require_depth(depth)
+    line = list[Entry]()
+    for number, move in enumerate(moves, 1):
+        variations = [found for other in move.variations if (found := _line(game, other, state, depth + 1))]
+        try:
+            actions = read_move(game, state, move.text.replace(":", "x"))
+        except GameError as error:
+            if depth:
+                break
+            raise PdnError(f"move {number}: {error}") from None
+        line += noted(actions, Entry(0, *untagged(text_of(move.comment))), 0, variations)
+        state = after(game, actions, state)
+    return tuple(line)
+
+
+def match(transcript: Transcript, game: Game) -> Match:
+    """A transcript as PDN has it. Raises PdnError if the game is not in PDN, or the match ends within a move."""
+    number = next((number for number, name in _TYPES.items() if name == game.name), None)
+    if number is None:
+        raise PdnError(f"PDN is for draughts, not for {game.name}")
+    final = game.outcome(after(game, transcript.actions))
+    outcome = final if transcript.outcome is None else transcript.outcome
+    results = [word for word, gain in RESULTS.items() if gain == outcome]
+    result = "*" if outcome is None else results[number == "26"]
+    tags = {tag: transcript.about.get(fact, "?") for fact, tag in _FACTS.items()}
+    tags |= {"White": transcript.players[0] or "?", "Black": transcript.players[1] or "?", "Result": result}
+    for word, ending in _TERMINATIONS.items():
+        if ending == transcript.ending:
+            tags["Termination"] = word
+    tags["GameType"] = number
+    comment = " ".join(transcript.comment.split())
+    return Match(tags, comment, _moves(game, transcript.line, game.initial(), 0), result)
+
+
+def _moves(game: Game, line: Sequence[Entry], state: State, depth: int) -> list[Move]:
+    """The moves of a line from a state on; a variation ends with its last whole move."""
+    require_depth(depth)
+    return [_move(game, turn, depth) for turn in turns(game, line, state) if turn.whole or not depth]
+
+
+def _move(game: Game, turn: Turn, depth: int) -> Move:
+    if not turn.whole:
+        raise PdnError("the match ends within a move, and PDN has whole moves only")
+    lines = [_moves(game, line, turn.state, depth + 1) for line in turn.alternatives]
+    comment = " ".join(tagged(turn.notes).split())
+    return Move(write_move(game, turn.state, turn.actions), comment, list(filter(None, lines)))

@@ -1,0 +1,248 @@
+"""Reading a match from a tree of SGF.
+
+What the rules do not allow is an error in what was played; a variation is read as far as it is legal. Properties that
+are not known here, such as marks on the board, mean nothing.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from athenan.files.notes import Notes, line_of, number, text_of, untagged
+from athenan.files.sgf.notation import NOTATIONS, Notation
+from athenan.files.sgf.results import FACTS, read_result
+from athenan.files.sgf.tree import Node, SgfError
+from athenan.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.files.turns import noted, require_depth
+from athenan.games.catalogue import make, settings_of
+from athenan.play.cube import CubeRecord, Offer
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.state import CHANCE, FIRST, SECOND
+from athenan.settings import split
+
+_SETUP = ("AB", "AW", "AE", "AA", "PL")
+_CUBE = ("double", "take", "drop")
+_GIVEN_UP: dict[str, Ending] = {"resign": "resigned", "forfeit": "forfeit"}
+_LITTLE_GOLEM = "littlegolem"
+
+
+def transcript(root: Node, wanted: Game | None = None) -> Transcript:
+    """The match of a tree. Its game is `wanted`, as far as the file does not tell it.
+
+    Raises SgfError if it is another game, or none that is known here, and for what the rules do not allow.
+    """
+    game = game_of(root, wanted)
+    try:
+        return _Reader(root, game).transcript()
+    except GameError as error:
+        raise SgfError(str(error)) from None
+
+
+def game_of(root: Node, wanted: Game | None = None) -> Game:
+    """The game of a tree. Raises SgfError if it is not `wanted`, or not known here."""
+    name = _kind(root, wanted)
+    told = _told(root, name)
+    try:
+        if wanted is None:
+            return make(told) if isinstance(told, str) else _made(name, {**NOTATIONS[name].usual, **told})
+        same = told == wanted.name if isinstance(told, str) else split(wanted.name)[0] == name and all(
+            settings_of(wanted).get(key) == value for key, value in told.items()
+        )  # fmt: skip
+        found = wanted.name if same else told if isinstance(told, str) else _made(name, told).name
+    except GameError as error:
+        raise SgfError(str(error)) from None
+    if not same:
+        raise SgfError(f"it is a match of {found}, not of {wanted.name}")
+    return wanted
+
+
+def _made(name: str, settings: dict[str, Any]) -> Game:
+    """Raises GameError if the game cannot have these settings."""
+    return make(f"{name}:" + ",".join(f"{key}={_text(value)}" for key, value in settings.items()) if settings else name)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _kind(root: Node, wanted: Game | None) -> str:
+    """The name of the game without settings. Raises SgfError if it is not known here."""
+    text = root.first("GM")
+    if text is None:
+        event = (root.first("EV") or "").lower()
+        names = [name for name in NOTATIONS if event.startswith(f"{name}.")]  # as Little Golem writes
+        told = split(root.first("RU") or "")[0]
+        usual = split(wanted.name)[0] if wanted else "go"
+        return (names or [told if told in NOTATIONS else usual if usual in NOTATIONS else "go"])[0]
+    for name, notation in NOTATIONS.items():
+        if notation.number is not None and text.strip() == str(notation.number):
+            return name
+    known = ", ".join(f"{notation.number} {name}" for name, notation in NOTATIONS.items() if notation.number)
+    raise SgfError(f"its game, GM[{text[:20]}], is none of those that are read here: {known}")
+
+
+def _told(root: Node, name: str) -> str | dict[str, Any]:
+    """What the file tells of its game: the game itself, in RU, or some settings. Raises SgfError for bad ones."""
+    notation, rules = NOTATIONS[name], (root.first("RU") or "").strip()
+    if split(rules)[0] == name and ":" in rules:
+        return rules
+    told = dict[str, Any]()
+    size = root.first("SZ")
+    if size is not None and notation.size:
+        columns, _, rows = size.strip().partition(":")
+        if not columns.isdecimal() or rows not in ("", columns) or len(columns) > 3:
+            raise SgfError(f"its board, SZ[{size[:20]}], is none that is known here: one number gives a square one")
+        told[notation.size] = int(columns)
+    komi = root.first("KM")
+    if name == "go" and komi is not None:
+        value = number(komi)
+        if value is None:
+            raise SgfError(f"its komi, KM[{komi[:20]}], is no number")
+        told["komi"] = value
+    return told
+
+
+class _Reader:
+    """Follows one tree."""
+
+    def __init__(self, root: Node, game: Game) -> None:
+        self._root, self._game = root, game
+        self._notation: Notation = NOTATIONS[split(game.name)[0]]
+        self._free = _LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
+        self._first = "B" if self._free or self._notation.exchanged is None else _first_colour(root)
+        self._offers = list[Offer]()
+        self._ending: Ending = ""
+
+    def transcript(self) -> Transcript:
+        root, game = self._root, self._game
+        start = self._start()
+        comment = untagged(text_of(root.first("C") or "")).comment
+        line = self._line(root, after(game, start), 0, main=True, made=len(start))
+        outcome, ending = read_result(root.first("RE") or "", self._first)
+        colours = ("PB", "PW") if self._first == "B" else ("PW", "PB")
+        players = tuple(line_of(root.first(name) or "") for name in colours)
+        about = {fact: text for fact, name in FACTS.items() if (text := line_of(root.first(name) or ""))}
+        rules = (root.first("RU") or "").lower()
+        cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
+        whole = (*map(Entry, start), *line)
+        return Transcript(game.name, players, whole, outcome, ending or self._ending, comment, about, cube)
+
+    def _start(self) -> list[int]:
+        """The stones before the match, as moves with passes between. Raises SgfError where moves cannot put them."""
+        stones = {name: sorted(self._root.properties[name]) for name in _SETUP if name in self._root.properties}
+        stones.pop("PL", None)
+        if not stones or stones == _stones_of(self._game, self._notation):
+            return []
+        if not self._notation.setup or set(stones) != {"AB"}:
+            raise SgfError(f"the match begins with stones that {self._game.name} does not begin with")
+        game, state, actions = self._game, self._game.initial(), list[int]()
+        for point in stones["AB"]:
+            if actions:
+                actions.append(game.parse_action(state, "pass"))
+                state = game.play(state, actions[-1])
+            actions += self._notation.read(game, state, point)
+            state = game.play(state, actions[-1])
+        return actions
+
+    def _line(self, node: Node, state: State, depth: int, *, main: bool = False, made: int = 0) -> Line:
+        """What follows a node, by its first children; `made`: how many actions were before, of what was played."""
+        require_depth(depth)
+        line, waiting = list[Entry](), list[Line]()
+        while node.children:
+            following, others = node.children[0], node.children[1:]
+            waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
+            try:
+                before = len(line)
+                state = self._turn(following, state, line, waiting, main, made + len(line))
+                if len(line) > before:
+                    waiting = []
+            except (GameError, SgfError) as error:
+                if main:
+                    raise SgfError(f"action {made + len(line) + 1}: {error}") from None
+                return tuple(line)
+            node = following
+        return tuple(line)
+
+    def _variation(self, node: Node, state: State, depth: int) -> Line:
+        return self._line(Node(children=[node]), state, depth)
+
+    def _turn(self, node: Node, state: State, line: list[Entry], waiting: list[Line], main: bool, made: int) -> State:
+        """Adds what a node plays to a line, and returns the state after it."""
+        if any(name in node.properties for name in _SETUP):
+            raise SgfError("stones are put on the board within the match, which moves cannot do")
+        notes = self._notes(node)
+        text = node.first("B", "W")
+        if text is None:
+            return _commented(line, notes, state)
+        text, colour = text.strip(), "B" if "B" in node.properties else "W"
+        if text.lower() in _GIVEN_UP:
+            self._ending = _GIVEN_UP[text.lower()] if main else self._ending
+            return _commented(line, notes, state)
+        if text.lower() in _CUBE:
+            if main:
+                self._double(text.lower(), colour, made)
+            return _commented(line, notes, state)
+        side = FIRST if colour == self._first else SECOND
+        if self._first == "W" and self._notation.exchanged:
+            text = self._notation.exchanged(text)
+        before = self._passed(state, side)
+        state = after(self._game, before, state)
+        actions = self._notation.read(self._game, state, text)
+        at = len(before) + (self._game.player(state) == CHANCE)
+        line += noted([*before, *actions], Entry(0, *notes), at, waiting)
+        return after(self._game, actions, state)
+
+    def _passed(self, state: State, side: int) -> list[int]:
+        """The passes before a turn of a side. Raises SgfError if it is not to move."""
+        player = self._game.player(state)
+        if self._free or player in (side, CHANCE):
+            return []
+        names = {self._game.action_name(state, int(action)): int(action) for action in self._game.actions(state)}
+        if "pass" in names and (self._notation.setup or len(names) == 1):
+            return [names["pass"]]
+        raise SgfError(f"the {self._game.side(state)} is to move, not the other")
+
+    def _double(self, text: str, colour: str, made: int) -> None:
+        if text == "double":
+            self._offers.append(Offer(made, int(colour != self._first), taken=True))
+        elif self._offers:
+            last = self._offers[-1]
+            self._offers[-1] = Offer(last.ply, last.side, text == "take")
+
+    def _notes(self, node: Node) -> Notes:
+        notes = untagged(text_of(node.first("C") or ""))
+        value = number(node.first("V") or "")
+        if notes.value is None and value is not None:
+            notes = notes._replace(value=value if self._first == "B" else -value)
+        return notes
+
+
+def _commented(line: list[Entry], notes: Notes, state: State) -> State:
+    """Adds the comment of a node that plays nothing to what was played before it."""
+    if line and notes.comment:
+        comment = "\n".join(filter(None, (line[-1].comment, notes.comment)))
+        last = line[-1]
+        line[-1] = Entry(last.action, last.seconds, last.value, last.proven, comment, last.variations)
+    return state
+
+
+def _first_colour(root: Node) -> str:
+    """Who begins."""
+    node = root
+    while node.children:
+        node = node.children[0]
+        for colour in "BW":
+            if node.properties.get(colour, [""])[0][:1].isdecimal():
+                return colour
+    return "B"
+
+
+def _stones_of(game: Game, notation: Notation) -> dict[str, Sequence[str]]:
+    """The stones at the beginning of a match, as SGF would put them."""
+    if game.board is None:
+        return {}
+    stones = dict[str, list[str]]()
+    for piece in game.board.scene(game.initial()).pieces:
+        stones.setdefault("AB" if piece.owner == FIRST else "AW", []).append(
+            notation.point(game, game.board.places[piece.place].name)
+        )
+    return {colour: sorted(names) for colour, names in stones.items()}

@@ -1,0 +1,32 @@
+"""What SGF says of a match beside its moves: the result, and facts."""
+
+import re
+from collections.abc import Mapping
+
+from athenan.files.notes import line_of
+from athenan.files.transcript import Ending
+
+FACTS = {"event": "EV", "place": "PC", "date": "DT", "round": "RO"}
+_ENDINGS: Mapping[str, Ending] = {"r": "resigned", "t": "time", "f": "forfeit"}
+
+
+def write_result(outcome: int | None, ending: Ending, score: float | None) -> str:
+    """The value of RE: `B+3.5`, `W+R`, `0` for a draw, `?` where nothing is known. The first player is black."""
+    if outcome is None:
+        return "?"
+    if not outcome:
+        return "0"
+    how = {"resigned": "R", "time": "T", "forfeit": "F"}.get(ending, "" if score is None else f"{abs(score):g}")
+    return f"{'BW'[outcome < 0]}+{how}"
+
+
+def read_result(text: str, first: str = "B") -> tuple[int | None, Ending]:
+    """The gain of the first player, whose colour is `first`, and how the match ended; None if it is not told."""
+    text = line_of(text).lower()
+    if text in ("0", "draw", "jigo"):
+        return 0, ""
+    if not (found := re.match(r"([bw])(?:lack|hite)?(?:\+(.*))?$", text)):
+        return None, ""
+    how = found[2] or ""
+    ending = "resigned" if how.endswith("resign") else _ENDINGS.get(how[:1], "")
+    return (1 if found[1] == first.lower() else -1), ending

@@ -1,0 +1,105 @@
+"""Writing a match as a tree of SGF. The first player is black."""
+
+from athenan.files.notes import tagged
+from athenan.files.sgf.notation import NOTATIONS
+from athenan.files.sgf.results import FACTS, write_result
+from athenan.files.sgf.tree import Node, SgfError
+from athenan.files.transcript import Line, Transcript
+from athenan.files.turns import Turn, require_depth, turns
+from athenan.games.catalogue import settings_of
+from athenan.rules.game import Game, State
+from athenan.settings import split
+
+_CHARACTERS = "UTF-8"
+
+
+def tree(transcript: Transcript, game: Game) -> Node:
+    """The tree of a match.
+
+    Raises SgfError if SGF does not know the game, and for a match that ends within a turn.
+    """
+    name = split(game.name)[0]
+    if (notation := NOTATIONS.get(name)) is None or (name == "backgammon" and settings_of(game)["start"] != "standard"):
+        raise SgfError(f"SGF does not know {game.name}; it knows {', '.join(NOTATIONS)}")
+    root = Node({"FF": ["4"], "CA": [_CHARACTERS]})
+    if notation.number is not None:
+        root.properties["GM"] = [str(notation.number)]
+    if notation.size:
+        root.properties["SZ"] = [str(settings_of(game)[notation.size])]
+    if name == "go":
+        root.properties["KM"] = [f"{settings_of(game)['komi']:g}"]
+    root.properties["RU"] = [_rules(transcript, game)]
+    facts = {"PB": transcript.players[0], "PW": transcript.players[1], "C": transcript.comment}
+    facts |= {key: transcript.about.get(fact, "") for fact, key in FACTS.items()}
+    root.properties |= {key: [text] for key, text in facts.items() if text}
+    root.properties["RE"] = [_result(transcript, game)]
+    _Writer(game, transcript).write(root)
+    return root
+
+
+def _rules(transcript: Transcript, game: Game) -> str:
+    """The game; at backgammon, whose programs read it, whether there is a cube."""
+    if split(game.name)[0] != "backgammon":
+        return game.name
+    return ("Jacoby" if transcript.cube.jacoby else "Cube") if transcript.cube else "NoCube"
+
+
+def _result(transcript: Transcript, game: Game) -> str:
+    state = game.initial()
+    for action in transcript.actions:
+        state = game.play(state, action)
+    outcome = game.outcome(state) if transcript.outcome is None else transcript.outcome
+    over = game.outcome(state) is not None or (transcript.cube is not None and transcript.cube.dropped)
+    score: float | None = None
+    if game.max_score is not None and over:
+        score = transcript.cube.points(game, state) if transcript.cube else game.score(state)
+        score = score / 2 if split(game.name)[0] == "go" and settings_of(game)["komi"] % 1 else score
+    return write_result(outcome, transcript.ending, score)
+
+
+class _Writer:
+    """Writes the moves of one match."""
+
+    def __init__(self, game: Game, transcript: Transcript) -> None:
+        self._game, self._transcript = game, transcript
+        self._write = NOTATIONS[split(game.name)[0]].write
+
+    def write(self, root: Node) -> None:
+        """Adds the moves after the root."""
+        cube = self._transcript.cube
+        offers = {offer.ply: offer for offer in cube.offers} if cube else {}
+        node, plies = root, 0
+        for turn in [*turns(self._game, self._transcript.line, self._game.initial()), None]:
+            if offer := offers.get(plies):
+                colours = "BW"[offer.side], "WB"[offer.side]
+                for colour, text in zip(colours, ("double", "take" if offer.taken else "drop"), strict=True):
+                    node.children.append(Node({colour: [text]}))
+                    node = node.children[0]
+            if turn:
+                node = self._add(node, turn, 0)
+                plies += len(turn.entries)
+
+    def _line(self, node: Node, line: Line, state: State, depth: int) -> None:
+        """Adds a variation after a node, as far as it has whole turns."""
+        require_depth(depth)
+        for turn in turns(self._game, line, state):
+            if turn.whole:
+                node = self._add(node, turn, depth)
+
+    def _add(self, node: Node, turn: Turn, depth: int) -> Node:
+        """Adds a turn and its variations after a node; returns the turn's node."""
+        node.children.append(own := self._node(turn))
+        for variation in turn.alternatives:
+            self._line(node, variation, turn.state, depth + 1)
+        return own
+
+    def _node(self, turn: Turn) -> Node:
+        if not turn.whole:
+            raise SgfError("the match ends within a turn, and SGF has whole turns only")
+        notes, colour = turn.notes, "BW"[turn.side]
+        node = Node({colour: [self._write(self._game, turn.state, turn.actions)]})
+        if notes.value is not None:
+            node.properties["V"] = [f"{notes.value:.6g}"]
+        if text := tagged(notes):
+            node.properties["C"] = [text]
+        return node

@@ -1,0 +1,70 @@
+"""The turns of a line, which SGF and PDN write as one: an action, or several of one side with the roll before them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from athenan.files.transcript import Entry, Line
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.state import CHANCE
+
+DEEPEST = 50
+"""Variations of variations."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn, whole or as far as a line goes."""
+
+    state: State
+    """In which it begins."""
+    side: int
+    """Who plays it."""
+    entries: tuple[Entry, ...]
+    whole: bool
+
+    @property
+    def actions(self) -> list[int]:
+        return [entry.action for entry in self.entries]
+
+    @property
+    def notes(self) -> Entry:
+        """What is noted at the turn: that of its first action by a player, with the time of all."""
+        chosen = next((entry for entry in self.entries if entry.seconds is not None or entry.value is not None), None)
+        first, times = chosen or self.entries[0], [entry.seconds for entry in self.entries if entry.seconds is not None]
+        comment = "\n".join(filter(None, (entry.comment for entry in self.entries)))
+        return Entry(0, sum(times) if times else None, first.value, first.proven, comment)
+
+    @property
+    def alternatives(self) -> Iterator[Line]:
+        """The variations at its actions, each from its beginning on."""
+        for number, entry in enumerate(self.entries):
+            before = tuple(Entry(one.action) for one in self.entries[:number])
+            yield from ((*before, *variation) for variation in entry.variations)
+
+
+def turns(game: Game, line: Sequence[Entry], state: State) -> Iterator[Turn]:
+    """The turns of a line from a state on. Raises GameError for an action that is not legal."""
+    begun, entries = state, list[Entry]()
+    for entry in line:
+        entries.append(entry)
+        side, state = game.player(state), game.play(state, entry.action)
+        over = game.outcome(state) is not None
+        if over or (side != CHANCE and game.player(state) != side):
+            yield Turn(begun, side, tuple(entries), whole=True)
+            begun, entries = state, []
+    if entries:
+        yield Turn(begun, game.player(state), tuple(entries), whole=False)
+
+
+def noted(actions: Sequence[int], notes: Entry, at: int, variations: Sequence[Line]) -> Line:
+    """A turn's actions, the one at `at` with what is noted, and the first with what could be played instead."""
+    line = [Entry(action) for action in actions]
+    line[at] = replace(notes, action=actions[at])
+    line[0] = replace(line[0], variations=tuple(variations))
+    return tuple(line)
+
+
+def require_depth(depth: int) -> None:
+    """Raises GameError if variations are nested too deep."""
+    if depth > DEEPEST:
+        raise GameError(f"variations are nested more than {DEEPEST} deep")

@@ -1,0 +1,28 @@
+"""The statistics of matches, tournaments and learning curves: pure functions of counts, scores and levels."""
+
+from athenan.statistics.bootstrap import bootstrap_interval, mean_of_means, stratified_bootstrap_interval
+from athenan.statistics.intervals import (
+    Interval,
+    binomial_interval,
+    binomial_test,
+    elo_difference,
+    elo_interval,
+    gain,
+    mean_interval,
+    score,
+    score_interval,
+    sign_test,
+    variance_ratio,
+    wilcoxon_test,
+    wilson_interval,
+)
+from athenan.statistics.learning_curves import Curves, SpeedRatio, learning_speed_ratio, moving_average
+from athenan.statistics.ratings import Rating, bradley_terry, superiority
+from athenan.statistics.sprt import PAIR_SCORES, Sprt, expected_score
+
+__all__ = [
+    "PAIR_SCORES", "Curves", "Interval", "Rating", "SpeedRatio", "Sprt", "binomial_interval", "binomial_test",
+    "bootstrap_interval", "bradley_terry", "elo_difference", "elo_interval", "expected_score", "gain",
+    "learning_speed_ratio", "mean_interval", "mean_of_means", "moving_average", "score", "score_interval", "sign_test",
+    "stratified_bootstrap_interval", "superiority", "variance_ratio", "wilcoxon_test", "wilson_interval",
+]  # fmt: skip

@@ -1,0 +1,154 @@
+"""`athenan play`: what a person can type, and what is shown."""
+
+import io
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from athenan import GAMES, make
+from athenan.cli import main
+from athenan.cli.screen import Screen, ctrl_c_calls, picture, sides
+from athenan.files.formats import read_match, write_matches
+from athenan.files.transcript import Entry, Transcript
+from athenan.play.openings import read_openings
+
+
+@pytest.fixture
+def play(capsys, monkeypatch):
+    """Plays with what is typed; returns what is shown."""
+
+    def call(typed, *arguments):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        status = main(["play", *arguments])
+        output, errors = capsys.readouterr()
+        assert (status, errors.replace("athenan: compiling", "\n").split("\n")[0]) == (0, "")
+        return output
+
+    return call
+
+
+def test_hints_and_values_are_those_of_a_search(play):
+    shown = play("hint\nvalues\n", "tictactoe", "--moves", "a1 b1 a2 b2", "--second", "random")
+    assert "a3: value for the first player +1" in shown
+    rows = [line.split() for line in shown.splitlines() if line[:1] == "*" or line[:2] in ("c1", "c2", "b3", "c3")]
+    assert rows[0][0] == "*a3"
+    assert len(rows) == 6  # the best of five actions, and the note about it
+
+
+def test_leaving_prints_the_moves(play):
+    shown = play("b2\nb3\nb1\nquit\n", "tictactoe", "--first", "human", "--second", "human")
+    assert "moves: b2 b3 b1\n" in shown
+    assert "go on with: athenan play tictactoe --first human --second human --moves 'b2 b3 b1'" in shown
+    shown = play("quit\n", "tictactoe", "--second", "mcts:20", "--moves", "b2 a1", "--seconds", "0.5", "--show-values")
+    assert "play tictactoe --second mcts:20 --seconds 0.5 --show-values --moves 'b2 a1'\n" in shown
+    assert "go on with" not in play("a3\n", "tictactoe", "--moves", "a1 b1 a2 b2")
+
+
+def test_each_position_is_shown_once(play):
+    shown = play("b2\n?\nundo\n", "tictactoe", "--second", "human")
+    empty, middle = "3 . . .\n2 . . .\n", "2 .[x].\n"
+    assert (shown.count(empty), shown.count(middle)) == (1, 2)  # once more after `undo`
+    assert "first player, x: human\nsecond player, o: human\n" in shown
+    shown = play("", "tictactoe", "--first", "random", "--second", "random")
+    assert shown.count("a b c") == 1 + shown.count(" plays ")
+
+
+def test_moves_are_saved_and_loaded(play, tmp_path):
+    file = str(tmp_path / "match")
+    shown = play(f"b2\nb3\nsave {file}\nsave {file}\nsave\n", "tictactoe", "--second", "human")
+    assert f"The moves are in {file}." in shown
+    assert f"There is a file {file} already: name another one." in shown
+    assert "Name a file: save FILE" in shown
+    assert Path(file).read_text() == "# tictactoe\nb2 b3\n"
+    shown = play(f"load {file}\nmoves\nundo\nmoves\n", "tictactoe", "--second", "human")
+    assert "lists, help explains): b2 b3\n" in shown
+    assert "No action has been played." in shown
+    assert read_openings(file, make("tictactoe")) is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"# hex:3\na1\n", "is of hex:3, not of tictactoe"),
+        (b"a1 a1", "move 2: 'a1' is not a legal action of tictactoe here"),
+        (b"\xff\xfe", "is not a legal action of tictactoe here"),
+        (b"a1\0", "it is no text"),
+        (b"x" * (1 << 21), "is not a legal action of tictactoe here"),
+        (b"a1 b1 a2 b2 a3", "the match is over after these moves"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_a_bad_file_changes_nothing(play, tmp_path, content, message):
+    file = tmp_path / "match"
+    if content is not None:
+        file.write_bytes(content)
+    shown = play(f"c3\nload {file}\nquit\n", "tictactoe", "--second", "human")
+    assert message in shown
+    assert "moves: c3\n" in shown
+
+
+def test_what_is_written_is_read(tmp_path):
+    for number, name in enumerate(["hex:3", "othello:4", "tictactoe"]):
+        game, state, actions = make(name), make(name).initial(), []
+        for _ in range(3):
+            actions.append(int(game.actions(state)[number % len(game.actions(state))]))
+            state = game.play(state, actions[-1])
+        write_matches(tmp_path / str(number), [Transcript(game.name, ("", ""), tuple(map(Entry, actions)))])
+        assert list(read_match(tmp_path / str(number), game).actions) == actions
+
+
+def test_pieces_are_named_as_the_picture_shows_them():
+    for name in GAMES:
+        game = make(name)
+        if game.players == 2 and game.marks == ("x", "o"):
+            assert sides(game) == ("first player, x", "second player, o")
+    assert sides(make("pig")) == ("first player", "second player")
+    assert sides(make("morpion:4D,size=9")) == ("player",)
+
+
+def test_the_last_action_is_marked():
+    game = make("othello:4")
+    screen = Screen(game)
+    for action in game.actions(game.initial())[:1]:
+        screen.observe(int(action), game.play(game.initial(), int(action)))
+    before, now = game.text(game.initial()), game.text(game.after("b1"))
+    assert str(picture(before, now, colour=False)).splitlines()[1:3] == ["1 .[x]. .", "2 .[x]x ."]
+    styles = {str(span.style) for span in picture(before, now, colour=True).spans}
+    assert styles == {"bold red", "bold cyan", "reverse"}
+    assert str(picture("2 . .", "2 . o", colour=False)) == "2 .[o]"
+    assert str(picture("4 points", "5 points", colour=False)) == "5 points"
+
+
+def test_the_first_ctrl_c_stops_the_search_and_the_second_interrupts():
+    usual, stopped = signal.signal(signal.SIGINT, signal.default_int_handler), []
+    try:
+        with ctrl_c_calls(lambda: stopped.append(1)):
+            os.kill(os.getpid(), signal.SIGINT)
+            assert stopped == [1]
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
+    """A search of an hour, which is stopped when it has searched for a moment."""
+    from athenan.play.session import Session
+
+    search = Session.search
+
+    def interrupted(self, limit, watch=None):
+        pressed = iter([lambda: os.kill(os.getpid(), signal.SIGINT)])
+        return search(self, limit, lambda seconds: next(pressed, int)() if seconds > 0.05 else None)
+
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(Session, "search", interrupted)
+    try:
+        shown = play("a1\nquit\n", "hex:3,swap=false", "--second", "mcts:3600s")
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    assert "mcts:3600s (second player, o) plays" in shown

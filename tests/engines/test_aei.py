@@ -1,0 +1,228 @@
+"""AEI: turns of Arimaa, the server and the client, with the engine and the rules of the package AEI."""
+
+import shlex
+import sys
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import pytest
+from fuzzing import lines_like
+from scripted import Scripted
+
+from athenan import Budget, Clock, make
+from athenan.arena.roster import make_player
+from athenan.engines.aei.client import AeiConversation
+from athenan.engines.aei.server import AeiServer
+from athenan.engines.aei.turns import read_turn, whole_turns
+from athenan.engines.engine import Engine, Options
+from athenan.engines.program import ProgramPlayer
+from athenan.play.match import play_match
+from athenan.play.player import PlayerError, RandomPlayer
+from athenan.rules.game import GameError
+
+pyrimaa = pytest.importorskip("pyrimaa.board", reason="the package AEI is not installed")
+
+GAME = make("arimaa:200")
+GOLD = "Ra2 Rb2 Rc2 Rd2 Re2 Rf2 Rg2 Rh2 Ca1 Db1 Hc1 Md1 Ee1 Hf1 Dg1 Ch1"
+ORDERED = "Ca1 Db1 Hc1 Md1 Ee1 Hf1 Dg1 Ch1 Ra2 Rb2 Rc2 Rd2 Re2 Rf2 Rg2 Rh2"
+SILVER = "ra7 rb7 rc7 rd7 re7 rf7 rg7 rh7 ca8 db8 hc8 ed8 me8 hf8 dg8 ch8"
+
+
+def blank() -> Any:
+    return pyrimaa.Position(pyrimaa.Color.GOLD, 4, pyrimaa.BLANK_BOARD)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_turns_are_those_of_another_program(seed: int) -> None:
+    """Random turns, captures included, lead to the same boards there, and are read back as the same actions."""
+    random, state, actions = np.random.default_rng(seed), GAME.initial(), list[int]()
+    while GAME.outcome(state) is None and len(actions) < 180:
+        actions.append(int(random.choice(GAME.actions(state))))
+        state = GAME.play(state, actions[-1])
+    written, _ = whole_turns(GAME, actions)
+    position, state, again = blank(), GAME.initial(), list[int]()
+    for turn in written:
+        position = position.do_move_str(turn)
+        for action in read_turn(GAME, state, turn):
+            again.append(action)
+            state = GAME.play(state, action)
+        ours = "".join("".join(line.split()[1:]) for line in GAME.text(state).splitlines()[1:])
+        theirs = position.board_to_str("short").strip("[]").replace(" ", ".")
+        assert ours.replace("x", ".") == theirs
+    assert again == actions[: len(again)]
+    assert any("x" in turn for turn in written) or len(written) < 20
+
+
+def test_setups_have_any_order() -> None:
+    state = GAME.initial()
+    for _ in range(3):
+        pieces = GOLD.split()
+        np.random.default_rng(1).shuffle(pieces)
+        assert len(read_turn(GAME, state, " ".join(pieces))) == 16
+
+
+@pytest.mark.parametrize("turn", ["Ra2", "Ra3n", "", "Ra2n Ra3n Ra4n Ra5n Ra6n", "ra7s", "Ra2n Ra2n", "x", "Ra2n no"])
+def test_illegal_turns(turn: str) -> None:
+    state = GAME.initial()
+    for setup in (GOLD, SILVER):
+        for action in read_turn(GAME, state, setup):
+            state = GAME.play(state, action)
+    with pytest.raises(GameError):
+        read_turn(GAME, state, turn)
+
+
+class Told:
+    """A server with the lines that it has written."""
+
+    def __init__(self, player: str = "mcts:2") -> None:
+        self.lines = list[str]()
+        engine = Engine(GAME, lambda game: make_player(player, game), Options(margin=0))  # type: ignore[arg-type]
+        self.server = AeiServer(engine, lambda text: self.lines.extend(text.splitlines()))
+
+    def __call__(self, *lines: str) -> list[str]:
+        self.lines.clear()
+        for line in lines:
+            self.server.handle(line)
+        self.server.engine.wait()
+        return self.lines
+
+
+def test_the_server_answers_whole_turns_and_keeps_the_position() -> None:
+    told = Told()
+    assert told("aei", "isready")[0] == "protocol-version 1"
+    position = blank()
+    for number in range(4):
+        [answer] = [line for line in told("go") if line.startswith("bestmove")]
+        assert told.server.engine.game.player(told.server.engine.session.state) == number % 2
+        move = answer.removeprefix("bestmove ")
+        position = position.do_move_str(move)
+        assert told(f"makemove {move}") == []
+    assert told("makemove Ra2n")[0].startswith("log Error: ")
+
+
+def test_positions() -> None:
+    """The positions of another program, after each of its turns, and what is none."""
+    told, position, state = Told(), blank(), GAME.initial()
+    for turn in (None, GOLD, SILVER):
+        if turn:
+            position = position.do_move_str(turn)
+            for action in read_turn(GAME, state, turn):
+                state = GAME.play(state, action)
+        assert told(f"setposition {'gs'[position.color]} {position.board_to_str('short')}") == []
+        assert told.server.engine.session.state.tobytes() == state.tobytes()
+    random = np.random.default_rng(5)
+    for _ in range(60):
+        state = GAME.play(state, int(random.choice(GAME.actions(state))))
+        if GAME.outcome(state) is None and not state[4] & 3:
+            board = "".join("".join(line.split()[1:]) for line in GAME.text(state).splitlines()[1:])
+            assert told(f"setposition {'gs'[state[0]]} [{board.replace('.', ' ')}]") == []
+            there = told.server.engine.session.state
+            assert GAME.text(there) == GAME.text(state)
+            assert set(GAME.actions(there).tolist()) >= set(GAME.actions(state).tolist())
+            assert [line for line in told("go") if line.startswith("bestmove")]
+    for wrong, message in (
+        ("g [r]", "is no position"),
+        (f"g [{64 * 'R'}]", "at most 8 pieces R"),
+        (f"s [{64 * ' '}]", "has no pieces"),
+        (f"g [{'r' + 55 * ' ' + 'Er' + 6 * ' '}]", "is over"),
+        (f"g [{'r' + 17 * ' ' + 'E' + 37 * ' ' + 'R' + 7 * ' '}]", "on a trap"),
+    ):
+        [line] = told(f"setposition {wrong}")
+        assert line.startswith("log Error: ")
+        assert message in line
+
+
+def test_times() -> None:
+    told = Told()
+    for line in (
+        "tcmove value 10",
+        "tcreserve value 100",
+        "sreserve value 200",
+        "tcturntime value x",
+        "opponent value a b",
+    ):
+        told(f"setoption name {line}")
+    assert (told.server._seconds(0), told.server._seconds(1)) == (15, 20)
+    told("setoption name tcturntime value 12")
+    assert told.server._seconds(1) == 12
+    slow = Told("mcts:60s")
+    began = monotonic()
+    slow.server.handle("go")
+    slow.server.handle("stop")
+    assert monotonic() - began < 5
+    assert any(line.startswith("bestmove") for line in slow.lines)
+
+
+def fuzz(count: int, seed: int) -> None:
+    told = Told()
+    words = [
+        "aei", "isready", "newgame", "makemove", "go", "stop", "setoption", "setposition", "name", "value", "tcmove",
+        "g", "ponder", "greserve", "tcturntime", *GOLD.split()[:3], GOLD, SILVER, "Ra2n", "ra7s", "Ra3x", "10",
+        "-1", "é", "\x00",
+    ]  # fmt: skip
+    for line in lines_like(words, count, seed):
+        told.server.handle(line)
+    told.server.close()
+    told.lines.clear()
+    assert told("isready") == ["readyok"]
+
+
+def test_whatever_comes_is_taken() -> None:
+    fuzz(150, 1)
+
+
+@pytest.mark.slow
+def test_100_000_lines_are_taken() -> None:
+    fuzz(100_000, 2)
+
+
+def test_a_program_is_told_no_more_time_than_there_is() -> None:
+    """What is left has the increments of earlier actions in it."""
+    conversation = AeiConversation("aei:it", Scripted(), 5)
+    for clock, move, reserve in ((Clock(10, 5), 10, 0), (Clock(60, 5), 20, 40), (Clock(60), 0, 60)):
+        times = [f"name tcmove value {move}", f"name greserve value {reserve}"]
+        assert conversation._times(clock, 0) == times
+
+
+def test_a_program_is_told_the_turns() -> None:
+    transport = Scripted(
+        ("aei", "protocol-version 1", "aeiok"), ("isready", "readyok"), ("newgame",),
+        ("isready", "readyok"), ("newgame",), ("setoption name tcmove value 2",), ("setoption name tcreserve value 0",),
+        ("go", f"bestmove {GOLD}"), (f"makemove {ORDERED}",), (f"makemove {SILVER}",),
+        ("setoption name tcmove value 4",), ("setoption name greserve value 56",),
+        ("go", "info time 1", "bestmove Ra2n Ra3n Rb2n"),
+    )  # fmt: skip
+    player = ProgramPlayer(GAME, "aei:it", lambda: AeiConversation("aei:it", transport, 5))
+    player.new_match(GAME, 1)
+    state, names = GAME.initial(), list[str]()
+    for limit in (Budget(0.5), Clock(60, 1)):
+        side = GAME.player(state)
+        while GAME.player(state) == side:
+            action = player.select(state, limit).action
+            names.append(GAME.action_name(state, action))
+            state = GAME.play(state, action)
+            player.observe(action, state)
+        for action in read_turn(GAME, state, SILVER) if len(names) == 16 else []:
+            state = GAME.play(state, action)
+            player.observe(action, state)
+    assert names[16:] == ["Ra2n", "Ra3n", "Rb2n", "end"]
+    assert not transport.script
+
+
+def test_programs_that_cannot_play() -> None:
+    with pytest.raises(PlayerError, match="which is for arimaa, not for tictactoe"):
+        make_player("aei:cat", make("tictactoe"))
+    with pytest.raises(GameError, match="AEI is for arimaa"):
+        AeiServer(Engine(make("tictactoe"), lambda game: make_player("mcts:2", game)), print)  # type: ignore[arg-type]
+
+
+def test_the_sample_engine_plays_a_match() -> None:
+    """Its turns, chosen at random by its own rules, are legal by ours, and ours by its."""
+    player = make_player(f"aei:{shlex.join([sys.executable, '-m', 'pyrimaa.simple_engine'])}", GAME)
+    try:
+        record = play_match(GAME, (player, RandomPlayer()), seed=1)
+    finally:
+        player.close()
+    assert record.forfeit is None
+    assert len(record.actions) > 40

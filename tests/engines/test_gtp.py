@@ -1,0 +1,237 @@
+"""GTP: the server by its lines, the client with a scripted program, both with GNU Go and with each other."""
+
+import os
+import shutil
+import subprocess
+import sys
+from time import monotonic, sleep
+
+import pytest
+from fuzzing import lines_like
+
+from athenan import Budget, Clock, make
+from athenan.arena.roster import make_player
+from athenan.engines.engine import Engine, Options
+from athenan.engines.gtp.clock import GtpClock
+from athenan.engines.gtp.server import GtpServer
+from athenan.engines.serving import serve
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game
+from athenan.search.search import Search
+
+GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")
+
+
+def searching(game: Game, name: str = "mcts:30") -> SearchPlayer:
+    player = make_player(name, game)
+    assert isinstance(player, SearchPlayer)
+    return player
+
+
+class Told:
+    """A server with what it has written."""
+
+    def __init__(self, game: str, options: Options = Options()) -> None:
+        self.text = ""
+        self.server = GtpServer(Engine(make(game), searching, options), self._write)
+
+    def _write(self, text: str) -> None:
+        self.text += text
+
+    def __call__(self, line: str) -> str:
+        """The answer to a line, without its last blank line."""
+        self.text = ""
+        self.server.handle(line)
+        assert self.text.endswith("\n\n") or not self.text
+        return self.text.removesuffix("\n\n")
+
+
+def test_answers_are_framed() -> None:
+    told = Told("hex:3")
+    assert told("17 protocol_version") == "=17 2"
+    assert told("name") == "= athenan"
+    assert told("") == told("# nothing") == told("\x07 \t") == ""
+    assert told("3 nonsense # 5") == "?3 unknown command"
+    assert told("known_command genmove") == "= true"
+    assert told("known_command") == told("known_command nonsense") == "= false"
+    assert told(" 5\tplay\tb  B2\r") == "=5"
+    assert told("showboard").splitlines()[3] == " 2  .  x  ."
+    assert all("\n\n" not in told(line) for line in ("list_commands", "showboard", "gogui-analyze_commands"))
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hex:3", "connect_four:4x4"])
+def test_any_game_is_played_to_its_end(name: str) -> None:
+    told, game = Told(name), make(name)
+    state, colours = game.initial(), ("black", "white")
+    while game.outcome(state) is None:
+        legal = told("all_legal").removeprefix("= ").split()
+        move = told(f"genmove {colours[game.player(state)]}").removeprefix("= ")
+        assert move in legal
+        state = game.play(state, game.parse_action(state, move.replace("swap-pieces", "swap")))
+    assert told("final_score") in {1: ["= B+"], -1: ["= W+"], 0: ["= 0"]}[game.outcome(state) or 0]
+    assert told("genmove b") == told("genmove w") == "? the match is over"
+    assert told("undo") == "="
+    assert told("final_score") == "? cannot score: the match is not over"
+
+
+def test_the_swap_of_hex_is_written_as_its_programs_do() -> None:
+    told = Told("hex:3")
+    assert told("play b b2") == "="
+    assert "swap-pieces" in told("all_legal").split()
+    assert told("play w swap-pieces") == "="
+    assert "o" in told("showboard")
+
+
+def test_whose_turn_it_is_is_checked_but_in_go_one_may_pass() -> None:
+    told = Told("hex:3")
+    assert told("play w a1") == "? illegal move: black is to move"
+    assert told("genmove w") == "? black is to move"
+    assert told("play green a1") == "? invalid color 'green': it is black or white"
+    go = Told("go:5")
+    assert [go(f"play b {place}") for place in ("A1", "B1", "E5")] == ["="] * 3
+    assert [go("undo") for _ in range(4)] == ["=", "=", "=", "? cannot undo"]
+    assert go("play w C3") == "="
+    assert go("all_legal").split()[1:3] == ["A1", "B1"]
+    assert go("play b A9").startswith("? illegal move: 'A9' is not a legal action")
+
+
+def test_a_komi_keeps_the_moves_and_a_size_does_not() -> None:
+    told = Told("go:5,superko=simple")
+    told("play b c3")
+    assert told("komi 2.5") == "="
+    assert told.server.engine.game.name == "go:5,komi=2.5,superko=simple"
+    assert [told("play w pass"), told("play b pass"), told("final_score")] == ["=", "=", "= B+22.5"]
+    assert told("boardsize 4") == "="
+    assert told.server.engine.game.name == "go:4,komi=2.5,superko=simple"
+    assert told("komi 0.3").startswith("? go: komi must be a whole number or a half more")
+    for size in ("1", "99", "4 5", "x", "", "nan", "4.5"):
+        assert told(f"boardsize {size}").startswith("?")
+    assert told.server.engine.game.name == "go:4,komi=2.5,superko=simple"
+    assert Told("hex:3")("komi 6.5") == "="
+    assert Told("tictactoe")("boardsize 3") == "? unacceptable size: tictactoe has one board"
+    assert Told("connect_four:4x4")("boardsize 5") == "="
+
+
+def test_an_analysis_lasts_until_the_next_line() -> None:
+    told = Told("hex:3")
+    told.server.handle("7 lz-analyze b interval 1 maxmoves 2")
+    while told.text.count("\n") < 3:
+        sleep(0.01)
+    told.server.handle("8 name")
+    head, *lines = told.text.split("\n\n")[0].splitlines()
+    assert head == "=7"
+    assert all(line.count("info move") == 2 for line in lines)
+    assert told.text.endswith("\n\n=8 athenan\n\n")
+
+
+def test_an_analysis_is_for_the_side_that_is_named() -> None:
+    told = Told("go:4")
+    told("play b b2")
+    session = told.server.engine.session
+    for colour, actions in (("b", 2), ("w", 1)):  # after a pass of white, or at once
+        told.server.handle(f"kata-analyze {colour} interval 1")
+        assert len(session.actions) == actions
+        told("name")
+        assert len(session.actions) == 1
+    assert "black is to move" in Told("hex:3")("lz-analyze w 50")
+
+
+def test_an_analysis_names_the_best_first() -> None:
+    text = ""
+
+    def write(more: str) -> None:
+        nonlocal text
+        text += more
+
+    server = GtpServer(Engine(make("tictactoe"), lambda game: searching(game, "mcts:0.2s")), write)
+    for line in ("play b a1", "play w b1", "play b a2", "play w b2", "kata-genmove_analyze b 5"):
+        server.handle(line)
+    lines = text.split("\n\n")[-2].splitlines()
+    assert lines[0] == "="
+    assert lines[-1] == "play a3"
+    last = lines[-2].split()
+    assert last[:3] == ["info", "move", "a3"]
+    assert float(last[last.index("winrate") + 1]) > 0.9
+
+
+def test_clocks() -> None:
+    clock = GtpClock.of(60, 10, 5)
+    assert clock
+    assert clock.limit() == Clock(60, 2)
+    period = clock.after(61)
+    assert period.limit() == Budget(seconds=2)
+    assert period.after(4).limit() == Budget(seconds=1.5)
+    ends = period
+    for _ in range(5):
+        ends = ends.after(1)
+    assert ends == period
+    assert GtpClock.of(60, 0, 0) == GtpClock(60, left=60)
+    assert GtpClock.of(0, 10, 0) is None
+    assert clock.set(-3, 0).limit() == Clock(0, 2)
+
+
+def test_the_clock_is_kept() -> None:
+    engine = Engine(make("hex:3"), lambda game: SearchPlayer("uct", searching(game).searcher), Options(margin=0))
+    server = GtpServer(engine, lambda text: None)
+    began = monotonic()
+    for line in ("time_settings 0 1 10", "genmove b", "genmove w", "time_left b 0 0", "genmove b"):
+        server.handle(line)
+    assert engine.session.game.length(engine.session.state) == 3
+    assert 0.2 <= monotonic() - began < 3
+
+
+def test_it_thinks_on_the_time_of_the_opponent() -> None:
+    def player(game: Game) -> SearchPlayer:
+        return SearchPlayer("search", Search(game), Budget(iterations=20))
+
+    engine = Engine(make("connect_four:5x5"), player, Options(ponder=True))
+    server = GtpServer(engine, lambda text: None)
+    server.handle("genmove black")
+    while engine.session.searcher.effort().iterations <= 20:  # its own limit was for its own action
+        sleep(0.01)
+    state = engine.session.state
+    server.handle("genmove white")
+    server.close()
+    assert engine.session.game.length(engine.session.state) == engine.session.game.length(state) + 1
+
+
+def fuzz(game: str, count: int, seed: int) -> None:
+    told = Told(game)
+    words = [
+        *told("list_commands").removeprefix("= ").split(), "b", "w", "black", "chance", "green", "pass", "resign",
+        *told("all_legal").removeprefix("= ").split(), "swap-pieces", "2", "3", "4", "1e999", "nan", "-1", "0.5",
+        "99999999999999999999", "interval", "maxmoves", "#", "é", "\x00", "athenan-analysis",
+    ]  # fmt: skip
+    told.text = ""
+    for line in lines_like([word for word in words if word != "quit"], count, seed):
+        told.server.handle(line)
+    told.server.close()
+    answers = told.text.removesuffix("\n\n").split("\n\n")
+    assert len(answers) > count / 2
+    assert all(answer[0] in "=?" for answer in answers)
+    assert told("1 name") == "=1 athenan"
+
+
+@pytest.mark.parametrize("game", ["hex:3", "go:3"])
+def test_whatever_comes_is_answered(game: str) -> None:
+    fuzz(game, 400, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["hex:3", "go:3", "tictactoe", "pig:10,length=20", "amazons:6", "connect_four:4x4"])
+def test_100_000_lines_are_answered(game: str) -> None:
+    fuzz(game, 17_000, 2)
+
+
+def test_the_end_of_the_input_ends_the_server() -> None:
+    told = Told("hex:3")
+    serve(told.server, iter(["lz-analyze 10\n"]))
+    assert told.text.endswith("\n\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run(
+        [sys.executable, "-m", "athenan", "engine", "tictactoe", "--seconds", "0.01"],
+        input=b"\xff\xfe name\n1 genmove b\n", capture_output=True, check=False, env=environment,
+    )  # fmt: skip
+    assert ended.returncode == 0
+    assert ended.stdout.startswith(b"? unknown command\n\n=1 ")

@@ -1,0 +1,176 @@
+"""Hub: moves and positions of draughts, the server driven by its lines, the client with a scripted program."""
+
+import shlex
+import sys
+from time import sleep
+
+import numpy as np
+import pytest
+from fuzzing import lines_like
+from scripted import Scripted
+
+from athenan import Budget, Clock, make
+from athenan.arena.roster import make_player
+from athenan.engines.engine import Engine, Options
+from athenan.engines.hub import lines
+from athenan.engines.hub.client import HubConversation
+from athenan.engines.hub.moves import moves, read_move, read_position, write_position
+from athenan.engines.hub.server import HubServer
+from athenan.engines.program import ProgramPlayer
+from athenan.play.match import play_match
+from athenan.play.player import PlayerError, RandomPlayer
+from athenan.rules.game import GameError
+
+GAME = make("draughts")
+START = "W" + 20 * "b" + 10 * "e" + 20 * "w"
+"""The example of the protocol's description."""
+
+
+def test_lines() -> None:
+    assert lines.read('pos pos=W moves="32-28 19-23" flag') == ("pos", {"pos": "W", "moves": "32-28 19-23", "flag": ""})
+    assert lines.read(lines.write("id", name="a b", country="", move_time=1)) == (
+        "id", {"name": "a b", "country": "", "move-time": "1"},
+    )  # fmt: skip
+
+
+def test_positions() -> None:
+    assert write_position(GAME, GAME.initial()) == START
+    assert np.array_equal(read_position(GAME, START), GAME.initial())
+    example = "BeeeWWeeeeeeeeeeeeeeeeeeeweeeeeeeeewweBeeeeeeeeeBee"
+    assert write_position(GAME, read_position(GAME, example)) == example
+    for text in ("", START[1:], START.replace("e", "x"), "W" + 50 * "B"):
+        with pytest.raises(GameError):
+            read_position(GAME, text)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_moves_are_read_as_they_are_written(seed: int) -> None:
+    random, state, actions = np.random.default_rng(seed), GAME.initial(), list[int]()
+    while GAME.outcome(state) is None and len(actions) < 80:
+        actions.append(int(random.choice(GAME.actions(state))))
+        state = GAME.play(state, actions[-1])
+    written, state, again = moves(GAME, actions, GAME.initial()), GAME.initial(), list[int]()
+    for move in written:
+        for action in read_move(GAME, state, move):
+            again.append(action)
+            state = GAME.play(state, action)
+    assert again == actions[: len(again)]
+    assert any(move.count("x") > 1 for move in written)
+
+
+def test_a_capture_says_what_it_takes() -> None:
+    state = GAME.after("32-28 19-23")
+    [move] = {name for action in GAME.actions(state) if (name := GAME.action_name(state, int(action)))}
+    assert move == "28x19"
+    assert read_move(GAME, state, "28x19x23") == read_move(GAME, state, "28x19")
+    for wrong in ("28x19x24", "28-19", "33-29", "x", "28", "99x1x2"):
+        with pytest.raises(GameError):
+            read_move(GAME, state, wrong)
+
+
+class Told:
+    """A server with the lines that it has written."""
+
+    def __init__(self) -> None:
+        self.lines = list[str]()
+        engine = Engine(GAME, lambda game: make_player("mcts:20", game), Options(margin=0))  # type: ignore[arg-type]
+        self.server = HubServer(engine, lambda text: self.lines.extend(text.splitlines()))
+
+    def __call__(self, *sent: str) -> list[str]:
+        self.lines.clear()
+        for line in sent:
+            self.server.handle(line)
+        self.server.engine.wait()
+        return self.lines
+
+
+def test_the_examples_of_the_description() -> None:
+    told = Told()
+    assert [line.split()[0] for line in told("hub")] == ["id", "param", "wait"]
+    assert told("set-param name=book value=false", "init", "ping", "nonsense") == ["ready", "pong"]
+    *_, done = told(f"pos pos={START}", "level move-time=0.1", "go think")
+    command, arguments = lines.read(done)
+    assert command == "done"
+    assert read_move(GAME, GAME.initial(), arguments["move"])
+    example = 'pos pos=BeeeWWeeeeeeeeeeeeeeeeeeeweeeeeeeeewweBeeeeeeeeeBee moves="38-15 5-41 48-26"'
+    assert told(example, "level moves=9 time=291.587", "go ponder", "stop")[-1].startswith("done move=")
+    assert told("pos pos=x", "go think")[0].startswith("error message=")
+
+
+def test_limits() -> None:
+    told = Told()
+    for level, limit in (
+        ("time=60 inc=2", Clock(60, 2)), ("moves=9 time=90", Budget(10)), ("move-time=1.5", Budget(1.5)),
+        ("time=-3", Clock(0)),
+    ):  # fmt: skip
+        assert told(f"level {level}") == []
+        assert told.server._given == limit
+    [refused] = told("level depth=3")
+    assert refused.startswith("error message=")
+    assert "does not search by depths" in refused
+    assert told("level time=x")[0].startswith("error message=")
+    assert told("level time=nan")[0].startswith("error message=")
+
+
+def test_a_ponder_hit_begins_the_clock() -> None:
+    told = Told()
+    told.server.handle("level move-time=0.1")
+    told.server.handle("go ponder")
+    sleep(0.1)
+    told.server.handle("ponder-hit")
+    told.server.engine.wait()
+    assert [line.split()[0] for line in told.lines].count("done") == 1
+
+
+def fuzz(count: int, seed: int) -> None:
+    told = Told()
+    words = [
+        "hub", "init", "ping", "pos", "level", "go", "stop", "ponder-hit", "new-game", "set-param", "think", "analyze",
+        "ponder", f"pos={START}", "pos=", 'moves="32-28 19-23 28x19x23"', 'moves="1-2"', "move-time=0.001", "time=1",
+        "inc=x", "infinite", "depth=3", '"', "=", "é", "\x00",
+    ]  # fmt: skip
+    for line in lines_like(words, count, seed):
+        told.server.handle(line)
+    told.server.close()
+    assert told("ping") == ["pong"]
+
+
+def test_whatever_comes_is_taken() -> None:
+    fuzz(300, 1)
+
+
+@pytest.mark.slow
+def test_100_000_lines_are_taken() -> None:
+    fuzz(100_000, 2)
+
+
+def test_a_program_is_told_the_match() -> None:
+    transport = Scripted(
+        ("hub", "id name=it", "wait"), ("init", "ready"), ("new-game",), ("new-game",),
+        (f"pos pos={START}",), ("level move-time=0.500",), ("go think", "info score=0", "done move=32-28 ponder=19-23"),
+        (f'pos pos={START} moves="32-28 19-23"',), ("level time=60.000 inc=1.000",), ("go think", "done move=28x19x23"),
+    )  # fmt: skip
+    player = ProgramPlayer(GAME, "hub:it", lambda: HubConversation("hub:it", transport, 5))
+    player.new_match(GAME, 1)
+    state = GAME.initial()
+    for text, limit in ((None, Budget(0.5)), ("19-23", None), (None, Clock(60, 1))):
+        action = player.select(state, limit).action if limit else GAME.parse_action(state, text or "")
+        state = GAME.play(state, action)
+        player.observe(action, state)
+    assert not transport.script
+    assert GAME.moves(player._actions) == "32-28 19-23 28x19"
+
+
+def test_games_that_it_does_not_have() -> None:
+    with pytest.raises(PlayerError, match="Hub is for draughts:international, not for tictactoe"):
+        make_player("hub:cat", make("tictactoe"))
+
+
+def test_both_ends_meet() -> None:
+    command = shlex.join([sys.executable, "-m", "athenan", "engine", "draughts", "--protocol", "hub"])
+    player = make_player(f"hub:{command} --player mcts:20,timeout=60", GAME)
+    try:
+        record = play_match(GAME, (RandomPlayer(), player), seed=3)
+    finally:
+        player.close()
+    assert record.forfeit is None

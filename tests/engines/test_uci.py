@@ -1,0 +1,358 @@
+"""UCI, UGI and UCCI: the server driven by python-chess, the client with Fairy-Stockfish, and both by their lines."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from time import monotonic, sleep
+from typing import Any
+
+import chess
+import chess.engine
+import numpy as np
+import pytest
+from fuzzing import lines_like
+from scripted import Scripted
+
+from athenan import Budget, Clock, make
+from athenan.arena.roster import make_player
+from athenan.engines.engine import Engine, Options
+from athenan.engines.program import ProgramPlayer
+from athenan.engines.uci.client import UciConversation
+from athenan.engines.uci.dialect import DIALECTS
+from athenan.engines.uci.server import UciServer
+from athenan.play.match import play_match
+from athenan.play.player import PlayerError, RandomPlayer
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.mcts import Uct
+from athenan.search.search import Search
+
+STOCKFISH = shutil.which("fairy-stockfish") or shutil.which("fairy-stockfish", path="/usr/games")
+needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="fairy-stockfish is not installed")
+
+
+class Told:
+    """A server with the lines that it has written."""
+
+    def __init__(self, game: str, dialect: str = "uci", player: Any = None) -> None:
+        self.lines = list[str]()
+        player = player or (lambda game: make_player("mcts:30", game))
+        engine = Engine(make(game), player, Options(margin=0))
+        self.server = UciServer(engine, lambda text: self.lines.extend(text.splitlines()), DIALECTS[dialect])
+
+    def __call__(self, *lines: str) -> list[str]:
+        """What it writes to lines, and until a search that they have begun ends by itself."""
+        self.lines.clear()
+        for line in lines:
+            self.server.handle(line)
+        self.server.engine.wait()
+        return self.lines
+
+    def bestmoves(self) -> list[str]:
+        return [line for line in self.lines if "bestmove" in line]
+
+
+def unlimited(game: Game) -> SearchPlayer:
+    return SearchPlayer("uct", Uct(game))
+
+
+def test_it_introduces_itself() -> None:
+    assert Told("xiangqi")("uci")[-2:] == ["option name UCI_Variant type combo default xiangqi var xiangqi", "uciok"]
+    assert Told("hex:3", "ugi")("ugi")[-1] == "ugiok"
+    assert Told("xiangqi", "ucci")("ucci", "isready", "quit")[-3:] == ["ucciok", "readyok", "bye"]
+
+
+def test_moves_have_no_sign_between_squares() -> None:
+    told = Told("breakthrough:5x5", "ugi")
+    assert told("position startpos moves a2a3 b4a3 b2xa3", "query p1turn") == ["response false"]
+    assert told.server.engine.session.actions == tuple(told.server.engine.session.actions)
+    [answer] = [line for line in told("go nodes 20") if line.startswith("bestmove")]
+    assert answer.split()[1].isalnum()
+
+
+def test_what_is_asked_about_a_position() -> None:
+    told, ask = Told("tictactoe", "ugi"), ("query gameover", "query p1turn", "query result", "query nonsense")
+    assert told("position startpos", *ask) == ["response false", "response true", "response none"]
+    assert told("position startpos moves a1 b1 a2 b2 a3", *ask)[::2] == ["response true", "response p1win"]
+    assert told("go movetime 10")[-1] == "bestmove (none)"
+
+
+def test_a_position_that_does_not_exist_changes_nothing() -> None:
+    told = Told("tictactoe", "ugi")
+    told("position startpos moves a1 b1")
+    before = told.server.engine.session.actions
+    for line in (
+        "position startpos moves a1 a1",
+        "position fen x",
+        "position",
+        "position moves",
+        "position startpos x",
+    ):
+        assert told(line)[0].startswith("info string error: ")
+        assert told.server.engine.session.actions == before
+
+
+@pytest.mark.parametrize(("first", "move"), [(0, "h2e2"), (1, "h3e3")])
+def test_ranks_of_xiangqi_are_those_that_the_program_has(first: int, move: str) -> None:
+    told = Told("xiangqi")
+    variant = ["setoption name UCI_Variant value xiangqi"] * first
+    assert told("uci", *variant, f"position startpos moves {move}")[-1] == "uciok"
+    assert told.server.engine.game.moves(told.server.engine.session.actions) == "h2e2"
+    fen = "position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"
+    assert told(fen) == []
+    assert told.server.engine.game.player(told.server.engine.session.state) == 1
+
+
+def test_stop_is_obeyed_and_infinite_waits_for_it() -> None:
+    told = Told("connect_four:5x5", player=unlimited)
+    told.server.handle("position startpos")
+    for _ in range(3):
+        told.server.handle("go infinite")
+        told.server.handle("isready")
+        began = monotonic()
+        told.server.handle("stop")
+        assert monotonic() - began < 1
+    assert told.lines.count("readyok") == len(told.bestmoves()) == 3
+    solved = Told("tictactoe", player=lambda game: SearchPlayer("proof", Search(game)))
+    solved.server.handle("go infinite")
+    solved.server.engine.wait()
+    assert solved.bestmoves() == []  # it has ended with a proof, but must wait
+    solved.server.handle("stop")
+    solved.server.handle("stop")
+    assert len(solved.bestmoves()) == 1
+    assert any(" cp 0 " in line for line in solved.lines)
+
+
+def test_pondering_becomes_thinking() -> None:
+    told = Told("connect_four:5x5", player=unlimited)
+    told.server.handle("go ponder movetime 100")
+    sleep(0.2)
+    assert told.bestmoves() == []
+    told.server.handle("ponderhit")
+    told.server.engine.wait()
+    assert len(told.bestmoves()) == 1
+    told.server.handle("go ponder wtime 1000 btime 1000")
+    told.server.handle("stop")
+    assert len(told.bestmoves()) == 2
+
+
+@pytest.mark.parametrize(
+    ("dialect", "go", "limit"),
+    [
+        ("uci", "wtime 3000 btime 9000 winc 100 binc 500", Clock(3, 0.1)), ("uci", "movetime 250", Budget(0.25)),
+        ("uci", "wtime 3000 btime 1 movestogo 4", Budget(0.75)), ("uci", "wtime -20 btime 5", Clock(0)),
+        ("uci", "nodes 7", Budget(evaluations=7)), ("uci", "depth 3 movetime 20", Budget(0.02)),
+        ("ugi", "p1time 3000 p2time 1000 p1inc 10 p2inc 20", Clock(3, 0.01)),
+        ("ucci", "time 60 increment 2 opptime 50", Clock(60, 2)), ("ucci", "time 60 movestogo 10", Budget(6)),
+    ],
+)  # fmt: skip
+def test_limits(dialect: str, go: str, limit: Any) -> None:
+    server = Told("tictactoe", dialect).server
+    assert server._limit(server._asked(go.split())) == limit
+
+
+@pytest.mark.parametrize("dialect", ["uci", "ugi", "ucci"])
+def test_depths_are_honoured_or_refused(dialect: str) -> None:
+    told = Told("tictactoe", dialect)
+    for asked, reason in (("depth 3", "does not search by depths"), ("mate 2", "a search for mates is not known")):
+        error, answer = told("position startpos", f"go {asked}")
+        assert error.startswith("info string error: ")
+        assert reason in error
+        assert answer == ("nobestmove" if dialect == "ucci" else "bestmove (none)")
+    told = Told("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBeta(game)))
+    assert told("go depth 3")[-1].startswith("bestmove ")
+    assert told.server.engine.session.searcher.effort().iterations == 3
+
+
+def fuzz(game: str, dialect: str, count: int, seed: int) -> None:
+    told = Told(game, dialect)
+    names = [told.server._dialect.written(make(game), name) for name in ("a1", "b2", "a2-a3", "swap")]
+    words = [
+        dialect, "isready", "stop", "ponderhit", "setoption", f"{dialect}newgame", "position", "go", "query", "d",
+        "startpos", "moves", "fen", "name", "value", "Move Overhead", "UCI_Variant", "usemillisec", "wtime", "btime",
+        "p1time", "winc", "time", "movetime", "nodes", "movestogo", "infinite", "ponder", "depth", "result", *names,
+        "1", "0", "-5", "999999999999999999999", "x", "é", "\x00", "p1turn",
+    ]  # fmt: skip
+    for line in lines_like(words, count, seed):
+        told.server.handle("go nodes 1" if line.startswith("go") and "nodes" in line else line)
+    told.server.close()
+    begun = sum(line.startswith(("bestmove", "nobestmove")) for line in told.lines)
+    assert begun > count / 100
+    told.lines.clear()
+    assert told("isready") == ["readyok"]
+
+
+@pytest.mark.parametrize(("game", "dialect"), [("hex:3", "uci"), ("breakthrough:5x5", "ugi")])
+def test_whatever_comes_is_taken(game: str, dialect: str) -> None:
+    fuzz(game, dialect, 400, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "dialect"),
+    [
+        ("hex:3", "uci"),
+        ("breakthrough:5x5", "ugi"),
+        ("xiangqi", "ucci"),
+        ("pig:10,length=20", "ugi"),
+        ("ataxx:4", "uai"),
+    ],
+)
+def test_100_000_lines_are_taken(game: str, dialect: str) -> None:
+    fuzz(game, dialect, 20_000, 2)
+
+
+# python-chess as a board.
+
+
+class Breakthrough(chess.Board):
+    """What python-chess needs of a board to speak with an engine, for Breakthrough on 8 x 8 squares."""
+
+    uci_variant = "breakthrough"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.game = make("breakthrough")
+        self.states = [self.game.initial()]
+
+    def root(self) -> "Breakthrough":
+        return Breakthrough()
+
+    def fen(self, **_: Any) -> str:
+        return self.game.write_fen(self.states[-1])
+
+    def uci(self, move: chess.Move, *, chess960: bool | None = None) -> str:
+        return move.uci()
+
+    def parse_uci(self, uci: str) -> chess.Move:
+        DIALECTS["uci"].read(self.game, self.states[-1], uci)
+        return chess.Move.from_uci(uci)
+
+    def copy(self, *, stack: bool | int = True) -> Any:
+        board = Breakthrough()
+        board.states, board.move_stack, board.turn = list(self.states), list(self.move_stack), self.turn
+        return board
+
+    def push(self, move: chess.Move) -> None:
+        state = self.states[-1]
+        self.states.append(self.game.play(state, DIALECTS["uci"].read(self.game, state, move.uci())))
+        self.move_stack.append(move)
+        self.turn = not self.turn
+
+    def pop(self) -> chess.Move:
+        self.states.pop()
+        self.turn = not self.turn
+        return self.move_stack.pop()
+
+    def push_uci(self, uci: str) -> chess.Move:
+        move = self.parse_uci(uci)
+        self.push(move)
+        return move
+
+
+def test_python_chess_plays_and_analyses() -> None:
+    async def drive() -> None:
+        command = [sys.executable, "-m", "athenan", "engine", "breakthrough", "--protocol", "uci", "--margin", "0.02"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        transport, engine = await chess.engine.popen_uci(command, env=environment)
+        assert engine.id["name"].startswith("athenan")
+        await engine.configure({"Move Overhead": 30})
+        board = Breakthrough()
+        for limit in (
+            chess.engine.Limit(time=0.1),
+            chess.engine.Limit(white_clock=2, black_clock=2),
+            chess.engine.Limit(nodes=50),
+        ):
+            played = await engine.play(board, limit, info=chess.engine.INFO_ALL)
+            assert played.move
+            assert played.info["pv"][0] == played.move
+            board.push(played.move)
+        with await engine.analysis(board) as analysis:  # until it is stopped
+            async for found in analysis:
+                if "pv" in found:
+                    break
+            analysis.stop()
+            assert (await analysis.wait()).move
+        await engine.ping()
+        await engine.quit()
+        await asyncio.wait_for(engine.returncode, 20)
+        transport.close()
+
+    asyncio.run(asyncio.wait_for(drive(), 120))
+
+
+# The client.
+
+
+def client(game: str, dialect: str, *script: Any) -> tuple[ProgramPlayer, Scripted]:
+    transport = Scripted(*script)
+    name = f"{dialect}:it"
+    return ProgramPlayer(make(game), name, lambda: UciConversation(name, transport, 5, DIALECTS[dialect])), transport
+
+
+READY = ("isready", "readyok")
+
+
+def test_a_program_is_told_the_match() -> None:
+    player, transport = client(
+        "breakthrough:5x5", "ugi", ("ugi", "id name it", "ugiok"), ("uginewgame",), READY, ("uginewgame",), READY,
+        ("position startpos",), ("go p1time 3000 p1inc 500 p2time 3000 p2inc 500", "info x", "bestmove a2a3"),
+        ("position startpos moves a2a3 b4a3",), ("go movetime 100", "bestmove b2a3 ponder a1a1"),
+    )  # fmt: skip
+    game = make("breakthrough:5x5")
+    player.new_match(game, 1)
+    state = game.initial()
+    for text, limit in ((None, Clock(3, 0.5)), ("b4xa3", None), (None, Budget(0.1))):
+        action = player.select(state, limit).action if limit else game.parse_action(state, text or "")
+        state = game.play(state, action)
+        player.observe(action, state)
+    assert not transport.script
+    assert game.moves(player._actions) == "a2-a3 b4xa3 b2xa3"
+
+
+@pytest.mark.parametrize("answer", ["bestmove a1a9", "bestmove (none)", "bestmove"])
+def test_an_illegal_answer_loses(answer: str) -> None:
+    player, _ = client(
+        "tictactoe", "uci", ("uci", "uciok"), ("ucinewgame",), READY, ("ucinewgame",), READY,
+        ("position startpos",), ("go nodes 5", answer),
+    )  # fmt: skip
+    record = play_match(make("tictactoe"), (player, RandomPlayer()), limit=Budget(iterations=5))
+    assert record.outcome == -1
+    assert record.forfeit
+    assert "which is not legal" in record.forfeit
+
+
+def test_a_program_without_the_variant() -> None:
+    with pytest.raises(PlayerError, match="does not play xiangqi:120: it is none of its UCI_Variant"):
+        client("xiangqi", "uci", ("uci", "option name UCI_Variant type combo default chess var chess", "uciok"))
+
+
+@needs_stockfish
+@pytest.mark.parametrize(("protocol", "game"), [("uci", "breakthrough"), ("uci", "xiangqi"), ("ucci", "xiangqi")])
+def test_fairy_stockfish_beats_random_play(protocol: str, game: str) -> None:
+    made = make(game)
+    player = make_player(f"{protocol}:{STOCKFISH}", made)
+    try:
+        for pair, outcome in (((player, RandomPlayer()), 1), ((RandomPlayer(), player), -1)):
+            record = play_match(made, pair, seed=1, limit=Budget(seconds=0.02))
+            assert (record.forfeit, record.outcome) == (None, outcome)
+    finally:
+        player.close()
+
+
+@needs_stockfish
+def test_fen_of_breakthrough_is_that_of_fairy_stockfish() -> None:
+    game, moves = make("breakthrough"), "a2a3 b7b6 a3a4 b6b5 a4b5 c7c6"
+    told = subprocess.run(
+        [STOCKFISH or ""], text=True, capture_output=True, check=True, timeout=60,
+        input=f"uci\nsetoption name UCI_Variant value breakthrough\nposition startpos moves {moves}\nd\nquit\n",
+    ).stdout  # fmt: skip
+    [fen] = [line.removeprefix("Fen: ") for line in told.splitlines() if line.startswith("Fen: ")]
+    state = game.initial()
+    for move in moves.split():
+        state = game.play(state, DIALECTS["uci"].read(game, state, move))
+    assert game.write_fen(state).split()[:4] == fen.split()[:4]
+    assert np.array_equal(game.read_fen(fen)[4:], state[4:])

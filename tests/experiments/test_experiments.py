@@ -1,0 +1,281 @@
+"""Experiments: what is to be done, what is found, and how it is reported."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from exhaustive import exhaustive
+from test_experiment_descriptions import SMALL
+
+from athenan.arena.roster import make_player
+from athenan.cli import main
+from athenan.experiments.contests import contests
+from athenan.experiments.description import Combination, Experiment, ExperimentError, Protocol
+from athenan.experiments.figures import figures
+from athenan.experiments.files import read_file
+from athenan.experiments.outcome import gather
+from athenan.experiments.plan import Machines, perform
+from athenan.experiments.report import page, text, write
+from athenan.experiments.solving import Question, grade, solve
+from athenan.experiments.store import Results
+from athenan.experiments.tables import tables
+from athenan.experiments.trainings import TRAININGS, _locked, slug
+from athenan.games.catalogue import make
+from athenan.play.records import MatchRecord
+from athenan.rules.state import sign
+from athenan.runs.checkpoint import kept, load_progress
+from athenan.search.budget import Budget
+
+
+def solved_by_minimax(game, state):
+    value = exhaustive(game)
+    worth = {int(a): sign(game.player(state)) * value(game.play(state, int(a))) for a in game.actions(state)}
+    return {action for action, one in worth.items() if one == max(worth.values())}, len(worth)
+
+
+def test_solved_positions_are_those_of_exhaustive_search():
+    game = make("tictactoe")
+    for number in range(12):
+        position = solve(Question("tictactoe", number, 0, 30.0))
+        best, legal = solved_by_minimax(game, game.after(position.moves))
+        assert set(position.keeping) == best
+        assert len(best) < legal
+        assert position == solve(Question("tictactoe", number, 0, 30.0))
+
+
+def test_a_perfect_player_keeps_every_value_and_a_random_one_does_not():
+    game = make("tictactoe")
+    positions = [solve(Question("tictactoe", number, 1, 30.0)) for number in range(20)]
+    perfect, chance = make_player("mcts:20000", game), make_player("random", game)
+    assert grade(perfect, game, positions, Budget(seconds=1)) == 20
+    assert grade(chance, game, positions, Budget(seconds=1)) < 20
+
+
+def described(repetitions=2, points=2, **protocol):
+    return Experiment(
+        name="made",
+        combinations={"A": Combination(), "B": Combination({"algorithm": "ubfm"})},
+        protocol=Protocol(("tictactoe",), repetitions=repetitions, minutes=1.0, points=points, **protocol),
+        baseline="B",
+    )
+
+
+def fill(experiment, directory, result):
+    """Stores a result for every contest: result(one, other) is the gain of the first in both matches."""
+    directory.mkdir(exist_ok=True)
+    with Results(directory) as results:
+        wanted = {contest.pairing: contest for contest in contests(experiment, "tictactoe")}
+        results.want(dict.fromkeys(wanted, 1))
+        while claim := results.claim():
+            contest = wanted[claim.pairing]
+            gain = result(contest.one, contest.other)
+            pair = claim.pairing.players
+            results.finish(
+                claim, [MatchRecord("tictactoe", pair, (), gain), MatchRecord("tictactoe", pair[::-1], (), -gain)]
+            )
+
+
+def strength(one):
+    return one.minutes * (2 if one.contestant.name == "A" else 1)
+
+
+def test_levels_curves_and_comparisons_are_those_of_the_results(tmp_path):
+    experiment = described(repetitions=3)
+    fill(experiment, tmp_path, lambda one, other: int(np.sign(strength(one) - strength(other))))
+    outcome = gather(experiment, tmp_path)
+    assert outcome.played == outcome.wanted == 15 + 2 * 2 * 3
+    np.testing.assert_allclose(outcome.finals["tictactoe"]["A"], [(3 + 2 * 0.5) / 5] * 3)
+    np.testing.assert_allclose(outcome.finals["tictactoe"]["B"], [(2 * 0.5) / 5] * 3)
+    np.testing.assert_allclose(outcome.curves["tictactoe"]["A"], [[0.25, 0.75]] * 3)  # as strong as B, then best
+    np.testing.assert_allclose(outcome.curves["tictactoe"]["B"], [[0.0, 0.25]] * 3)
+    made = {table.title: table for table in tables(outcome)}
+    assert made["At the end of the training"].rows == (
+        ("tictactoe", "80.0% (80.0 to 80.0)", "20.0% (20.0 to 20.0)"),
+    )  # fmt: skip
+    assert made["Gain over B"].rows == (("tictactoe", "+60.0% (+60.0 to +60.0), p = 0.25"),)
+    assert made["Learning speed beside B"].rows == (("tictactoe", "2 (2 to 2)"),)
+    assert [figure.name for figure in figures(outcome)] == ["curves"]
+
+
+def test_an_opponent_from_outside(tmp_path):
+    experiment = replace(described(opponents="mcts:10"), differences=True)
+    fill(experiment, tmp_path, lambda one, other: 1 if one.contestant.name == "A" else 0)
+    outcome = gather(experiment, tmp_path)
+    assert outcome.wanted == 2 * 2 * 2
+    np.testing.assert_allclose(outcome.curves["tictactoe"]["A"], 1.0)
+    assert "+100.0%" in text(outcome) and "+0.0%" in text(outcome)
+
+
+def test_groups_are_means_of_their_members_and_a_combination_may_be_the_opponent(tmp_path):
+    experiment = replace(described(points=1), groups={"both": ("A", "B")})
+    fill(experiment, tmp_path / "all", lambda one, other: int(np.sign(strength(one) - strength(other))))
+    assert "50.0% (50.0 to 50.0)" in text(gather(experiment, tmp_path / "all"))
+    rival = replace(experiment, protocol=replace(experiment.protocol, opponents="B"), groups={})
+    assert {contest.one.contestant.name for contest in contests(rival, "tictactoe")} == {"A"}
+    assert len(list(contests(rival, "tictactoe"))) == 4
+
+
+def test_nothing_found_yet_is_reported(tmp_path):
+    outcome = gather(described(), tmp_path)
+    assert "trainings: 0 of 4" in text(outcome)
+    assert "There is nothing to report yet." in page(outcome)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """A small experiment, done in this process."""
+    directory = tmp_path_factory.mktemp("experiment")
+    (directory / "small.toml").write_text(SMALL)
+    experiment = read_file(directory / "small.toml")
+    stages = []
+    perform(experiment, directory, Machines(), stages.append)
+    return experiment, directory, stages
+
+
+def test_an_experiment_from_beginning_to_end(done):
+    experiment, directory, stages = done
+    ends = {stage.what: (stage.done, stage.whole) for stage in stages}
+    assert ends == {
+        "trainings": (4, 4), "solved positions": (5, 5), "pairs of matches": (6 + 16, 22), "graded networks": (12, 12),
+    }  # fmt: skip
+    for run in sorted(directory.glob(f"{TRAININGS}/tictactoe/*/*")):
+        assert list(kept(run)) == pytest.approx([0.004 / 3, 0.008 / 3, 0.004])
+        assert load_progress(run)["processor_seconds"] <= 0.004 * 60 + 0.1
+    outcome = gather(experiment, directory)
+    assert not any(np.isnan(levels).any() for of in outcome.curves.values() for levels in of.values())
+    assert not any(np.isnan(shares).any() for of in outcome.grades.values() for shares in of.values())
+    assert sum(outcome.finals["tictactoe"][name].mean() for name in ("A", "B") if name in outcome.finals) <= 2
+
+
+def test_what_is_done_is_not_done_again(done):
+    experiment, directory, _ = done
+    before = {path: path.stat().st_mtime_ns for path in directory.glob("trainings/**/*") if path.is_file()}
+    stages = []
+    perform(experiment, directory, Machines(), stages.append)
+    assert all(stage.done == stage.whole for stage in stages)
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+
+
+def test_records_are_of_the_names_in_the_store(done):
+    _, directory, _ = done
+    game = make("tictactoe")
+    with Results(directory) as results:
+        for pairing in results.pairings():
+            for _, records in results.records(pairing):
+                read = [MatchRecord.from_json(record, game) for record in records]
+                assert [one.players for one in read] == [pairing.players, pairing.players[::-1]]
+
+
+def test_other_settings_are_refused(done):
+    experiment, directory, _ = done
+    other = replace(experiment, common={**experiment.common, "learning": {"l2": 0.5}})
+    with pytest.raises(ExperimentError, match=r"was trained with other settings \(learning.l2 is 0.001, not 0.5\)"):
+        perform(other, directory, Machines(), lambda stage: None)
+
+
+def test_the_page_needs_no_other_file(done):
+    experiment, directory, _ = done
+    outcome = gather(experiment, directory)
+    content = page(outcome)
+    assert "<svg" in content and "currentColor" in content
+    references = re.findall(r'(?:src|href)="(?!#)([^"]*)"', content)
+    assert not references
+    assert not re.findall(r"url\((?!#)", content)
+    written = write(outcome, directory / "report.html")
+    assert {path.name for path in written} == {"report.html", "report.txt", "report-curves.svg", "report-grades.svg"}
+
+
+def test_the_command(done, capsys, tmp_path):
+    _, directory, _ = done
+    small = str(directory / "small.toml")
+    assert main(["experiment", small, "report", "--directory", str(directory)]) == 0
+    assert "Graded by a solver" in capsys.readouterr().out
+    assert main(["experiment", "--list"]) == 0
+    assert "001-table-2" in capsys.readouterr().out
+    assert main(["experiment", "003-table-3", "--scale", "paper", "--help"]) == 0
+    assert "2880" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "which experiment?"),
+        (["004"], "there is no experiment '004'; there are 003-table-2"),
+        (["none.toml"], "No such file"),
+        (["003-table-3", "report"], "there is nothing to report"),
+        (["003-table-3", "--combinations", "Ascent"], "has no combination 'Ascent'; it has Descent"),
+        (["003-table-3", "--set", "replay.size=3"], "--set needs COMPONENT.SETTING=VALUE"),
+        (["003-table-3", "--cores", "1000"], "--cores must be at most"),
+        (["003-table-3", "--games", "chess"], "there is no game 'chess'"),
+        (["003-table-3", "--games", "pig", "--positions", "3"], "--positions must be 0 for pig"),
+        (["003-table-3", "--minutes", "0"], "--minutes must be from"),
+        (["003-table-3", "--opponents", "nobody", "--games", "tictactoe"], "there is no player 'nobody'"),
+        (["003-table-3", "--opponents", "gtp:true", "--games", "tictactoe"], "is a command, which is run only where"),
+    ],
+)
+def test_bad_input_gets_one_line(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["experiment", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def _hold(paths, connection):
+    connection.send(bool(_locked(paths)))
+    connection.recv()
+
+
+def test_two_trainings_do_not_share_cores(tmp_path):
+    paths = [tmp_path / "0", tmp_path / "1"]
+    mine, theirs = get_context("fork").Pipe()
+    process = get_context("fork").Process(target=_hold, args=(paths[:1], theirs))
+    process.start()
+    assert mine.recv()
+    assert not _locked(paths)
+    other = _locked(paths[1:])
+    assert other
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    free = _locked(paths[:1])
+    assert free
+    for file in (*other, *free):
+        os.close(file)
+
+
+def test_names_of_folders():
+    assert [slug(name) for name in ("MCTS, tree", "ε-greedy", "hex:5,swap=false", "../x", "Descent & D")] == [
+        "mcts-tree", "epsilon-greedy", "hex-5-swap-false", "x", "descent-d",
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_an_experiment_that_is_killed_goes_on(tmp_path):
+    """Killed many times, it ends with everything done once, and trainings of their full length."""
+    (tmp_path / "small.toml").write_text(SMALL.replace("0.004", "0.04").replace('"tictactoe"', '"tictactoe", "hex:3"'))
+    command = [sys.executable, "-m", "athenan", "experiment", "small.toml", "--directory", "here", "--workers", "2"]
+    random = np.random.default_rng(1)
+    for _ in range(12):
+        process = subprocess.Popen(
+            command, cwd=tmp_path, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(float(random.uniform(3, 15)))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=900)
+    experiment = read_file(tmp_path / "small.toml")
+    outcome = gather(experiment, tmp_path / "here")
+    assert outcome.played == outcome.wanted == 2 * (6 + 16)
+    assert [len(costs) for of in outcome.costs.values() for costs in of.values()] == [2] * 4
+    with Results(tmp_path / "here") as results:
+        assert all(count == 1 for count in results.pairings().values())
+        assert len(results.solved("hex:3", 0)) == 5
+    assert not any(np.isnan(shares).any() for of in outcome.grades.values() for shares in of.values())
+    assert "Gain over UBFM" in (tmp_path / "here" / "report.txt").read_text()

@@ -1,0 +1,161 @@
+"""Files of matches: their formats by name, the commands that read and write them, and what is no such file."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from transcripts import random_transcript
+
+from athenan import make
+from athenan.cli import main
+from athenan.files.formats import FORMATS, format_of, matches_in, read_match, read_matches, write_matches
+from athenan.files.transcript import Entry, Transcript
+from athenan.play.match import play_match
+from athenan.play.player import RandomPlayer
+from athenan.play.records import RecordError
+
+SGF = "(;GM[11]SZ[3]PB[Ann]PW[Ben]RE[B+R];B[b2]C[the middle]V[0.5];W[a1];B[c1])"
+
+
+Told = Callable[..., tuple[int, str, str]]
+"""A command of these arguments: its status, its output and its errors."""
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str]) -> Told:
+    def call(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(map(str, arguments)))
+        output, errors = capsys.readouterr()
+        return status, output, errors
+
+    return call
+
+
+def test_the_name_tells_the_format() -> None:
+    names = {"a.sgf": ".sgf", "A.SGF": ".sgf", "a.hsgf": ".sgf", "a.pdn": ".pdn", "a.jsonl": ".jsonl", "a": ".txt"}
+    assert {name: format_of(name) for name in names} == names
+    assert format_of("a", b'{"game"') == ".jsonl"
+    assert format_of("a.sgf", b"{") == ".sgf"
+
+
+def test_convert_there_and_back(tmp_path: Path, told: Told) -> None:
+    game = make("hex:3")
+    records = [play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed) for seed in range(3)]
+    paths = [tmp_path / f"{number}{suffix}" for number, suffix in enumerate([".jsonl", ".sgf", ".jsonl", ".txt"])]
+    write_matches(paths[0], [Transcript.of_record(record) for record in records])
+    for one, other in pairwise(paths[:3]):
+        assert told("convert", one, other) == (0, f"3 matches of {one} written to {other}\n", "")
+    again = [json.loads(line) for line in paths[2].read_text().splitlines()]
+    for record, data in zip(records, again, strict=True):
+        assert (data["game"], data["moves"], data["outcome"]) == ("hex:3", game.moves(record.actions), record.outcome)
+        assert [ply["side"] for ply in data["plies"]] == [ply.side for ply in record.plies]
+    status, _, errors = told("convert", paths[2], paths[3])
+    assert (status, paths[3].exists()) == (2, False)
+    assert "a file of moves has one match, not 3" in errors
+    assert told("convert", paths[2], paths[3], "--number", "2")[0] == 0
+    assert paths[3].read_text() == f"# hex:3\n{game.moves(records[1].actions)}\n"
+
+
+def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
+    source, target = tmp_path / "a.sgf", tmp_path / "b.jsonl"
+    source.write_text(SGF)
+    target.write_text("mine")
+    status, _, errors = told("convert", source, target)
+    assert (status, target.read_text()) == (2, "mine")
+    assert "there is such a file already" in errors
+    for arguments, message in (
+        ((source, tmp_path / "c.pdn"), "PDN is for draughts, not for hex:3"),
+        ((source, tmp_path / "c.sgf", "--game", "hex:4"), "it is a match of hex:3, not of hex:4"),
+        ((source, tmp_path / "c.sgf", "--number", "2"), "it has matches 1 to 1, and no match 2"),
+        ((tmp_path / "none.sgf", tmp_path / "c.sgf"), "No such file"),
+        ((source, tmp_path / "no" / "c.sgf"), "No such file"),
+    ):
+        status, output, errors = told("convert", *arguments)
+        assert (status, output, errors.count("\n")) == (2, "", 1)
+        assert message in errors
+    assert not (tmp_path / "c.sgf").exists()
+
+
+def test_matches_that_are_no_records() -> None:
+    """An end that the rules do not tell: the moves and the result stay, without the fields of a record."""
+    game = make("hex:3")
+    [match] = matches_in(SGF.encode(), ".sgf")
+    assert match.as_record(game).resigned
+    agreed = Transcript("hex:3", ("Ann", "Ben"), match.line[:2], 1)
+    with pytest.raises(RecordError, match="the match is not over by the rules"):
+        agreed.as_record(game)
+    text = FORMATS[".jsonl"].text([(agreed, game)])
+    assert json.loads(text) == {"game": "hex:3", "players": ["Ann", "Ben"], "moves": "b2 a1", "outcome": 1}
+    [again] = matches_in(text.encode(), ".jsonl")
+    assert (again.players, again.actions, again.outcome) == (agreed.players, agreed.actions, 1)
+    contradicted = Transcript("hex:3", ("Ann", "Ben"), tuple(map(Entry, (4, 0, 1, 2, 7))), -1)
+    assert game.outcome(game.after(game.moves(contradicted.actions))) == 1
+    with pytest.raises(RecordError, match="outcome of a match cannot be -1"):
+        contradicted.as_record(game)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "line 1: this is no match, as `athenan match --records` writes them"),
+        ("[" * 100_000, "this is no match"),
+        ('{"game": "./evil.py:1", "moves": ""}', "code in the file"),
+        ('{"game": "hex:3", "moves": "b2 b2"}', "move 2: 'b2' is not a legal action"),
+        ('{"game": "hex:3", "moves": "", "players": [1, 2]}', "players of a match cannot be"),
+        ('{"game": "hex:3", "moves": "", "outcome": true}', "outcome of a match cannot be True"),
+        ('{"game": "hex:3", "moves": "", "plies": []}', "MatchRecord must be an object of"),
+    ],
+)
+def test_bad_lines(line: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        list(matches_in(line.encode(), ".jsonl"))
+    assert message in str(error.value)
+    assert len(str(error.value)) < 500
+
+
+def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("athenan.files.formats.LARGEST", 10)
+    (tmp_path / "a.sgf").write_text(SGF)
+    with pytest.raises(ValueError, match="it has more than"):
+        list(read_matches(tmp_path / "a.sgf"))
+    with pytest.raises(ValueError, match="it has more than"):
+        read_match(tmp_path / "a.sgf")
+
+
+def test_a_match_of_sgf_is_annotated(tmp_path: Path, told: Told) -> None:
+    """The values go into the file, and where another action was better its line."""
+    source, target = tmp_path / "a.sgf", tmp_path / "b.sgf"
+    source.write_text("(;GM[11]SZ[3];B[b2]C[the middle];W[a1];B[a3];W[c1];B[c3])")
+    arguments = ["analyze", "hex:3,swap=false", "--match", source, "--iterations", "100000", "--output", target]
+    status, output, errors = told(*arguments)
+    assert (status, errors) == (0, "")
+    [found] = read_matches(target)
+    assert [entry.proven for entry in found.line] == [1, 1, 1, 1, 1]
+    assert found.line[0].comment == "the middle"
+    assert output.count("\n") == 6
+    better = [entry for entry in found.line if entry.variations]
+    assert all(one.variations[0][0].action != one.action for one in better)
+    assert told(*arguments)[0] == 2  # the file is there already
+    status, _, errors = told(*arguments[:-1], tmp_path / "c.pdn")
+    assert (status, "PDN is for draughts" in errors, (tmp_path / "c.pdn").exists()) == (2, True, False)
+
+
+def test_play_saves_and_loads_by_the_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.sgf"
+    monkeypatch.setattr("sys.stdin", StringIO(f"b2\na1\nsave {file}\nload {file}\nmoves\nquit\n"))
+    assert main(["play", "hex:3", "--second", "human"]) == 0
+    assert "moves: b2 a1\n" in capsys.readouterr().out
+    [match] = read_matches(file)
+    assert (match.game, make(match.game).moves(match.actions), match.outcome) == ("hex:3", "b2 a1", None)
+
+
+def test_random_matches_of_json_lines() -> None:
+    game = make("tictactoe")
+    match = random_transcript(game, 1)
+    [again] = matches_in(FORMATS[".jsonl"].text([(match, game)]).encode(), ".jsonl", game)
+    assert (again.actions, again.outcome) == (match.actions, match.outcome)

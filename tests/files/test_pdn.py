@@ -1,0 +1,205 @@
+"""PDN: matches of draughts, compared with pydraughts, and whatever else may come."""
+
+import random as python_random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from transcripts import random_transcript
+
+from athenan import make
+from athenan.files.formats import as_text, matches_in
+from athenan.files.pdn import text as pdn_text
+from athenan.files.transcript import Transcript
+from athenan.games.draughts import read_fen
+from athenan.games.draughts.notation import read_move, write_fen, write_move
+from athenan.play.match import play_match
+from athenan.play.player import RandomPlayer
+
+draughts = pytest.importorskip("draughts", reason="the package pydraughts is not installed")
+PDN = pytest.importorskip("draughts.PDN")
+
+VARIANTS = {"draughts:international": "standard", "draughts:brazilian": "brazilian"}
+GAME = make("draughts")
+ENDING = '[White "a"]\n[FEN "W:WK6:B8,9,13"]\n'
+
+
+def read_one(text: str, game: str | None = None) -> Transcript:
+    [match] = matches_in(text.encode(), ".pdn", make(game) if game else None)
+    return match
+
+
+def moves_of(match: Transcript) -> str:
+    return make(match.game).moves(match.actions)
+
+
+def pieces(fen: str) -> tuple[str, set[str], set[str]]:
+    turn, white, black = fen.split(":")
+    return turn, set(white[1:].split(",")), set(black[1:].split(","))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matches_are_read_as_they_are_written(seed: int) -> None:
+    match = random_transcript(GAME, seed)
+    text = as_text([match, match], ".pdn")
+    again, _ = matches_in(text.encode(), ".pdn")
+    plain = [entry.comment.replace("\n", " ") for entry in match.line]
+    assert [entry.comment for entry in again.line] == plain
+    assert again == match
+    assert as_text([again, again], ".pdn") == text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["draughts:international", "draughts:brazilian", "draughts:canadian"])
+def test_finished_matches_stay_records(name: str) -> None:
+    game = make(name)
+    for seed in range(4):
+        record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
+        again = read_one(as_text([Transcript.of_record(record)], ".pdn")).as_record(game)
+        assert (again.actions, again.outcome) == (record.actions, record.outcome)
+
+
+def theirs(variant: str, seed: int, most: int = 60) -> "draughts.Board":
+    """A random match by the rules of pydraughts."""
+    board, random = draughts.Board(variant), python_random.Random(seed)
+    while not board.is_over() and len(board.move_stack) < most:
+        board.push(random.choice(list(board.legal_moves())))
+    return board
+
+
+def compare_with_theirs(name: str, seed: int, most: int) -> None:
+    board = theirs(VARIANTS[name], seed, most)
+    match = read_one(PDN.PDNWriter("", board=board).pdn_text)
+    assert match.game == name
+    game = make(name)
+    state = game.initial()
+    for action in match.actions:
+        state = game.play(state, action)
+    assert pieces(write_fen(game, state)) == pieces(board.fen)
+
+
+def test_a_match_of_another_program_is_read() -> None:
+    compare_with_theirs("draughts:international", 1, 8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VARIANTS)
+def test_matches_of_another_program_are_read(name: str) -> None:
+    for seed in range(5):
+        compare_with_theirs(name, seed, 200)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_another_program_reads_our_matches(seed: int) -> None:
+    """The moves with their numbers, without comments and variations."""
+    match = random_transcript(GAME, seed)
+    [other] = PDN.PDNReader(as_text([match], ".pdn")).games
+    wanted = [move.text for move in pdn_text.read(as_text([match], ".pdn"))[0].moves]
+    assert (other.variant, other.moves) == ("standard", wanted)
+    assert other.game_ending in pdn_text.RESULTS
+
+
+def test_the_way_is_written_where_captures_differ() -> None:
+    """A king reaches 3 by two ways, which take different pieces; another one has three answers to give."""
+    kings = ("international", "W:WK25:B8,33,34,38", 2), ("canadian", "W:WK36:B52,38,56,7,18,26,24", 3)
+    for name, fen, count in kings:
+        game = make(f"draughts:{name}")
+        start = read_fen(game, fen)
+        unfinished, written = [(start, [int(action)]) for action in game.actions(start)], list[str]()
+        while unfinished:
+            state, actions = unfinished.pop()
+            following = game.play(state, actions[-1])
+            if game.player(following) == game.player(start) and game.outcome(following) is None:
+                unfinished += [(following, [*actions, int(action)]) for action in game.actions(following)]
+                continue
+            written.append(write_move(game, start, actions))
+            assert read_move(game, start, written[-1]) == actions
+        assert len(set(written)) == len(written) >= count
+        assert any(move.count("x") > 2 for move in written)
+
+
+def test_what_people_write_is_read() -> None:
+    text = """
+[Event "Cup"] [White "Sijbrands, T."]
+[Black "W\\"B"]
+[GameType "20,W,10,10,N2,0"] [Result "1-1"]
+{before} 1. 32-28! {good} (1. 33-29 {no} 19-23 2. 35-30) 19-23?! $4 2. 28x19 14:23 ; a comment
+3... 37-32 1-1
+"""
+    match = read_one(text)
+    assert moves_of(match) == "32-28 19-23 28x19 14x23 37-32"
+    assert (match.players, match.about, match.outcome) == (("Sijbrands, T.", 'W"B'), {"event": "Cup"}, 0)
+    assert (match.comment, match.line[0].comment, match.line[2].comment) == ("before", "good", "")
+    [variation] = match.line[0].variations
+    assert variation[0].comment == "no"
+    assert GAME.moves(entry.action for entry in variation) == "33-29 19-23 35-30"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "it has neither tags nor moves"),
+        ("hello", "'hello' has no place there"),
+        ("1. 32-28 (", "a variation has no end"),
+        ("1. 32-28 )", "a variation ends that has not begun"),
+        ("(1. 32-28)", "a variation follows no move"),
+        ("1. 32-28 " + "(1. 32-28 " * 60, "nested more than 50 deep"),
+        ("1. 32-27 32-28", "move 2: '32-28' is not a legal action"),
+        ("1. 99-98", "move 1: '99-98' is not a legal action"),
+        ('[GameType "21"] 1. 11-15', "its game, GameType 21, is none of those that are read here: 20 draughts"),
+        ('[GameType "26"] 1. c3-d4', "it is a match of draughts:brazilian, not of draughts:international"),
+        (f"{ENDING} 1. 6-1", "the match begins with the position W:WK6"),
+        ('[FEN "x"] 1. 32-28', "'x' is no FEN of draughts"),
+        ("1. 32-28 {a", "has no place there"),
+        ("1. 32" + "x28" * 10_000, "is not a legal action"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        read_one(text, "draughts")
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_games_that_it_does_not_have() -> None:
+    with pytest.raises(ValueError, match="PDN is for draughts, not for tictactoe"):
+        as_text([Transcript("tictactoe", ("", ""), ())], ".pdn")
+
+
+def fuzz(count: int, seed: int) -> None:
+    """Records with characters changed, cut, doubled: each is read, or refused with a sentence."""
+    random, refused = np.random.default_rng(seed), 0
+    sources = [as_text([random_transcript(GAME, one, plies=8)], ".pdn") for one in range(4)]
+    for _ in range(count):
+        text = sources[random.integers(len(sources))]
+        for _ in range(random.integers(1, 4)):
+            at, length, other = (int(number) for number in random.integers(len(text) + 1, size=3))
+            length %= 8
+            sign = str(random.choice(list('(){}[]"x-.:;0$\0é')))
+            added = ["", sign, text[other : other + length]][random.integers(3)]
+            text = text[:at] + added + text[at + length :]
+        try:
+            for match in matches_in(text.encode(), ".pdn"):
+                assert as_text([match], ".pdn")
+        except ValueError as error:
+            refused += 1
+            assert 0 < len(str(error)) < 500
+    assert count / 20 < refused < count
+
+
+def test_whatever_comes_is_read_or_refused() -> None:
+    fuzz(60, 1)
+
+
+@pytest.mark.slow
+def test_10_000_files_are_read_or_refused() -> None:
+    fuzz(10_000, 2)
+
+
+def test_a_file_of_several_matches(tmp_path: Path) -> None:
+    text = '[White "a"]\n\n1. 32-28 2-0\n\n[White "b"]\n\n1. 31-27 *\n[White "c"]\n0-2'
+    matches = list(matches_in(text.encode(), ".pdn"))
+    assert [(match.players[0], len(match.line), match.outcome) for match in matches] == [
+        ("a", 1, 1), ("b", 1, None), ("c", 0, -1),
+    ]  # fmt: skip

@@ -1,0 +1,384 @@
+"""SGF: trees compared with sgfmill, matches with those of other programs and servers, and whatever else may come."""
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transcripts import random_transcript
+
+from athenan import make
+from athenan.engines.gnubg import find_program as find_gnubg
+from athenan.files.formats import as_text, matches_in, read_match, read_matches, write_matches
+from athenan.files.sgf.notation import NOTATIONS
+from athenan.files.sgf.tree import Node, read, write
+from athenan.files.transcript import Entry, Transcript
+from athenan.play.match import play_match
+from athenan.play.player import RandomPlayer
+from athenan.rules.state import FIRST
+
+sgfmill = pytest.importorskip("sgfmill.sgf", reason="the package sgfmill is not installed")
+sgf_grammar = pytest.importorskip("sgfmill.sgf_grammar")
+sgf_moves = pytest.importorskip("sgfmill.sgf_moves")
+
+QUICK = ("go:5,komi=2.5", "hex:3", "gomoku:5,opening=free", "othello:4")
+OTHERS = ("go:4,superko=simple", "amazons:6", "lines_of_action", "havannah:4", "backgammon", "hex:5,swap=false")
+LITTLE_GOLEM_HEX = (
+    "(;FF[4]EV[hex.mc.2011.feb.1.10]PB[Tiziano]PW[sleepywind]SZ[13]GC[ game #1301977]SO[http://www.littlegolem.com];"
+    "W[ll];B[swap];W[gg];B[fi];W[ih];B[gd];W[id];B[hj];W[ji])"
+)
+LITTLE_GOLEM_HAVANNAH = (
+    "(;FF[4]EV[havannah.in.size4.4]PB[mickgraham]PW[kiwibill]SZ[4]RU[LG]RE[B]GC[ game #1541446]"
+    "SO[http://www.littlegolem.com];W[E1];B[swap];W[F2];B[D3];W[G1];B[E4];W[G4];B[F3];W[E5];B[D6];W[D5];B[C2];W[G3];"
+    "B[G2];W[E6];B[E3];W[D7];B[resign])"
+)
+
+
+def read_one(text: str, game: str | None = None) -> Transcript:
+    [match] = matches_in(text.encode(), ".sgf", make(game) if game else None)
+    return match
+
+
+def moves_of(match: Transcript) -> str:
+    return make(match.game).moves(match.actions)
+
+
+texts = st.text(st.characters(exclude_characters="\r\0", exclude_categories=("Cs",)), max_size=8)
+nodes = st.dictionaries(st.sampled_from(["C", "B", "W", "LB", "XY"]), st.lists(texts, min_size=1, max_size=2))
+trees = st.recursive(
+    nodes.map(Node),
+    lambda children: st.builds(Node, nodes, st.lists(children, min_size=1, max_size=3)),
+    max_leaves=6,
+)
+
+
+@given(st.lists(trees, min_size=1, max_size=2))
+def test_trees_are_read_as_they_are_written(made: list[Node]) -> None:
+    assert read(write(made)) == made
+
+
+@given(trees)
+def test_another_program_reads_our_trees(made: Node) -> None:
+    [theirs] = sgf_grammar.parse_sgf_collection(write([made]).encode())
+
+    def compare(one: Node, main: list[dict[str, list[bytes]]], children: list[object]) -> None:
+        values = {name: [sgf_grammar.text_value(value).decode() for value in found] for name, found in main[0].items()}
+        spaces = {9: " ", 11: " ", 12: " "}
+        spaced = {name: [value.translate(spaces) for value in found] for name, found in one.properties.items()}
+        assert values == spaced
+        rest = main[1:]
+        if rest:
+            assert len(one.children) == 1
+            compare(one.children[0], rest, children)
+        else:
+            for child, other in zip(one.children, children, strict=True):
+                compare(child, other.sequence, other.children)  # type: ignore[attr-defined]
+
+    compare(made, theirs.sequence, theirs.children)
+
+
+def test_the_example_of_the_format() -> None:
+    """Escapes, line breaks and nesting as the description of FF[4] has them."""
+    [root] = read("text around (;FF[4]C[root](;C[a];C[b](;C[c])(;C[d];C[e]))(;C[f](;C[g\\]\\\nh\\\\ \ni:j]))) trailing")
+    assert root.properties == {"FF": ["4"], "C": ["root"]}
+    first, second = root.children
+    assert [child.first("C") for child in first.children[0].children] == ["c", "d"]
+    assert second.children[0].first("C") == "g]h\\ \ni:j"
+    assert len(read("(;GM[1])\n(;GM[1])")) == 2
+
+
+def round_trip(name: str, seed: int) -> None:
+    game = make(name)
+    match = random_transcript(game, seed)
+    text = as_text([match], ".sgf")
+    again = read_one(text)
+    assert again == match
+    assert as_text([again], ".sgf") == text
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_matches_are_read_as_they_are_written(name: str) -> None:
+    for seed in range(3):
+        round_trip(name, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*OTHERS, "go:19", "othello:8", "amazons:10", "gomoku:15", "havannah:8", "hex:19"])
+def test_matches_of_all_games_are_read_as_they_are_written(name: str) -> None:
+    for seed in range(5):
+        round_trip(name, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*QUICK, *OTHERS])
+def test_finished_matches_stay_records(name: str) -> None:
+    game = make(name)
+    for seed in range(3):
+        record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
+        again = read_one(as_text([Transcript.of_record(record)], ".sgf")).as_record(game)
+        assert (again.actions, again.outcome, again.score) == (record.actions, record.outcome, record.score)
+
+
+def stones(name: str, match: Transcript) -> set[tuple[str, str]]:
+    """The colours and places of the stones at the end of a match of Go."""
+    game = make(name)
+    state = game.after(moves_of(match))
+    assert game.board
+    return {
+        ("b" if piece.owner == FIRST else "w", game.board.places[piece.place].name)
+        for piece in game.board.scene(state).pieces
+    }
+
+
+def test_another_program_plays_our_go() -> None:
+    match = random_transcript(make("go:5"), 4)
+    theirs = sgfmill.Sgf_game.from_string(as_text([match], ".sgf"))
+    board, plays = sgf_moves.get_setup_and_moves(theirs)
+    for colour, move in plays:
+        if move:
+            board.play(*move, colour)
+    found = {(colour, f"{'abcde'[column]}{row + 1}") for colour, (row, column) in board.list_occupied_points()}
+    assert found == stones("go:5", match)
+    assert (theirs.get_komi(), theirs.get_size(), theirs.get_player_name("b")) == (7, 5, match.players[0])
+
+
+def test_go_of_another_program_is_read() -> None:
+    game = sgfmill.Sgf_game(size=9)
+    game.root.set("KM", 6.5)
+    game.root.set("PB", "A ] b")
+    game.root.set("RE", "B+R")
+    for colour, move in (("b", (2, 2)), ("w", (8, 0)), ("b", None), ("w", (0, 8))):
+        node = game.extend_main_sequence()
+        node.set_move(colour, move)
+    node.set("C", "the end: ]")
+    match = read_one(game.serialise().decode())
+    assert (match.game, moves_of(match)) == ("go:9,komi=6.5,superko=simple", "c3 a9 pass j1")
+    assert (match.players, match.outcome, match.ending) == (("A ] b", ""), 1, "resigned")
+    assert match.line[-1].comment == "the end: ]"
+
+
+def test_stones_of_a_handicap_are_moves() -> None:
+    match = read_one("(;GM[1]SZ[9]KM[0.5]HA[2]AB[gc][cg];W[ee];B[cc])")
+    assert moves_of(match) == "c3 pass g7 e5 c7"
+    assert read_one("(;GM[1]SZ[9];B[ee];B[cc];W[gg])").actions[1] == 81  # the other has passed
+    assert moves_of(read_one("(;SZ[5];B[tt];W[])")) == "pass pass"
+
+
+def test_matches_of_little_golem() -> None:
+    """The first player is W in its nodes and black in its names; coordinates of Havannah are its own."""
+    match = read_one(LITTLE_GOLEM_HEX)
+    assert (match.game, moves_of(match)) == ("hex:13", "l12 swap g7 f9 i8 g4 i4 h10 j9")
+    assert (match.players, match.about, match.outcome) == (
+        ("Tiziano", "sleepywind"), {"event": "hex.mc.2011.feb.1.10"}, None,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_havannah_of_little_golem() -> None:
+    match = read_one(LITTLE_GOLEM_HAVANNAH)
+    assert (match.game, match.outcome, match.ending, len(match.line)) == ("havannah:4", 1, "resigned", 17)
+    assert match.as_record(make(match.game)).resigned
+
+
+def test_othello_as_edax_writes_it() -> None:
+    """Letters and numbers, the start as stones, passes as PA, or without them."""
+    start = "(;FF[4]GM[2]AP[edax:4.4]SZ[8]AB[e4][d5]AW[d4][e5]PL[B]RE[Void]"
+    assert moves_of(read_one(f"{start};B[f5];W[d6];B[c3];)")) == "f5 d6 c3"
+    game, moves = make("othello:4"), "c4 d2 a1 a2 c1 d4 a3 b4 d3 b1 d1 pass a4"
+    nodes, state, sides = [], game.initial(), []
+    for name in moves.split():
+        sides.append((game.player(state), name))
+        state = game.play(state, game.parse_action(state, name))
+    for passes in (["PA"], [""], []):
+        nodes = [f";{'BW'[side]}[{text}]" for side, name in sides for text in (passes if name == "pass" else [name])]
+        assert moves_of(read_one(f"(;GM[2]SZ[4]{''.join(nodes)})")) == moves
+    assert moves_of(read_one("(;GM[2];B[fe];W[df])")) == "f5 d6"  # points of two letters
+
+
+@pytest.mark.slow
+def test_amazons_as_its_page_has_it() -> None:
+    """The example and the default start of the game's page in the format's description."""
+    match = read_one("(;GM[18]SZ[10]AB[dj][gj][ag][jg]AW[da][ga][ad][jd];B[djddgd];W[addgad];B[gjehea])")
+    assert moves_of(match) == "d1-d7 g7 a7-d4 a7 g1-e3 e10"
+
+
+@pytest.mark.slow
+def test_moves_of_lines_of_action_have_several_forms() -> None:
+    for text in ("b1-b3", "B1-B3", "b1b3", "b1-b3+!"):
+        assert moves_of(read_one(f"(;GM[9];B[{text}])")) == "b1-b3"
+    assert moves_of(read_one("(;GM[9];B[b8-d6];W[A3:D6+])")) == "b8-d6 a3xd6"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no tree"),
+        ("(;GM[1]", "it has no end"),
+        ("(;GM[1]C[a)", "has no place there"),
+        ("(;GM[1][2]9)", "has no place there"),
+        ("(GM[1];)", "there is no tree"),
+        ("(;GM[3])", "its game, GM[3], is none of those that are read here: 1 go, 2 othello"),
+        ("(;GM[11]SZ[3:4])", "its board, SZ[3:4], is none that is known here"),
+        ("(;GM[11]SZ[99])", "size"),
+        ("(;GM[1]KM[x])", "its komi, KM[x], is no number"),
+        ("(;GM[1]KM[3.75])", "komi must be a whole number or a half more"),
+        ("(;GM[11]SZ[3];B[d4])", "action 1: 'd4' is not a legal action of hex:3"),
+        ("(;GM[11]SZ[3];B[b2];B[a1])", "action 2: the second player is to move, not the other"),
+        ("(;GM[11]SZ[3];B[b2];W[swap-sides])", "action 2: the swap of the sides is not known here"),
+        ("(;GM[11]SZ[3];AB[a1])", "action 1: stones are put on the board within the match"),
+        ("(;GM[11]SZ[3]AB[a1];W[b2])", "the match begins with stones that hex:3 does not begin with"),
+        ("(;GM[1]SZ[5];B[zz])", "'zz' is no point of a board of 5"),
+        ("(;GM[11]RU[hex:3,nonsense=1])", "nonsense"),
+        ("(;GM[11]RU[hex:3];B[" + "a" * 100_000 + "])", "is not a legal action"),
+        ("(;GM[11]SZ[3]" + "(;C[a])(;C[b]" * 60 + ")" * 61, "nested more than 50 deep"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        read_one(text)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_the_game_that_is_asked_for() -> None:
+    """It says what the file does not, and the file must be of it."""
+    text = "(;GM[11]SZ[3];B[b2];W[a1])"
+    assert read_one(text).game == "hex:3"
+    assert read_one(text, "hex:3,swap=false").game == "hex:3,swap=false"
+    with pytest.raises(ValueError, match="it is a match of hex:3, not of hex:4"):
+        read_one(text, "hex:4")
+    with pytest.raises(ValueError, match=r"it is a match of hex:3.*, not of go:5"):
+        read_one(text, "go:5")
+    assert read_one("(;SZ[3];B[b2])", "hex:3").game == "hex:3"  # without GM
+
+
+def test_a_variation_is_read_as_far_as_it_is_legal() -> None:
+    match = read_one("(;GM[11]SZ[3];B[b2](;W[a1])(;W[c1];B[c1];W[a2])(;W[zz]))")
+    assert [[entry.action for entry in line] for line in match.line[1].variations] == [[2]]
+
+
+def test_a_file_cannot_name_code() -> None:
+    with pytest.raises(ValueError, match="none of those that are read here"):
+        read_one("(;GM[99]RU[./evil.py:1])")
+    assert read_one("(;GM[1]SZ[3]RU[./evil.py:1])").game.startswith("go:3")
+
+
+def test_long_files_are_no_recursion() -> None:
+    [root] = read("(;GM[1]SZ[9]" + ";C[x]" * 20_000 + ")")
+    assert write([root]).count("\n") == 20_001
+    assert read_one("(;GM[1]SZ[9]" + "(;C[x]" * 5_000 + ")" * 5_001).line == ()
+
+
+def test_names_and_comments_cannot_control_a_terminal() -> None:
+    match = read_one("(;GM[11]SZ[3]PB[a\x1b[2J\\] b\nc];B[b2]C[one\x07\x1b\\]0;x\ntwo])")
+    assert match.players[0] == "a[2J] b c"
+    assert match.line[0].comment == "one]0;x\ntwo"
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"), [("", "utf-8"), ("", "latin-1"), ("CA[gb18030]", "gb18030"), ("CA[x]", "utf-8")]
+)
+def test_encodings(tmp_path: Path, charset: str, encoding: str) -> None:
+    name = "聂卫平" if encoding == "gb18030" else "Müller"
+    file = tmp_path / "a.sgf"
+    file.write_bytes(f"(;GM[11]{charset}SZ[3]PB[{name}];B[b2])".encode(encoding))
+    assert read_match(file).players[0] == name
+
+
+def fuzz(count: int, seed: int, games: tuple[str, ...] = ("hex:3", "go:5")) -> None:
+    """Records with bytes changed, cut, doubled: each is read, or refused with a sentence."""
+    random = np.random.default_rng(seed)
+    texts = [as_text([random_transcript(make(name), one)], ".sgf") for name in games for one in range(3)]
+    sources = [*(text.encode() for text in texts), LITTLE_GOLEM_HEX.encode()]
+    signs = b"()[];\\BWCV:\n\x00\xff09"
+    refused = 0
+    for _ in range(count):
+        data = bytearray(sources[random.integers(len(sources))])
+        for _ in range(random.integers(1, 5)):
+            at, length = int(random.integers(len(data) + 1)), int(random.integers(12))
+            other = int(random.integers(len(data) + 1))
+            data[at : at + length] = [
+                b"", bytes(random.choice(list(signs), 2).astype(np.uint8)), bytes(data[other : other + length])
+            ][random.integers(3)]  # fmt: skip
+        try:
+            for match in matches_in(bytes(data), ".sgf"):
+                assert as_text([match], ".sgf")
+        except ValueError as error:
+            refused += 1
+            assert 0 < len(str(error)) < 500
+    assert count / 20 < refused < count
+
+
+def test_whatever_comes_is_read_or_refused() -> None:
+    fuzz(150, 1)
+
+
+@pytest.mark.slow
+def test_10_000_files_are_read_or_refused() -> None:
+    fuzz(10_000, 2, (*QUICK, *OTHERS))
+
+
+def test_games_that_it_does_not_know() -> None:
+    match = Transcript("tictactoe", ("", ""), (Entry(4),))
+    with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(NOTATIONS)}"):
+        as_text([match], ".sgf")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_gnubg() is None, reason="GNU Backgammon is not installed")
+def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
+    """Its games with the cube are read to the points that it counts, and it reads ours."""
+    program, file, ours = find_gnubg(), tmp_path / "theirs.sgf", tmp_path / "ours.sgf"
+
+    def run(*commands: str) -> str:
+        done = subprocess.run(
+            [program, "-t", "-q", "-r"], input="".join(f"{one}\n" for one in commands), text=True,
+            capture_output=True, timeout=200, env={"HOME": str(tmp_path)}, check=False,
+        )  # fmt: skip
+        return done.stdout
+
+    for seed in (5, 6, 7):
+        run(
+            "set rng mersenne", f"set seed {seed}", "set automatic game off", "set player 0 gnubg",
+            "set player 1 gnubg", "set jacoby on", "new session", f"save game {tmp_path / f'{seed}.sgf'}",
+        )  # fmt: skip
+    read_count = 0
+    for seed in (5, 6, 7):
+        for match in read_matches(tmp_path / f"{seed}.sgf"):
+            if match.outcome is None:
+                continue
+            read_count += 1
+            record = match.as_record(make(match.game))
+            assert record.cube and record.score
+    assert read_count
+    game = make("backgammon")
+    record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=1)
+    write_matches(ours, [Transcript.of_record(record)])
+    shown = run(f"load game {ours}", f"save game {file}")
+    [again] = read_matches(file)
+    assert again.actions == record.actions, shown
+    assert again.outcome == record.outcome
+
+
+def test_gnugo_reads_our_matches(tmp_path: Path) -> None:
+    import shutil
+
+    program = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+    if program is None:
+        pytest.skip("GNU Go is not installed")
+    match = random_transcript(make("go:5"), 3)
+    write_matches(tmp_path / "match.sgf", [match])
+    commands = f"loadsgf {tmp_path / 'match.sgf'}\nlist_stones black\nlist_stones white\nquit\n"
+    done = subprocess.run([program, "--mode", "gtp"], input=commands, text=True, capture_output=True, check=True)
+    answers = [line.removeprefix("=").split() for line in done.stdout.splitlines() if line.startswith("=")][1:3]
+    found = {(colour, place.lower()) for colour, places in zip("bw", answers, strict=True) for place in places}
+    assert found == stones("go:5", match)
+
+
+def test_pa_is_a_point_of_large_boards() -> None:
+    """It is no pass, as it is at Othello on the usual board."""
+    assert moves_of(read_one("(;GM[1]SZ[19];B[pa];W[dd])")) == "q19 d16"
+    assert moves_of(read_one("(;GM[2]SZ[16];B[hg])", "othello:16")) == "h7"

@@ -1,0 +1,359 @@
+"""Training: it survives, it is repeatable, it learns, and the Python interface to all of it."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+from training import (
+    Interrupting,
+    assert_same_arrays,
+    assert_same_checkpoint,
+    document_without_times,
+    quiet,
+    small,
+)  # fmt: skip
+
+from athenan.arena.roster import load_player, make_player
+from athenan.arena.series import play_series
+from athenan.games.catalogue import make
+from athenan.learning.display import Display
+from athenan.learning.examples import Batch
+from athenan.learning.learner import Learner
+from athenan.learning.recipe import recommended
+from athenan.learning.replay import ReplayConfig
+from athenan.learning.trainer import Trainer, free_directory, resume, train
+from athenan.rules.playouts import random_ends
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
+from athenan.runs.learnt import learnt_network
+from athenan.search.budget import Budget
+from athenan.search.search import SearchSettings
+
+VARIANTS = {
+    "default": small(matches=7),
+    "overlap": small(matches=7, overlap=True),
+    "plain": small(
+        "tictactoe", matches=7, search=SearchSettings("ubfm", completion=False), completed_selection=False,
+        selection="epsilon_greedy", exploitation="annealed", heuristic="multiplicative_depth", iterations=8,
+        target="terminal",
+        replay=ReplayConfig("pairs", memory_pairs=400, sampling_rate=0.5, batch_size=32, augmentation="random"),
+    ),
+    "games": small(
+        "othello:4", matches=7, selection="softmax", exploitation=0.7, temperature=0.3, averaging=0.0, target="root",
+        network="r1:filters=8,blocks=1,pointwise=4,dense=8",
+        replay=ReplayConfig("games", memory_matches=4, sampling_rate=0.5, augmentation="none"),
+    ),
+    "exchanging": small("hex:3", matches=7, replay=ReplayConfig(batch_size=32, colours=True), random_ends=300),
+    "remembering": small("tictactoe", matches=7, resolved_period=3),
+    "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
+    "alphazero": small(
+        "connect_four:4x4", matches=7, iterations=9, search=SearchSettings("puct", completion=False), target="terminal",
+        policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,
+        heuristic="classic", replay=ReplayConfig("stratified", duplication=2, augmentation="random"),
+    ),
+    "forgetting": small(
+        "tictactoe", matches=7, iterations=8, target="tree_with_leaves", replay=ReplayConfig("none", batch_size=32),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_resumed_run_equals_an_uninterrupted_one(
+    variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, whole, parts = VARIANTS[variant], tmp_path / "whole", tmp_path / "parts"
+    train(config, whole, quiet())
+
+    with pytest.raises(KeyboardInterrupt):  # before the first match has ended
+        train(config, parts, Interrupting(matches=0))
+    with pytest.raises(KeyboardInterrupt):
+        resume(parts, display=Interrupting(matches=2))
+    assert load(parts).document["progress"]["matches"] == 2
+    if config.playing.exploitation != "annealed":  # which depends on the length of the training
+        resume(parts, matches=4, display=quiet())
+        assert load(parts).document["progress"]["matches"] == 4
+    files = 1 if config.replay.method == "none" else 2  # that are written after a match
+    for place, name, calls in ((Learner, "step", 2), (os, "replace", 2 * files)):  # while learning, and while saving
+        with monkeypatch.context() as patched:
+            patched.setattr(place, name, interrupted(getattr(place, name), calls))
+            with pytest.raises(KeyboardInterrupt):
+                resume(parts, matches=7, display=quiet())
+    resume(parts, matches=7, display=quiet())
+    assert_same_checkpoint(whole, parts)
+    resume(parts, matches=7, display=quiet())  # is over: nothing more happens
+    resume(parts, matches=3, display=quiet())
+    assert load(parts).document["progress"]["matches"] == 7
+
+
+@pytest.mark.parametrize("method", ["stratified", "games", "pairs"])
+def test_a_damaged_match_file_blocked_the_run(method: str, tmp_path: Path) -> None:
+    config = small(matches=4, replay=ReplayConfig(method))  # type: ignore[arg-type]
+    train(config, tmp_path, quiet())
+    before = load(tmp_path)
+    (tmp_path / "matches" / "000001.safetensors").write_bytes(b"half")
+    with pytest.raises(CheckpointError, match=r"000001\.safetensors .*damaged.*--salvage"):
+        resume(tmp_path, matches=6, display=quiet())
+    shown = io.StringIO()
+    resume(tmp_path, matches=4, display=Display(Console(file=shown, width=200)), salvage=True)
+    items = len(before.matches[1]["symmetries"])
+    assert f"lost: the data of matches 1, {items:,} of the items in replay memory" in shown.getvalue()
+    resume(tmp_path, matches=6, display=quiet(), salvage=True)
+    after = load(tmp_path)
+    assert list(after.matches) == [0, 2, 3, 4, 5]
+    assert_same_arrays(before.matches[3], after.matches[3])
+    assert after.document["progress"]["learnt"] > before.document["progress"]["learnt"]
+
+
+def test_a_finished_run_did_not_say_what_extends_it(tmp_path: Path) -> None:
+    train(small(matches=1), tmp_path, quiet())
+    for matches, over in ((1, True), (2, False)):
+        shown = io.StringIO()
+        resume(tmp_path, matches=matches, display=Display(Console(file=shown, width=200)))
+        assert ("this run is over: --minutes or --matches" in shown.getvalue()) == over
+        assert f"go on with: athenan train --resume {tmp_path} --matches {2 * matches}" in shown.getvalue()
+
+
+def test_an_interrupted_start_left_a_half_made_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "_save", interrupted(Trainer._save, 1))
+    with pytest.raises(KeyboardInterrupt):
+        train(small(), tmp_path / "runs" / "hex-3", quiet())
+    assert not list(tmp_path.iterdir())
+
+
+def interrupted(function: Callable[..., object], calls: int) -> Callable[..., object]:
+    """The function, with Ctrl-C pressed in the last of so many calls."""
+    left = iter(range(calls - 1))
+
+    def replacement(*given: object) -> object:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return function(*given)
+
+    return replacement
+
+
+KILLED = """
+import os, random, signal, sys, time
+from pathlib import Path
+import torch.utils.tensorboard
+from athenan.runs.checkpoint import CHECKPOINT, load
+from athenan.learning.trainer import resume, train
+from training import quiet, small
+
+class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished
+    def update(self, progress):
+        os.pwrite(report, progress.matches.to_bytes(8, "little"), 0)
+
+def child():
+    if (directory / CHECKPOINT).exists():
+        resume(directory, display=Reporting())
+    else:
+        train(small(overlap=directory.name == "overlap"), directory, Reporting())
+
+def finished():
+    return int.from_bytes(os.pread(report, 8, 0), "little")
+
+folder, random = Path(sys.argv[1]), random.Random(7)
+train(small(matches=1), folder / "warm", quiet())  # so that the processes made by fork start fast
+for kill in range(20):
+    if kill % 10 == 0:
+        directory = folder / ("overlap" if kill else "default")
+        report, saved = os.open(f"{directory}.report", os.O_RDWR | os.O_CREAT), 0
+    process = os.fork()
+    if not process:
+        try:
+            child()
+        finally:
+            os._exit(1)  # only a kill ends it
+    began = time.monotonic()
+    while kill % 2 and finished() <= saved and time.monotonic() < began + 60:
+        time.sleep(0.001)
+    time.sleep(random.uniform(0, 0.15))
+    os.kill(process, signal.SIGKILL)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
+    before = saved
+    saved = load(directory).document["progress"]["matches"] if (directory / CHECKPOINT).exists() else 0
+    assert saved in (finished(), finished() + 1), (saved, finished())
+    assert not kill % 2 or saved > before, saved
+    os.pwrite(report, saved.to_bytes(8, "little"), 0)
+"""
+
+
+def test_killed_twenty_times(tmp_path: Path) -> None:
+    """Nothing is lost but the match in play, and in another process the same comes out of it, bit for bit."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", KILLED, str(tmp_path)]
+    script = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert script.returncode == 0, script.stderr
+    for name in ("default", "overlap"):
+        killed, whole = tmp_path / name, tmp_path / f"{name} whole"
+        matches = load(killed).document["progress"]["matches"] + 1
+        resume(killed, matches=matches, display=quiet())
+        train(small(matches=matches, overlap=name == "overlap"), whole, quiet())
+        assert_same_checkpoint(killed, whole)
+        kept = {f"{number:06d}.safetensors" for number in load(killed).matches}
+        assert {file.name for file in (killed / "matches").iterdir()} == kept
+
+
+def test_random_terminal_states_are_learnt_before_the_first_match(tmp_path: Path) -> None:
+    """003, section 9.3.1: the network then knows them, and the clock of the run has not begun."""
+    game, shares = make("hex:4"), []
+    for states in (0, 20_000):
+        config = small("hex:4", matches=1, heuristic="classic", random_ends=states, replay=ReplayConfig(batch_size=50))
+        trainer_run = tmp_path / str(states)
+        with pytest.raises(KeyboardInterrupt):
+            train(config, trainer_run, Interrupting(matches=0))
+        progress = load(trainer_run).document["progress"]
+        assert (progress["learnt"], progress["matches"], progress["seconds"]) == (states, 0, 0.0)
+        ends = random_ends(game, 200, seed=99)
+        planes = np.stack([game.encode(end).reshape(-1) for end in ends])
+        values = learnt_network(trainer_run, precision="float32").evaluate(planes).values
+        shares.append(np.mean(np.sign(values) == [game.outcome(end) for end in ends]))
+    assert shares[0] < 0.75
+    assert shares[1] > 0.9
+
+
+def test_another_seed_gives_another_training(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        train(small(matches=2, seed=seed), tmp_path / str(seed), quiet())
+    one, other = (load(tmp_path / str(seed)) for seed in (1, 2))
+    assert all((one.tensors[name] != other.tensors[name]).any() for name in ("network.last.weight", "search.random"))
+    assert one.matches[0]["states"].tobytes() != other.matches[0]["states"].tobytes()
+
+
+def test_matches_side_by_side(tmp_path: Path) -> None:
+    """Two trainings are the same; a resumed one begins the matches in play anew, and goes on."""
+    config = small(matches=8, parallel_matches=3)
+    for name in ("one", "other"):
+        train(config, tmp_path / name, quiet())
+    assert_same_checkpoint(tmp_path / "one", tmp_path / "other")
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path / "parts", Interrupting(matches=5))
+    resume(tmp_path / "parts", display=quiet())
+    parts = load(tmp_path / "parts")
+    progress = parts.document["progress"]
+    assert progress["matches"] == 8
+    assert len(progress["lengths"]) == len(progress["losses"]) == len(parts.matches) == 8
+    assert len(parts.tensors["search.random"]) == 3
+
+
+def test_a_limit_in_time_ends_in_the_middle_of_a_match(tmp_path: Path) -> None:
+    config = small(minutes=0.5 / 60, evaluations=None, action={"seconds": 0.005})
+    train(config, tmp_path / "run", quiet())
+    progress = load(tmp_path / "run").document["progress"]
+    resume(tmp_path / "run", minutes=progress["seconds"] / 60 + 0.5 / 60, display=quiet())
+    after = load(tmp_path / "run").document["progress"]
+    assert after["seconds"] >= progress["seconds"]
+    assert after["matches"] >= progress["matches"]
+
+
+# -- The Python interface --------------------------------------------------------------------------------------------
+
+
+def test_train_show_resume_and_play(tmp_path: Path) -> None:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    run, shown = tmp_path / "run", io.StringIO()
+    config = small(matches=3, strength={"seconds": 1e-6, "games": 2, "opponent": "random"})
+    assert train(config, run, Display(Console(file=shown, width=80), every=0)) == run
+    assert resume(run, matches=5, display=Display(Console(file=shown, width=80))) == run
+    *lines, last, _, _ = shown.getvalue().splitlines()
+    assert "3 of 3 matches" in " ".join(lines)
+    assert "5 of 5 matches" in last
+    assert re.search("vs random at match [45]: ", last)
+
+    progress = load(run).document["progress"]
+    assert (progress["matches"], len(progress["lengths"]), len(progress["losses"])) == (5, 5, 5)
+    assert progress["measurement"]["matches"] in (4, 5)  # resumed after 3; the pause is as long as the first took
+    assert progress["evaluations"] > 0
+    events = EventAccumulator(str(run / "tensorboard")).Reload()
+    assert [event.step for event in events.Scalars("learning/loss")] == [1, 2, 3, 4, 5]
+    assert [event.value for event in events.Scalars("learning/loss")] == pytest.approx(progress["losses"])
+    assert "strength/random" in events.Tags()["scalars"]
+
+    hexagons = make("hex:3")
+    players = [load_player(run, hexagons, Budget(evaluations=50)), make_player("random", hexagons)]
+    result = play_series(hexagons, players, games=6)
+    assert result.score > 0.5
+
+
+def test_measurements_change_nothing(tmp_path: Path) -> None:
+    config = small(matches=3, strength={"seconds": 1e-6, "games": 2, "opponent": "mcts:10"})
+    for name, measure in (("measured", True), ("alone", False)):
+        train(config, tmp_path / name, quiet(), measure)
+        resume(tmp_path / name, matches=4, display=quiet(), measure=measure)
+    measured, alone = (load(tmp_path / name) for name in ("measured", "alone"))
+    assert measured.document["progress"].pop("measurement")["opponent"] == "mcts:10"
+    assert alone.document["progress"].pop("measurement") is None
+    assert document_without_times(measured) == document_without_times(alone)
+    assert all(tensor.tobytes() == alone.tensors[name].tobytes() for name, tensor in measured.tensors.items())
+
+
+def test_names_that_stand_for_nothing_are_refused_at_the_start(tmp_path: Path) -> None:
+    for change, message in (
+        ({"strength": {"opponent": "mtcs:200", "seconds": 60.0}}, "there is no player 'mtcs:200'"),
+        ({"run": {"game": "chess"}}, "there is no game 'chess'"),
+        ({"run": {"network": "d"}}, "there is no network 'd'"),
+        ({"run": {"heuristic": "score"}}, "hex:3 has no score"),
+        ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            train(small(matches=1).changed(**change), tmp_path / "run", quiet())
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_directory_is_not_used_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert free_directory("hex:3,swap=false") == Path("runs/hex-3-swap-false")
+    run = train(small(matches=1), display=quiet())
+    assert run == Path("runs/hex-3")
+    assert free_directory("hex:3") == Path("runs/hex-3-2")
+    before = (run / CHECKPOINT).read_bytes()
+    with pytest.raises(CheckpointError, match="resume it with --resume, or choose another"):
+        train(small(matches=1), run, quiet())
+    with RunDirectory(run), pytest.raises(CheckpointError, match="another process is training in it"):
+        resume(run, display=quiet())
+    assert (run / CHECKPOINT).read_bytes() == before
+
+
+def test_nothing_is_made_without_a_search_budget(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a budget needs seconds, iterations or evaluations"):
+        train(recommended("hex:3", matches=1, timed=False), tmp_path / "run", quiet())
+    with pytest.raises(CheckpointError, match="there is no run directory"):
+        resume(tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_divergence_is_said_and_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(small(matches=2), tmp_path / "run", quiet())
+    before = (tmp_path / "run" / CHECKPOINT).read_bytes()
+
+    def diverge(learner: Learner, batch: Batch) -> float:
+        torch.nn.init.constant_(learner.network.last.weight, float("nan"))
+        return 1.0
+
+    monkeypatch.setattr(Learner, "step", diverge)
+    with pytest.raises(ValueError, match="no longer finite: begin anew with a lower learning_rate"):
+        resume(tmp_path / "run", matches=3, display=quiet())
+    assert (tmp_path / "run" / CHECKPOINT).read_bytes() == before
+
+
+def test_a_waiting_match_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = train(small(matches=1, overlap=True), tmp_path / "run", quiet())
+    whole = load(run)
+    monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)
+    states, values = whole.tensors["waiting.states"], whole.tensors["waiting.values"]
+    infinite = np.full_like(values, np.inf)
+    for other_states, other_values in (
+        (states, infinite), (states[:0], values[:0]), (states[:-1], values), (states[:, :8], values)
+    ):  # fmt: skip
+        whole.tensors.update({"waiting.states": other_states, "waiting.values": other_values})
+        with pytest.raises(CheckpointError, match="waiting"):
+            resume(run, display=quiet())

@@ -1,0 +1,356 @@
+"""Players that search with what a run has learnt."""
+
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from training import changed, quiet, small
+
+from athenan.arena.roster import known_game, load_player, make_player
+from athenan.arena.series import play_series
+from athenan.evaluation import heuristics
+from athenan.evaluation.heuristics import make_heuristic
+from athenan.games.catalogue import make
+from athenan.learning.recipe import recommended
+from athenan.learning.trainer import resume, train
+from athenan.play.limit import DEFAULT_LIMIT
+from athenan.play.match import play_match
+from athenan.play.player import Move, PlayerError, RandomPlayer
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game, State
+from athenan.rules.playouts import random_match
+from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
+from athenan.runs.description import game_name
+from athenan.runs.learnt import learnt_network
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.budget import Budget
+from athenan.search.mcts import Uct
+from athenan.search.search import Search, SearchSettings, search_names
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return train(small("connect_four:4x4", matches=2), tmp_path_factory.mktemp("trained") / "run", quiet())
+
+
+def player(game: Game, iterations: int = 30, memory: int = 1 << 28) -> SearchPlayer:
+    return SearchPlayer("test", Search(game, memory=memory), Budget(iterations=iterations))
+
+
+def test_the_tree_goes_on_with_the_match() -> None:
+    game = make("connect_four:4x4")
+    search = Search(game)
+    searcher, state = SearchPlayer("test", search, Budget(iterations=30)), game.initial()
+    searcher.new_match(game, seed=1)
+    for _ in range(6):
+        if game.player(state) == 0:
+            known = search.root().visits if np.array_equal(search.state(), state) else below(search, state)
+            action = searcher.select(state, DEFAULT_LIMIT).action
+            assert np.array_equal(search.state(), state)
+            assert search.root().visits >= known + 30 or search.root().resolution
+            if game.length(state) == 2:
+                assert known > 0
+        else:
+            action = int(game.actions(state)[0])
+        state = game.play(state, action)
+        searcher.observe(action, state)
+    searcher.new_match(game, seed=1)
+    assert np.array_equal(search.state(), game.initial())
+    assert search.root().visits == 0
+
+
+def below(search: Search, state: State) -> int:
+    """The visits of a state two actions below the root."""
+    for child in search.root().children:
+        for grandchild in search.node(int(child)).children if child >= 0 else ():
+            if grandchild >= 0 and np.array_equal(search.forest.states[0, grandchild], state):
+                return search.node(int(grandchild)).visits
+    return 0
+
+
+def test_a_move_says_what_the_search_has_found() -> None:
+    game = make("tictactoe")
+    searcher = player(game, iterations=1000)
+    move = searcher.select(game.after("a1 b1 a2 b2"), DEFAULT_LIMIT)
+    assert move == Move(game.parse_action(game.after("a1 b1 a2 b2"), "a3"), 1.0, 1, (move.action,))
+    move = searcher.select(game.initial(), DEFAULT_LIMIT)
+    assert move.line[0] == move.action
+    assert -1 <= (move.value or 0) <= 1
+    assert searcher.select(game.after("a1 b1"), DEFAULT_LIMIT).line[1:]
+
+
+def test_a_players_own_limit_goes_before_the_given_one() -> None:
+    game = make("tictactoe")
+    for own, given, visits in ((None, Budget(iterations=5), 5), (Budget(iterations=9), Budget(iterations=5), 9)):
+        search = Uct(game)
+        SearchPlayer("test", search, own).select(game.initial(), given)
+        assert search.root().visits == visits
+
+
+def test_an_only_action_is_not_searched_for_nothing() -> None:
+    game = make("tictactoe")
+    last = game.after("a1 b1 c1 a2 b2 c2 b3 a3")
+    search, keeping = Uct(game), Search(game)
+    assert SearchPlayer("test", search).select(last, DEFAULT_LIMIT) == Move(int(game.actions(last)[0]))
+    assert search.evaluations == 0
+    SearchPlayer("test", keeping).select(last, DEFAULT_LIMIT)
+    assert keeping.root().visits == 1
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hex:4", "othello:4", "breakthrough:4x4"])
+def test_any_state_can_be_asked_about(name: str) -> None:
+    game, random = make(name), np.random.default_rng(2)
+    searcher = player(game)
+    for seed in range(12):
+        actions, state = random_match(game, seed), game.initial()
+        for action in actions[: random.integers(len(actions))]:
+            state = game.play(state, action)
+        chosen = searcher.select(state, DEFAULT_LIMIT).action
+        outcomes = {int(action): game.outcome(game.play(state, int(action))) for action in game.actions(state)}
+        wins = [action for action, outcome in outcomes.items() if outcome == 1 - 2 * game.player(state)]
+        assert chosen in (wins or outcomes)
+
+
+def test_the_same_seed_plays_the_same(run: Path) -> None:
+    game = make("connect_four:4x4")
+    matches = [
+        play_match(game, (load_player(run, game), RandomPlayer()), (), seed, Budget(evaluations=20)).actions
+        for seed in (1, 1, 2, 3, 4)
+    ]
+    assert matches[0] == matches[1]
+    assert len(set(matches)) > 1
+
+
+def test_memory_is_bounded() -> None:
+    game = make("connect_four:4x4")
+    for memory in range(2000, 12_000, 700):
+        search = Search(game, memory=memory)
+        searcher = SearchPlayer("test", search, Budget(iterations=40))
+        for seed in range(3):
+            play_match(game, (searcher, RandomPlayer()), seed=seed)
+            play_match(game, (RandomPlayer(), searcher), seed=seed)
+            play_match(game, (searcher, searcher), seed=seed)
+        assert search.fullness() <= 1
+
+
+def test_a_player_is_of_one_game(run: Path) -> None:
+    hexagons = make("hex:4")
+    with pytest.raises(PlayerError, match="has learnt connect_four:4x4, not hex:4"):
+        load_player(run, hexagons)
+    with pytest.raises(PlayerError, match="plays connect_four:4x4, not hex:4"):
+        load_player(run, make("connect_four:4x4")).new_match(hexagons, 0)
+
+
+def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "other.safetensors"
+    shutil.copyfile(run / CHECKPOINT, alone)
+    game = make("connect_four:4x4")
+    assert known_game(str(alone)) == game_name(run) == game.name
+    matches = [
+        play_match(game, (make_player(f"{path},evaluations=30", game), RandomPlayer()), seed=5) for path in (run, alone)
+    ]
+    assert matches[0].actions == matches[1].actions
+
+
+@pytest.mark.parametrize(
+    ("settings", "search", "limit", "threads"),
+    [
+        ("", SearchSettings(), None, 1),
+        (",search=descent,play=best", SearchSettings("descent", play="best"), None, 1),
+        (",search=uct,exploration=1.4", SearchSettings("uct", exploration=1.4), None, 1),
+        (",search=korf_chickering", SearchSettings("korf_chickering"), None, 1),
+        (",seconds=0.5", SearchSettings(), Budget(seconds=0.5), 1),
+        (",iterations=1,Evaluations=9, threads=2", SearchSettings(), Budget(iterations=1, evaluations=9), 2),
+        (",search=ubfm,completion=false,play=best", SearchSettings(completion=False, play="best"), None, 1),
+        (",search=ubfm,transpositions=false,exact=true", SearchSettings(transpositions=False, exact=True), None, 1),
+        (",search=alphabeta", SearchSettings("alphabeta"), None, 1),
+        (",search=alphabeta,depth=2,seconds=0.5", SearchSettings("alphabeta", depth=2), Budget(seconds=0.5), 1),
+    ],
+)
+def test_settings_of_a_player_that_has_learnt(
+    settings: str, search: SearchSettings, limit: Budget | None, threads: int, run: Path
+) -> None:
+    made = make_player(f"{run}{settings}", make("connect_four:4x4"))
+    assert isinstance(made, SearchPlayer)
+    assert isinstance(made.searcher, Search | AlphaBeta)
+    assert (made.name, made.searcher.settings, made.limit) == (f"{run}{settings}", search, limit)
+    assert made.searcher.evaluate.threads == threads  # type: ignore[union-attr]
+    assert known_game(f"{run}{settings}") == "connect_four:4x4"
+
+
+def test_a_search_that_asks_for_what_the_network_has_not(run: Path) -> None:
+    message = f"this search needs a network with policies, which {run} has not"
+    with pytest.raises(CheckpointError, match=re.escape(message)):
+        make_player(f"{run},search=puct", make("connect_four:4x4"))
+
+
+def test_alpha_beta_of_depth_one_is_the_evaluation_player(run: Path) -> None:
+    game, learnt = make("connect_four:4x4"), learnt_network(run, "cpu", "float32")
+    made = make_player(f"{run},search=alphabeta,depth=1", game)
+    made.new_match(game, 1)
+    assert isinstance(made, SearchPlayer)
+    state = game.after("1 2")
+    move = made.select(state, DEFAULT_LIMIT)
+    following = [game.play(state, int(action)) for action in game.actions(state)]
+    values = learnt.evaluate(np.stack([game.encode(one).reshape(-1) for one in following])).values
+    assert move.value == pytest.approx(values.max(), abs=0.02)
+    assert made.searcher.effort().evaluations == len(following)
+
+
+def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
+    shutil.copyfile(run / CHECKPOINT, tmp_path / "a,play=best.safetensors")
+    made = make_player(f"{tmp_path}/a,play=best.safetensors,iterations=3", make("connect_four:4x4"))
+    assert isinstance(made, SearchPlayer)
+    assert made.limit == Budget(iterations=3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (",search=minimax", f"search must be {' or '.join(search_names())}, not 'minimax'"),
+        (",play=worst", "play must be default, best, safest or safest_securing_draw, not 'worst'"),
+        (",seconds=0", "seconds must be a number from 1e-05 to"),
+        (",iterations=x", "iterations must be a whole number from 1 to"),
+        (
+            ",algorithm=uct",
+            "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads, "
+            "completion, resolution_stop, transpositions, exact, play, exploration, ",
+        ),
+        (",depth=3", "depth is no setting of ubfm, but of alphabeta"),
+        (
+            ",search=alphabeta,play=best",
+            "play is no setting of alphabeta, whose settings are completion, transpositions, turns and depth",
+        ),
+        (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
+        (",completion=false,exact=true", "exact must be false without completion, which is what proves values"),
+        (
+            ",completion=false,play=safest_securing_draw",
+            "play must be default, best or safest without completion, which is what proves draws",
+        ),
+        (",best", "there is no option 'best'; its options are search, seconds"),
+        (",play=best,play=safest", "option play is given twice"),
+        (",exploration=1.4", "exploration is no setting of ubfm, but of uct and puct"),
+        (",search=uct,exploration=-1", "exploration must be a number from 0 to 1,000"),
+    ],
+)
+def test_impossible_settings_of_a_player_that_has_learnt(settings: str, message: str, run: Path) -> None:
+    with pytest.raises(PlayerError, match=re.escape(f"{settings}': {message}")):
+        make_player(f"{run}{settings}", make("connect_four:4x4"))
+
+
+def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
+    whole, damaged, game = (run / CHECKPOINT).read_bytes(), tmp_path / CHECKPOINT, make("connect_four:4x4")
+    changed = whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]
+    for content in (whole[: len(whole) // 2], whole[:-1], whole[:7], b"", changed):
+        damaged.write_bytes(content)
+        for use in (learnt_network, game_name, lambda path: load_player(path, game)):
+            with pytest.raises(CheckpointError, match=CHECKPOINT) as raised:
+                use(damaged)
+            assert "\n" not in str(raised.value)
+    for use in (learnt_network, game_name):
+        with pytest.raises(CheckpointError, match="there is no file"):
+            use(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"game": "chess"}, "there is no game"),
+        ({"game": "connect_four:5x4"}, "the weights are not of this network"),
+        ({"network": "r1"}, "the weights are not of this network"),
+        ({"network": 3}, "network must be a text, not 3"),
+        ({"threads": 0}, "threads must be from"),
+        ({"colour": "red"}, "there is no setting 'colour'"),
+    ],
+)
+def test_hand_made_configurations(change: dict, message: str, run: Path, tmp_path: Path) -> None:
+    whole = load(run)
+    whole.document["configuration"]["run"] |= change
+    with RunDirectory(tmp_path / "changed") as directory:
+        directory.save(whole.tensors, whole.document, {})
+    with pytest.raises(CheckpointError, match=message) as raised:
+        learnt_network(tmp_path / "changed")
+    assert "\n" not in str(raised.value)
+
+
+def without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("what a run has learnt by is not measured again")
+
+    monkeypatch.setattr(heuristics, "random_ends", refuse)
+
+
+def test_a_run_could_not_tell_the_numbers_of_its_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were computed anew where it was loaded, by whatever rule the program had then."""
+    directory = train(small("draughts:brazilian", matches=1, evaluations=20), tmp_path / "run", quiet())
+    saved = load(directory).document["heuristic"]
+    made = make_heuristic("additive_depth", make("draughts:brazilian"))
+    assert (saved["constants"], saved["scale"]) == (made.constants.tolist(), made.scale)
+    assert saved["constants"][0] != 2 * make("draughts:brazilian").typical_length
+    without_measuring(monkeypatch)
+    learnt = learnt_network(directory, "cpu", "float32")
+    assert learnt.heuristic.constants.tolist() == saved["constants"]
+    resume(directory, matches=2, display=quiet())
+    assert load(directory).document["heuristic"] == saved
+
+
+def test_a_run_of_before_goes_on_with_its_own_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = load(train(small("draughts:brazilian", matches=1, evaluations=20), tmp_path / "run", quiet()))
+    del whole.document["heuristic"]
+    with RunDirectory(tmp_path / "former") as directory:
+        directory.save(whole.tensors, whole.document, whole.matches)
+    without_measuring(monkeypatch)
+    assert learnt_network(tmp_path / "former").evaluate._network.scale == 50
+    resume(tmp_path / "former", matches=2, display=quiet())
+    assert load(tmp_path / "former").document["heuristic"] == {"constants": [100.0], "scale": 50.0}
+
+
+def test_damaged_numbers_of_a_heuristic(run: Path, tmp_path: Path) -> None:
+    whole = load(run)
+    whole.document["heuristic"] = {"constants": [], "scale": 1.0}
+    with RunDirectory(tmp_path / "changed") as directory:
+        directory.save(whole.tensors, whole.document, whole.matches)
+    for use in (learnt_network, resume):
+        with pytest.raises(CheckpointError, match="the numbers of its heuristic are damaged"):
+            use(tmp_path / "changed")
+
+
+def test_weights_that_are_no_numbers(run: Path, tmp_path: Path) -> None:
+    whole = load(run)
+    whole.tensors["network.last.bias"] = np.array([np.nan], np.float32)
+    with RunDirectory(tmp_path / "changed") as directory:
+        directory.save(whole.tensors, whole.document, {})
+    with pytest.raises(CheckpointError, match="the weights are not finite numbers"):
+        learnt_network(tmp_path / "changed")
+
+
+def test_a_search_beats_random_play_without_having_learnt() -> None:
+    game = make("connect_four:5x4")
+    search = Search(game, None, make_heuristic("additive_depth", game), memory=1 << 30)
+    searcher = SearchPlayer("test", search, Budget(iterations=300))
+    assert play_series(game, (searcher, RandomPlayer()), games=20).score >= 0.7
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "played"),
+    [("descent", "ubfm"), ("ubfm", "ubfm"), ("uct", "uct"), ("alphabeta", "alphabeta"), ("alphazero", "puct"),
+     ("gumbel", "gumbel")],
+)  # fmt: skip
+def test_players_search_as_their_run_does(algorithm: str, played: str, tmp_path: Path) -> None:
+    changes = {"network": "c:filters=8,dense=16", "threads": 1, "memory": 16, "actors": 1, "overlap": False}
+    recipe = recommended("tictactoe", matches=1, timed=False, algorithm=algorithm)
+    budget = {} if recipe.action.iterations else {"iterations": 3}
+    run = train(changed(recipe, **changes, **budget, strength={"seconds": 0}), tmp_path / "run", quiet())
+    game = make("tictactoe")
+    for player, wanted in (
+        (make_player(str(run), game), SearchSettings(played)),
+        (load_player(run, game), SearchSettings(played)),
+        (make_player(f"{run},completion=false", game), SearchSettings(played, completion=False)),
+        (make_player(f"{run},search=descent,play=best", game), SearchSettings("descent", play="best")),
+    ):
+        assert player.searcher.settings == wanted
+    player = make_player(f"{run},iterations=20", game)
+    player.new_match(game, 1)
+    assert player.select(game.after("a1 b1 a2 b2"), Budget(seconds=1)).action in game.actions(game.after("a1 b1 a2 b2"))

@@ -1,0 +1,245 @@
+"""The boards of all games: every action can be clicked, and the pictures show what the texts show."""
+
+import runpy
+from collections import defaultdict
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from athenan import GAMES, GameError, draw, make
+from athenan.drawing.overlay import Value, line_layer, short, values_layer
+from athenan.drawing.svg import Drawing
+from athenan.games.draughts import read_fen
+from athenan.rules.board import NOBODY
+from athenan.rules.state import CHANCE
+
+ROOT = Path(__file__).parents[2]
+SMALL = {
+    "amazons": "amazons:6", "breakthrough": "breakthrough:5x4", "clobber": "clobber:4x5", "connect6": "connect6:6",
+    "connect_four": "connect_four:5x4", "gomoku": "gomoku:6", "outer_open_gomoku": "gomoku:6", "go": "go:5",
+    "havannah": "havannah:4", "hex": "hex:4", "othello": "othello:6", "ataxx": "ataxx:5,blocked=c3",
+    "morpion": "morpion:4T",
+}  # fmt: skip
+"""A size of a game that has several; all sizes and variants share the kernels of the default."""
+SIZES = [
+    *(SMALL.get(name, name) for name in GAMES), "hex:19", "connect_four:9x8", "othello:10", "go:13,superko=simple",
+    "gomoku:19,opening=free", "shobu:repetition=draw", "draughts:brazilian", "draughts:canadian", "morpion:5D",
+    "einstein:8,pieces=1", "einstein:5,placement=random", "einstein:5,placement=alternate", "backgammon:hyper",
+    "pig:20,sides=12", "lines_of_action:simultaneous=draw", "breakthrough:16x5", "clobber:1x7", "havannah:7",
+]  # fmt: skip
+NOT_PIECES = {"pig"}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def states(game, seed, most=6):
+    """Some states of a random match, the first and the last among them, with the actions that led to them."""
+    random, state, before, action, found = np.random.default_rng(seed), game.initial(), None, None, []
+    while True:
+        found.append((state, before, action))
+        if game.outcome(state) is not None or len(found) > 400:
+            break
+        before, action = state, game.draw(state, random)
+        state = game.play(state, action)
+    places = {0, len(found) - 1, *random.integers(0, len(found), most).tolist()}
+    return [found[place] for place in sorted(places)]
+
+
+def numbers_in_text(game, state):
+    """How many pieces of each player the game's own text shows, or its own count of pieces."""
+    kernels = game.table.kernels
+    if "pieces" in kernels:
+        return [int(kernels["pieces"](game.params, state, player)) for player in range(2)]
+    name, body = game.name.split(":")[0], "".join(game.text(state).split("\n")[1:])
+    if name == "morpion":
+        return [body.count("o"), 0]
+    if name == "xiangqi":
+        return [sum(map(str.isupper, body)), sum(map(str.islower, body))]
+    return [body.count(letter) + body.count(letter.upper()) for letter in "xo"]
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(SIZES))
+def test_every_action_can_be_clicked(name):
+    """By its places, by a choice between notations where several actions have the same, or by a button."""
+    game = make(name)
+    for state, _, _ in states(game, seed=1):
+        found = defaultdict(list)
+        for action in map(int, game.actions(state)):
+            path = game.places(state, action)
+            assert all(0 <= place < len(game.board.places) for place in path)
+            found[path].append(game.action_name(state, action))
+            if path and game.player(state) != CHANCE:
+                named = [game.board.places[place].name for place in path]
+                in_slots = {place for slot in game.board.slots for place in slot}
+                assert any(one in found[path][-1] for one in named) or set(path) <= in_slots or "backgammon" in name
+        for names in found.values():
+            assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(SIZES))
+def test_pieces_are_those_of_the_text(name):
+    game = make(name)
+    for state, _, _ in states(game, seed=2):
+        shown = [0, 0]
+        for piece in game.board.scene(state).pieces:
+            off = "off" in game.board.places[piece.place].name
+            if piece.owner != NOBODY and not off:
+                shown[piece.owner] += 1
+        assert shown == ([0, 0] if game.name.split(":")[0] in NOT_PIECES else numbers_in_text(game, state))
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(SIZES))
+def test_pictures_are_well_formed(name):
+    game = make(name)
+    for state, before, last in states(game, seed=3, most=2):
+        legal = list(map(int, game.actions(state)))
+        values = [Value(action, 0.25, 1 if action == legal[0] else None) for action in legal[:20]]
+        picture = draw(game, state, before=before, last=last, values=values, line=legal[:1], clickable=True)
+        root = ElementTree.fromstring(picture.svg)
+        assert root.tag == f"{SVG}svg"
+        clickable = root.findall(f".//{SVG}polygon[@class='place']")
+        assert [int(one.get("data-place")) for one in clickable] == list(range(len(game.board.places)))
+        left, top, width, height = map(float, root.get("viewBox").split())
+        for one in clickable:
+            for x, y in (map(float, point.split(",")) for point in one.get("points").split()):
+                assert left <= x <= left + width and top <= y <= top + height
+
+
+def test_clicks_of_tictactoe():
+    game = make("tictactoe")
+    where = game.after("b2")
+    assert [game.board.places[place].name for place in game.places(where, game.parse_action(where, "c1"))] == ["c1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "action", "places"),
+    [
+        ("breakthrough:6x6", "", "a2-b3", ["a2", "b3"]),
+        ("xiangqi", "", "h2e2", ["h2", "e2"]),
+        ("ataxx", "", "a7c5", ["a7", "c5"]),
+        ("draughts", "", "32-28", ["32", "28"]),
+        ("connect_four", "4 4", "4", ["d3"]),
+        ("go:9", "", "j9", ["j9"]),
+        ("hex:11", "", "k11", ["k11"]),
+        ("hex:11", "a1", "swap", []),
+        ("santorini", "c3 c4 a1 a2", "c3-d4", ["c3", "d4"]),
+        ("morpion:5D", "", "h10-l10", None),
+        ("backgammon", "3-1", "8/5", ["8", "5"]),
+    ],
+)
+def test_places_of_actions(name, moves, action, places):
+    game = make(name)
+    state = game.after(moves)
+    if places is None:
+        chosen = int(game.actions(state)[0])
+        assert len(set(game.places(state, chosen))) == 2
+        return
+    chosen = game.parse_action(state, action)
+    assert [game.board.places[place].name for place in game.places(state, chosen)] == places
+
+
+def test_neighbours_are_one_apart():
+    """On boards of hexagons the cells that touch, as the rules have them, are at a distance of one."""
+    hexes = make("hex:5").board.places
+    for one, other in product(range(25), repeat=2):
+        down, right = other // 5 - one // 5, other % 5 - one % 5
+        touching = (down, right) in {(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)}
+        distance = np.hypot(hexes[one].x - hexes[other].x, hexes[one].y - hexes[other].y)
+        assert touching == (0.99 < distance < 1.01)
+
+
+def test_captures_in_draughts_that_differ_in_what_they_take_are_clicked_along_their_ways():
+    game = make("draughts")
+    state = read_fen(game, "W:WK25:B8,33,34,38")
+    asked = game.play(state, game.parse_action(state, "25x3"))
+    ways = [[game.board.places[place].name for place in game.places(asked, int(one))] for one in game.actions(asked)]
+    assert ways == [["25", "39", "17", "3"], ["25", "43", "21", "3"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "pips"),
+    [
+        ("pig", "roll 4", 4),
+        ("pig", "roll 1", 1),  # the turn has passed, and its number is seen all the same
+        ("pig", "roll", 0),
+        ("pig", "roll 5 hold", 0),
+        ("einstein", "1a5 2b5 3c5 4a4 5b4 6a3 3", 3),
+        ("einstein", "1a5 2b5 3c5 4a4 5b4 6a3 3 3-d4", 0),
+        ("einstein:3,pieces=1,placement=random", "1a3c1", 0),
+    ],
+)
+def test_a_die_shows_what_was_rolled(name, moves, pips):
+    assert draw(make(name), moves).svg.count('class="pip"') == pips
+
+
+def test_dice_are_shown():
+    game = make("backgammon")
+    assert game.board.scene(game.after("3-1")).dice == (3, 1)
+    assert game.board.scene(game.after("3-1 8/5 6/5 6-6")).dice == (6, 6, 6, 6)
+
+
+def test_the_last_move_is_marked():
+    game = make("breakthrough:5x5")
+    assert draw(game, "a2-a3").svg.count('class="last"') == 2
+    assert draw(game).svg.count('class="last"') == 0
+
+
+def test_a_game_without_a_board_is_shown_by_its_text():
+    game = replace(make("tictactoe"), board=None)
+    picture = draw(game, "b2")
+    assert ElementTree.fromstring(picture.svg) is not None
+    assert ". x ." in picture.svg
+    assert game.places(game.initial(), 4) == ()
+    assert values_layer(game, game.initial(), [Value(4, 1.0)]) == "" and line_layer(game, game.initial(), [4]) == ""
+
+
+def test_texts_are_escaped():
+    game = replace(make("tictactoe"), board=None, text=lambda state: "<script>&", name="<&>")
+    assert "<script>" not in draw(game).svg and ElementTree.fromstring(draw(game).svg) is not None
+
+
+def test_notebooks_and_files(tmp_path):
+    picture = draw(make("hex:3"), "b2")
+    assert isinstance(picture, Drawing) and picture._repr_svg_() == picture.svg
+    picture.save(tmp_path / "board.svg")
+    assert ElementTree.parse(tmp_path / "board.svg").getroot().tag == f"{SVG}svg"
+    with pytest.raises(GameError, match="move 1"):
+        draw(make("hex:3"), "z9")
+
+
+def test_values_are_coloured_for_the_side_to_move():
+    """The best is green and the worst red, whoever is to move; a proven loss is red whatever its number."""
+    game = make("tictactoe")
+    low, high = Value(0, -0.5), Value(1, 0.5)
+    for moves, best in (("", high), ("c3", low)):
+        layer = values_layer(game, game.after(moves), [low, high])
+        green = next(part for part in layer.split("<g ") if short(best.value) in part)
+        assert "#188042" in green
+    lost = values_layer(game, game.initial(), [Value(0, 0.9, -1), Value(1, 0.1)])
+    assert "#be2d26" in lost and "0–1" in lost
+
+
+def test_values_of_chosen_places_only():
+    game = make("breakthrough:5x4")
+    state = game.initial()
+    values = [Value(int(action), 0.0) for action in game.actions(state)]
+    place = game.places(state, values[0].action)[0]
+    alone = [one for one in values if game.places(state, one.action)[0] == place]
+    assert 0 < len(alone) < len(values)
+    assert values_layer(game, state, values, (place,)).count('class="value"') == len(alone)
+
+
+def test_short_values():
+    assert list(map(short, (0.25, -0.5, 1.0, 14.2, -3.5, -0.001))) == ["+.25", "-.50", "+1", "+14", "-3.5", "0"]
+
+
+def test_the_pictures_of_the_pages_are_up_to_date():
+    """If this fails, run scripts/board_pictures.py: it draws the position of each page in docs/games."""
+    made = runpy.run_path(str(ROOT / "scripts" / "board_pictures.py"))["pictures"]()
+    assert {file.stem for file in made} == set(GAMES)
+    for file, text in made.items():
+        assert file.read_text() == text, f"{file.name}: run scripts/board_pictures.py"
+        assert f"../images/boards/{file.name}" in (ROOT / "docs" / "games" / f"{file.stem}.md").read_text()

@@ -1,0 +1,58 @@
+"""Networks kept at intervals of a training, and players with them."""
+
+import numpy as np
+import pytest
+from training import quiet, small
+
+from athenan.arena.roster import make_player
+from athenan.games.catalogue import make
+from athenan.learning.keeping import Keeping
+from athenan.learning.trainer import resume, train
+from athenan.play.match import play_match
+from athenan.play.player import PlayerError
+from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, kept, load, load_network, load_progress
+from athenan.search.budget import Budget
+
+
+def checkpoint(seconds, weight):
+    document = {"configuration": {}, "heuristic": None, "progress": {"seconds": seconds}}
+    tensors = {"network.bias": np.full(2, weight, np.float32), "optimizer.bias": np.zeros(2, np.float32)}
+    return Checkpoint(tensors, document, {})
+
+
+def test_keeps_the_last_network_before_each_time(tmp_path):
+    with RunDirectory(tmp_path / "run") as run:
+        keeping = Keeping(run, 1.0, checkpoint(0, 0))
+        for seconds in (50, 70, 100, 250):
+            keeping.after(checkpoint(seconds, seconds))
+        keeping.until(301)
+        again = Keeping(run, 1.0, checkpoint(301, 301))  # as a resumed training does
+        again.until(361)
+        (tmp_path / "run" / "networks" / "1.safetensors").unlink()
+        Keeping(run, 1.0, checkpoint(370, 370)).until(400)  # the others stay what they are
+        run.save(checkpoint(361, 0).tensors, {"configuration": {}}, {})
+    found = {minutes: float(load_network(file).tensors["bias"][0]) for minutes, file in kept(tmp_path / "run").items()}
+    assert found == {2.0: 100, 3.0: 100, 4.0: 100, 5.0: 250, 6.0: 301}
+    assert load_progress(f"{tmp_path}/run@2")["seconds"] == 100
+    with pytest.raises(CheckpointError, match="no network of 7 minutes: it has kept those after 2, 3, 4, 5, 6"):
+        load_network(f"{tmp_path}/run@7")
+
+
+def test_a_training_keeps_networks_that_play(tmp_path):
+    path = train(small("tictactoe", minutes=0.006, keep=0.002, clock="processor"), tmp_path / "x", quiet())
+    assert list(kept(path)) == [0.002, 0.004, 0.006]
+    game = make("tictactoe")
+    last, run = make_player(f"{path}@0.0060,search=alphabeta,depth=1", game), make_player(f"{path}", game)
+    assert play_match(game, (last, run), limit=Budget(iterations=1)).players == (last.name, run.name)
+    np.testing.assert_array_equal(weights(f"{path}@0.006"), weights(path))
+    progress = load(path).document["progress"]
+    assert progress["processor_seconds"] == pytest.approx(progress["seconds"], abs=0.2)
+    assert progress["wall_seconds"] > 0 and progress["examples"] > 0
+    resume(path, minutes=0.01, display=quiet())
+    assert list(kept(path)) == [0.002, 0.004, 0.006, 0.008, 0.01]
+    with pytest.raises(PlayerError, match="there is no player"):
+        make_player(f"{tmp_path}/y@0.002", game)
+
+
+def weights(path):
+    return np.concatenate([array.ravel() for _, array in sorted(load_network(path).tensors.items())])

@@ -1,0 +1,133 @@
+"""UCT with RAVE: the same trees as a literal transcription, bookkeeping, convergence, and its player."""
+
+import math
+
+import numpy as np
+import pytest
+from exhaustive import exhaustive, late
+from transcription import Random
+
+from athenan import make
+from athenan.arena.roster import make_player
+from athenan.search.budget import Budget
+from athenan.search.rave import Rave, RaveSettings
+from athenan.search.searcher import run
+
+SMALL = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:4x4", "connect6:7"]
+
+
+def grown(game, state, rollouts, seed=1, settings=RaveSettings()):
+    search = Rave(game, settings, seed)
+    search.reset(state)
+    run(search, Budget(iterations=rollouts))
+    return search
+
+
+class Plain:
+    """The algorithm in dictionaries, by the actions that lead to a state."""
+
+    def __init__(self, game, random_state, settings):
+        self.game, self.random, self.settings = game, Random(random_state), settings
+        self.tree = {()}
+        self.N, self.n, self.q, self.m, self.a = {}, {}, {}, {}, {}
+
+    def bound(self, path, state, action):
+        edge = (path, action)
+        n, m, N = self.n.get(edge, 0), self.m.get(edge, 0), max(1, self.N.get(path, 0))
+        if n == m == 0:
+            return math.inf
+        own = self.q[edge] / n if n else self.a[edge] / m
+        later = self.a[edge] / m if m else own
+        weight = math.sqrt(self.settings.equivalence / (3 * N + self.settings.equivalence))
+        value = (1 - 2 * self.game.player(state)) * ((1 - weight) * own + weight * later)
+        return value + self.settings.exploration * math.sqrt(math.log(N) / (n + 1))
+
+    def choose(self, path, state):
+        actions = [int(action) for action in self.game.actions(state)]
+        start = self.random.below(len(actions))
+        return max(actions[start:] + actions[:start], key=lambda action: self.bound(path, state, action))
+
+    def rollout(self, state):
+        path, passed, played = (), [], []
+        while path in self.tree:
+            action = self.choose(path, state)
+            self.N[path] = self.N.get(path, 0) + 1
+            passed.append((path, state, action))
+            played.append((self.game.player(state), action))
+            state, new = self.game.play(state, action), self.n.get((path, action), 0) == 0
+            path = (*path, action)
+            if self.game.outcome(state) is not None:
+                break
+            if not new:
+                self.tree.add(path)
+            elif path not in self.tree:
+                break
+        while self.game.outcome(state) is None:
+            actions = self.game.actions(state)
+            action = int(actions[self.random.below(len(actions))])
+            played.append((self.game.player(state), action))
+            state = self.game.play(state, action)
+        result = self.game.outcome(state)
+        for depth, (path, before, action) in enumerate(passed):
+            self.n[path, action] = self.n.get((path, action), 0) + 1
+            self.q[path, action] = self.q.get((path, action), 0) + result
+            later = {one for mover, one in played[depth:] if mover == self.game.player(before)}
+            for one in later.intersection(map(int, self.game.actions(before))):
+                self.m[path, one] = self.m.get((path, one), 0) + 1
+                self.a[path, one] = self.a.get((path, one), 0) + result
+
+
+@pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:4x4"])
+def test_it_is_the_transcription(specification):
+    game, settings = make(specification), RaveSettings(equivalence=30)
+    reference = Plain(game, Rave(game, settings, 5)._random[0], settings)
+    for _ in range(300):
+        reference.rollout(game.initial())
+    search = grown(game, game.initial(), 300, 5, settings)
+    root, first = search.root(), int(search.nodes[0]["first_edge"])
+    assert search.used[0] == len(reference.tree)
+    assert root.counts.tolist() == [reference.n.get(((), int(action)), 0) for action in root.actions]
+    assert search.firsts[first : first + len(root.actions)].tolist() == [
+        [reference.m.get(((), int(action)), 0), reference.a.get(((), int(action)), 0)] for action in root.actions
+    ]
+
+
+@pytest.mark.parametrize("specification", SMALL)
+def test_the_tree_adds_up(specification):
+    game = make(specification)
+    search = grown(game, game.initial(), 5000)
+    nodes = search.nodes[: search.used[0]]
+    for node in nodes:
+        edges = slice(node["first_edge"], node["first_edge"] + node["edges"])
+        counts = search.edges["visits"][edges]
+        assert counts.sum() == node["visits"]
+        assert (counts <= search.firsts[edges, 0]).all()
+        assert (search.firsts[edges, 0] <= node["visits"]).all()
+        assert (np.abs(search.firsts[edges, 1]) <= search.firsts[edges, 0]).all()
+
+
+@pytest.mark.parametrize("specification", ["tictactoe", "hex:3,swap=false", "connect_four:4x4"])
+def test_it_finds_the_best_action(specification):
+    game, value = make(specification), exhaustive(make(specification))
+    for seed in range(6):
+        state = late(game, seed, 5)
+        search = grown(game, state, 20_000, seed, RaveSettings(exploration=1.0, equivalence=100))
+        assert value(game.play(state, search.line()[0])) == value(state)
+
+
+def test_a_full_tree_grows_no_more_and_goes_on():
+    game = make("othello:6")
+    search = grown(game, game.initial(), 60_000, settings=RaveSettings(memory=1 << 20))
+    assert search.effort().full
+    assert search.root().visits == 60_000
+
+
+def test_the_player():
+    game = make("tictactoe")
+    player = make_player("rave:200,exploration=0.5,equivalence=50", game)
+    assert player.name == "rave:200,exploration=0.5,equivalence=50"
+    player.new_match(game, 1)
+    assert game.action_name(game.after("a1 b1 a2 b2"), player.select(game.after("a1 b1 a2 b2"), None).action) == "a3"
+    assert make_player("rave", game).name == "rave:1000"
+    with pytest.raises(ValueError, match="has one player, and RAVE is for two"):
+        make_player("rave", make("morpion:4D,size=9"))

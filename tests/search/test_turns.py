@@ -1,0 +1,226 @@
+"""Whole turns: what they can lead to, their values, and matches played turn by turn."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from evaluators import hash_values
+from training import assert_same_checkpoint, changed, quiet
+
+from athenan.arena.roster import load_player
+from athenan.games.backgammon.positions import plays, position_of
+from athenan.games.catalogue import make
+from athenan.learning.config import TrainingConfig
+from athenan.learning.recipe import recommended
+from athenan.learning.self_play import FinishedMatch
+from athenan.learning.trainer import resume, train
+from athenan.learning.turn_play import TurnPlay
+from athenan.rules.game import Game, State
+from athenan.rules.leaves import of_values
+from athenan.rules.playouts import random_match
+from athenan.rules.state import CHANCE
+from athenan.rules.terminal import Gain
+from athenan.runs.checkpoint import load
+from athenan.search.budget import Budget
+from athenan.search.search import SearchSettings
+from athenan.search.searches import for_play, instead, make_search
+
+HYPER, PIG, EINSTEIN = make("backgammon:hyper"), make("pig:8,length=40"), make("einstein")
+GAMES = [HYPER, PIG, EINSTEIN]
+
+
+def states_of(game: Game, seed: int) -> list[State]:
+    """The states of a random match."""
+    states = [game.initial()]
+    for action in random_match(game, seed):
+        states.append(game.play(states[-1], action))
+    return states
+
+
+def ends(game: Game, state: State) -> list[State]:
+    """The states in which the turn of a state can end, with repetitions: literally, one action after the other."""
+    found, open_ = list[State](), [game.play(state, int(action)) for action in game.actions(state)]
+    while open_:
+        reached = open_.pop()
+        if game.outcome(reached) is None and game.player(reached) == game.player(state):
+            open_ += [game.play(reached, int(action)) for action in game.actions(reached)]
+        else:
+            found.append(reached)
+    return found
+
+
+def value_of(game: Game, state: State) -> float:
+    """The value of a state by the ends of its turn, or by itself."""
+    outcome = game.outcome(state)
+    if outcome is not None:
+        return float(outcome)
+    if game.player(state) == CHANCE:
+        return float(hash_values(game.encode(state).reshape(1, -1))[0])
+    best: Callable[..., float] = max if game.player(state) == 0 else min
+    return best(known(game, end) for end in ends(game, state))
+
+
+def known(game: Game, end: State) -> float:
+    """The value of the end of a turn: f_t, or what the evaluator says."""
+    outcome = game.outcome(end)
+    return float(hash_values(game.encode(end).reshape(1, -1))[0]) if outcome is None else float(outcome)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_search_by_turns_values_children_by_the_ends_of_their_turns(game: Game) -> None:
+    search = make_search(game, of_values(hash_values), Gain(), SearchSettings(turns=True, completion=False))
+    for state in states_of(game, 3)[:-1:2]:
+        search.reset(state)
+        search.run(Budget(iterations=1))
+        root = search.root()
+        expected = [value_of(game, game.play(state, int(action))) for action in root.actions]
+        assert root.values == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_first_iteration_sees_the_best_play_of_a_roll() -> None:
+    """All positions that a roll can lead to, by the enumeration that is compared with other programs."""
+    search = make_search(HYPER, of_values(hash_values), Gain(), SearchSettings(turns=True, completion=False))
+    for state in states_of(HYPER, 5):
+        if HYPER.outcome(state) is not None or HYPER.player(state) == CHANCE:
+            continue
+        by_position = {position_of(end, HYPER.player(state)): known(HYPER, end) for end in ends(HYPER, state)}
+        assert by_position.keys() == plays(HYPER, state).keys()
+        search.reset(state)
+        search.run(Budget(iterations=1))
+        sign = search.root().sign
+        assert search.root().value == pytest.approx(sign * max(sign * value for value in by_position.values()))
+
+
+def test_turns_are_a_setting_of_searches_for_values() -> None:
+    with pytest.raises(ValueError, match="turns must be false for puct"):
+        SearchSettings("puct", turns=True)
+    playing = for_play(SearchSettings("ubfm", turns=True))
+    assert [instead(name, playing).turns for name in ("descent", "alphabeta", "uct", "puct")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert playing.turns
+    assert SearchSettings("alphabeta", turns=True).turns
+
+
+def turn_play(game: Game, slots: int = 3, trace: float = 0.7) -> TurnPlay:
+    search = make_search(game, of_values(hash_values), Gain(), slots=slots, memory=8 << 20)
+    return TurnPlay(game, search, trace)
+
+
+def matches(players: TurnPlay, count: int) -> list[FinishedMatch]:
+    found = [players.next_match(lambda: False) for _ in range(count)]
+    assert all(found)
+    return [match for match in found if match]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_every_turn_is_played_to_its_best_end(game: Game) -> None:
+    for match in matches(turn_play(game), 5):
+        state, turn = game.initial(), None
+        for action in [*match.actions, None]:
+            if turn is not None and (game.outcome(state) is not None or game.player(state) != game.player(turn)):
+                assert known(game, state) == pytest.approx(value_of(game, turn), abs=1e-6)
+                turn = None
+            if action is None or game.player(state) == CHANCE:
+                turn = None
+            elif turn is None:
+                turn = state
+            if action is not None:
+                assert action in game.actions(state)
+                state = game.play(state, action)
+        assert game.outcome(state) == match.outcome
+
+
+@pytest.mark.parametrize("trace", [0.0, 0.7, 1.0])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_what_is_learnt_is_the_forward_view_of_td_lambda(game: Game, trace: float) -> None:
+    """Of the ends of turns V_0, V_1, ... and f_t: the sum of (1 - λ) λ^n V_(t+1+n), and f_t with the rest."""
+    for match in matches(turn_play(game, trace=trace), 4):
+        states, values = match.examples.states, match.examples.values
+        assert values[-1] == match.outcome
+        later = [known(game, state) for state in states]
+        if game.outcome(states[-1]) is not None and len(states) > 1:
+            later[-1] = match.outcome
+        for number, value in enumerate(values[:-1]):
+            after = later[number + 1 :]
+            weights = [(1 - trace) * trace**n for n in range(len(after) - 1)] + [trace ** (len(after) - 1)]
+            assert value == pytest.approx(np.dot(weights, after), abs=1e-5)
+
+
+def test_a_seed_makes_the_same_matches() -> None:
+    one, other = (turn_play(HYPER) for _ in range(2))
+    for players in (one, other):
+        players.search.seed(7)
+    for first, second in zip(matches(one, 8), matches(other, 8), strict=True):
+        assert first.actions == second.actions
+        assert np.array_equal(first.examples.values, second.examples.values)
+    other.search.seed(8)
+    other.restart()
+    assert [match.actions for match in matches(one, 3)] != [match.actions for match in matches(other, 3)]
+
+
+def test_many_matches_side_by_side_do_not_disturb_each_other() -> None:
+    """A match depends on the random numbers of its slot alone."""
+    three, one = turn_play(HYPER), turn_play(HYPER, slots=1)
+    three.search.seed(4)
+    one.search.forest.random[:] = three.search.forest.random[1]
+    played = {tuple(match.actions) for match in matches(three, 12)}
+    assert tuple(matches(one, 1)[0].actions) in played
+
+
+def config(**changes: object) -> TrainingConfig:
+    """A short training of Pig, one match at a time."""
+    return changed(
+        recommended("pig:10,length=40", matches=7, threads=1),
+        network="c:filters=8,dense=16", memory=16, strength={"seconds": 0}, device="cpu", parallel_matches=1, actors=1,
+        phase_matches=1, overlap=False, **changes,
+    )  # fmt: skip
+
+
+def test_a_training_by_turns_is_the_default_of_dice_and_resumes_exactly(tmp_path: Path) -> None:
+    assert config().playing.matches_by == "turns"
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    train(config(), whole, quiet())
+    train(changed(config(), matches=3), parts, quiet())
+    resume(parts, matches=7, display=quiet())
+    assert_same_checkpoint(whole, parts)
+    assert load(whole).document["progress"]["learnt"] > 7
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"target": "tree", "trace": 0.0}, "matches_by turns needs the target root"),
+        ({"exploitation": 0.5}, "matches_by turns needs exploitation 1"),
+        ({"determinization": True}, "determinization needs --matches-by search and --search.no-turns, or --algorithm"),
+        ({"resolved_period": 3}, "matches_by turns needs exploitation 1 and resolved_period 0"),
+    ],
+)
+def test_what_matches_of_turns_refuse(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        config(**settings)
+
+
+@pytest.mark.slow
+def test_hypergammon_is_learnt_in_seconds(tmp_path: Path) -> None:
+    """After 3,000 matches the best ends of turns win more than half a point a game from random play."""
+    settings = {"strength": {"seconds": 0}, "device": "cpu", "memory": 64, "overlap": False}
+    learning = changed(recommended("backgammon:hyper", matches=3000, threads=1), **settings)
+    player = load_player(train(learning, tmp_path / "run", quiet()), HYPER)
+    points = 0
+    for number in range(100):
+        random, state, side = np.random.default_rng(number), HYPER.initial(), number % 2
+        player.new_match(HYPER, number)
+        while HYPER.outcome(state) is None:
+            if HYPER.player(state) == side:
+                action = player.select(state, Budget(iterations=1)).action
+            else:
+                action = HYPER.draw(state, random)
+            state = HYPER.play(state, action)
+            player.observe(action, state)
+        points += HYPER.score(state) * (1 - 2 * side)
+    assert points / 100 > 0.5

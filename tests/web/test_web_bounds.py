@@ -1,0 +1,112 @@
+"""What a page may choose and how long it may think: nothing beyond the lists and the limits of the server."""
+
+import json
+import threading
+
+import pytest
+from starlette.testclient import TestClient
+from test_web import LOCAL, SOCKET, answer, ask
+from training import quiet, small
+
+from athenan.arena.roster import PLAYERS
+from athenan.games import catalogue
+from athenan.games.catalogue import make
+from athenan.learning.trainer import train
+from athenan.play.player import RandomPlayer
+from athenan.rules.game import GameError
+from athenan.search.budget import Budget
+from athenan.web import choices as web_choices
+from athenan.web.analysing import MOST_SECONDS
+from athenan.web.choices import Choices
+from athenan.web.files import read_file
+from athenan.web.server import application
+
+ELSEWHERE = "openspiel:hex(board_size=5)"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.txt", f"# {ELSEWHERE}\n"),
+        ("x.jsonl", json.dumps({"game": ELSEWHERE, "moves": ""})),
+        ("x", json.dumps({"game": ELSEWHERE, "moves": ""})),
+        ("x.jsonl", json.dumps({"game": [ELSEWHERE], "moves": ""})),
+        ("x.jsonl", json.dumps([ELSEWHERE])),
+        ("x.jsonl", "[" * 10_000),
+    ],
+)
+def test_a_file_could_name_a_game_that_no_page_can_choose(name, text, monkeypatch):
+    """A game of OpenSpiel starts a process, which stays, for each of its settings."""
+    monkeypatch.setitem(catalogue.MODULES, "openspiel", "no.such.module")  # it would be an ImportError
+    choices = Choices("tictactoe")
+    with pytest.raises(ValueError, match=r"match of|is of|is no match"):
+        read_file(name, text, make("tictactoe"), choices.make_game)
+    with pytest.raises(GameError):
+        choices.make_game(ELSEWHERE)
+
+
+def test_games_of_the_table_in_files_are_read():
+    choices, shown = Choices("tictactoe"), make("tictactoe")
+    for name, text in (("x.txt", "# hex:5\nc3 d4"), ("x.jsonl", json.dumps({"game": "hex:5", "moves": "c3 d4"}))):
+        assert read_file(name, text, shown, choices.make_game) == ("hex:5", "c3 d4")
+    assert read_file("x.txt", "# Hex:size=5\n", shown, choices.make_game)[0] == "hex:5"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A folder with the run `one`."""
+    folder = tmp_path_factory.mktemp("runs")
+    train(small("tictactoe", matches=1, seed=1), folder / "one", display=quiet())
+    return folder
+
+
+def test_players_took_more_memory_than_the_server_gives(runs, monkeypatch):
+    game, made = make("tictactoe"), web_choices.make_search
+    given = []
+    monkeypatch.setattr(
+        web_choices, "make_search", lambda *rest, memory: given.append(memory) or made(*rest, memory=memory)
+    )
+    choices = Choices("tictactoe", folder=runs, memory=16 << 20)
+    for name in ("mcts", "rave"):
+        player = choices.make_player(name, game)
+        assert player.searcher.settings.memory == 16 << 20
+        assert player.limit is None  # else it would go before that of an action
+    assert choices.make_player("run:one", game).limit is None
+    choices.make_session("run:one", game)
+    assert given == [16 << 20] * 2
+
+
+def test_evaluations_were_no_limit_of_time(monkeypatch):
+    limits = []
+
+    class Noting(RandomPlayer):
+        def select(self, state, limit):
+            limits.append(limit)
+            return super().select(state, limit)
+
+    monkeypatch.setitem(PLAYERS, "noting", lambda game: Noting())
+    with TestClient(application(Choices("tictactoe")), **LOCAL) as made, made.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="", fen="")
+        answer(socket, "position")
+        for seconds, evaluations in ((0, 10**9), (2, 0), (2, 30)):
+            ask(socket, "think", player="noting", seconds=seconds, evaluations=evaluations)
+            answer(socket, "position")
+    assert limits == [Budget(MOST_SECONDS, None, 10**9), Budget(2), Budget(2, None, 30)]
+
+
+def test_the_runs_are_read_once_and_beside_the_server(runs, monkeypatch):
+    """Whatever walks the folder of runs and reads them would let all pages wait."""
+    threads, read = [], Choices.networks_of
+
+    def noting(choices, game):
+        threads.append(threading.current_thread().name)
+        return read(choices, game)
+
+    monkeypatch.setattr(Choices, "networks_of", noting)
+    choices = Choices("tictactoe", {"one": runs / "one"}, runs)
+    with TestClient(application(choices), **LOCAL) as made, made.websocket_connect(SOCKET) as socket:
+        ask(socket, "open", game="tictactoe", moves="", fen="")
+        found = answer(socket, "game")
+        answer(socket, "position")
+    assert found["players"][0] == found["searches"][0] == found["opponent"] == "run:one"
+    assert len(threads) == 1 and threads[0].startswith("search")
