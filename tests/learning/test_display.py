@@ -180,6 +180,6 @@ def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:
     assert [(event.step, event.value) for event in events.Scalars("strength/mcts:9")] == [(3, 0.75)]
     assert set(events.Tags()["scalars"]) == {
         "match/length", "match/won", "match/drew", "match/lost", "learning/loss", "learning/learnt", "learning/memory",
-        "speed/evaluations_per_second", "time/network", "time/search", "time/learning", "time/checkpoint",
-        "time/other", "time/seconds", "strength/mcts:9",
+        "speed/evaluations_per_second", "speed/cut_short", "time/network", "time/search", "time/learning",
+        "time/checkpoint", "time/other", "time/seconds", "strength/mcts:9",
     }  # fmt: skip

@@ -33,11 +33,13 @@ class Actor:
         self.search = self_play.search
         self.evaluator = evaluator
         self.network_seconds = 0.0
-        """Time spent evaluating states; like the next two, it is updated when `play` ends."""
+        """Time spent evaluating states; like the next ones, it is updated when `play` ends."""
         self.search_seconds = 0.0
         """The other time spent playing: the trees and the rules."""
         self.evaluations = 0
         """States evaluated."""
+        self.cut_short = 0
+        """Searches that ended early because their tree was full."""
         self.self_play = self_play
 
     def play(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
@@ -47,7 +49,7 @@ class Actor:
         network_seconds = self.search.evaluation_seconds - evaluating
         self.network_seconds += network_seconds
         self.search_seconds += time.perf_counter() - began - network_seconds
-        self.evaluations = self.search.evaluations
+        self.evaluations, self.cut_short = self.search.evaluations, self.search.cut_short
         return match
 
 
@@ -63,6 +65,11 @@ class Actors:
     def evaluations(self) -> int:
         """States evaluated."""
         return sum(actor.evaluations for actor in self._all)
+
+    @property
+    def cut_short(self) -> int:
+        """Searches that ended early because their tree was full."""
+        return sum(actor.cut_short for actor in self._all)
 
     @property
     def network_seconds(self) -> float:

@@ -14,6 +14,7 @@ from athenan.evaluation.networks import Network, build_network
 from athenan.learning.actors import Actor
 from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
+from athenan.learning.memory import check_memory
 from athenan.learning.self_plays import make_self_play
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
@@ -52,9 +53,10 @@ class Components:
         return Evaluator(network, device, precision, threads, tuple(heads))
 
     def actor(self, evaluator: Evaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
-        """An actor with its share of the memory."""
+        """An actor with its share of the memory. Raises ValueError if that is too little."""
         config, playing = self.config, self.config.playing
         memory = (playing.memory << 20) // playing.actors
+        check_memory(config, self.searched)
         settings = replace(config.search, turns=False) if playing.matches_by == "turns" else config.search
         search = make_search(self.searched, evaluator, self.terminal, settings, playing.parallel_matches, memory)
         return Actor(make_self_play(config, search, choice, stage, self.determinization), evaluator)

@@ -143,6 +143,8 @@ def plain_report(progress: Progress) -> str:
         parts.append(f"{progress.evaluations_per_second:,.0f} evaluations/s")
     if progress.shares:
         parts.append(", ".join(f"{name} {share:.0%}" for name, share in progress.shares.items() if name != "other"))
+    if progress.cut_short:
+        parts.append(_cut_short(progress))
     if progress.remote_actors:
         parts.append(_remote_actors(progress))
     if progress.mean_loss is not None:
@@ -188,6 +190,7 @@ def _rows(progress: Progress, width: int, ascii_only: bool) -> list[tuple[str, T
         result,
         ("learnt", learnt if progress.learnt else dash),
         ("evaluations", evaluated),
+        *([("memory", Text(_cut_short(progress), "yellow"))] if progress.cut_short else []),
         *([("actors", Text(_remote_actors(progress)))] if progress.remote_actors else []),
         ("time", _shares(progress, width, ascii_only) if progress.shares else dash),
         ("loss", _loss(progress, max(1, width - 10), ascii_only) if progress.losses else dash),
@@ -256,6 +259,12 @@ def _shares(progress: Progress, width: int, ascii_only: bool) -> Text:
 def _loss(progress: Progress, width: int, ascii_only: bool) -> Text:
     curve = sparkline(progress.losses, width, ascii_only)
     return Text.assemble(f"{progress.mean_loss:.4g}", "  ", (curve, "cyan"))
+
+
+def _cut_short(progress: Progress) -> str:
+    """How many searches the memory of their trees has ended."""
+    searches = "1 search" if progress.cut_short == 1 else f"{progress.cut_short:,} searches"
+    return f"{searches} cut short by full trees: --memory gives more"
 
 
 def _remote_actors(progress: Progress) -> str:

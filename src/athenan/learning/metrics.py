@@ -9,6 +9,7 @@
 | `learning/loss` | mean loss of the last learning phase |
 | `learning/learnt`, `learning/memory` | items learnt in all, and items in replay memory |
 | `speed/evaluations_per_second` | states evaluated in a second of searching, over the whole run |
+| `speed/cut_short` | searches that ended early because their tree had filled its memory, in all |
 | `time/network`, `time/search`, `time/learning`, `time/checkpoint`, `time/other` | shares of the time of the run |
 | `time/seconds` | seconds of training |
 | `strength/OPPONENT` | share of points against the opponent, at the match of the measurement |
@@ -79,6 +80,7 @@ def scalars(progress: Progress) -> dict[str, float]:
         "learning/learnt": progress.learnt,
         "learning/memory": progress.memory,
         "speed/evaluations_per_second": progress.evaluations_per_second,
+        "speed/cut_short": progress.cut_short,
         "time/seconds": progress.seconds,
     }
     if progress.record:

@@ -16,7 +16,7 @@ WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
 """The stages of expert iteration: by UCT with RAVE; with what the policy has learnt; with what the value has, too."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
-_ADDED = ("wall_seconds", "processor_seconds", "examples", "remote_actors", "lost_actors")
+_ADDED = ("wall_seconds", "processor_seconds", "examples", "remote_actors", "lost_actors", "cut_short")
 """Totals that earlier versions did not count; they begin with 0."""
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
@@ -89,6 +89,8 @@ class Progress:
     """Items in replay memory."""
     evaluations: int = 0
     """States evaluated by the network in searches."""
+    cut_short: int = 0
+    """Searches that ended early because their tree had filled its memory; sequential halving counts each part."""
     network_seconds: float = 0.0
     """Seconds spent evaluating states in searches."""
     search_seconds: float = 0.0

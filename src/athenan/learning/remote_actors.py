@@ -63,6 +63,8 @@ class Played:
     """That of the network; matches may have begun with an older one."""
     evaluations: int
     """States evaluated."""
+    cut_short: int
+    """Searches that ended early because their tree was full."""
     network_seconds: float
     search_seconds: float
     """Seconds spent evaluating states, and the other seconds spent playing."""
@@ -85,6 +87,8 @@ class RemoteActors:
         self._matches = deque[tuple[FinishedMatch, int]]()
         self.evaluations = 0
         """States evaluated."""
+        self.cut_short = 0
+        """Searches that ended early because their tree was full."""
         self.network_seconds = 0.0
         self.search_seconds = 0.0
         """Seconds spent evaluating states, and the other seconds spent playing: means of the actors."""
@@ -125,6 +129,7 @@ class RemoteActors:
     def _take(self, played: Played) -> None:
         self._matches.extend((match, played.version) for match in played.matches)
         self.evaluations += played.evaluations
+        self.cut_short += played.cut_short
         self.network_seconds += played.network_seconds / self.size
         self.search_seconds += played.search_seconds / self.size
 
@@ -172,11 +177,15 @@ class _Playing:
         if before is None or before.version != snapshot.version:
             load_weights(self._network, snapshot.weights)
             actor.evaluator.refresh()
-        earlier = actor.evaluations, actor.network_seconds, actor.search_seconds
+        earlier = self._effort()
         matches = list(self._matches(time.perf_counter() + self._seconds))
-        later = actor.evaluations, actor.network_seconds, actor.search_seconds
-        evaluations, network, search = (after - before for after, before in zip(later, earlier, strict=True))
-        return Played(matches, snapshot.version, int(evaluations), network, search)
+        evaluations, cut_short, network, search = np.subtract(self._effort(), earlier)
+        return Played(matches, snapshot.version, int(evaluations), int(cut_short), float(network), float(search))
+
+    def _effort(self) -> tuple[float, ...]:
+        """What the actor has done so far, in the order of the fields of `Played`."""
+        actor = self._actor
+        return actor.evaluations, actor.cut_short, actor.network_seconds, actor.search_seconds
 
     def _matches(self, end: float) -> Iterator[FinishedMatch]:
         while match := self._actor.play(lambda: time.perf_counter() >= end):

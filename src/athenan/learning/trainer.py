@@ -28,6 +28,7 @@ from athenan.learning.initialisation import terminal_batches
 from athenan.learning.keeping import Keeping
 from athenan.learning.latest import Latest
 from athenan.learning.learner import Learner
+from athenan.learning.memory import shortage
 from athenan.learning.metrics import Metrics
 from athenan.learning.progress import POLICY, RECENT, Progress, Record
 from athenan.learning.relearning import Relearning
@@ -248,6 +249,8 @@ class Trainer:
     def run(self, display: Display, strength: Strength | None = None) -> None:
         """Plays and learns until the limit, and measures the strength at intervals."""
         acting = self._acting()
+        if warning := shortage(self.config, self.components.searched):
+            display.message(warning)
         if not self.directory.holds_checkpoint:
             self._initialise(display)
             self._save(self.state.checkpoint())
@@ -318,6 +321,7 @@ class Trainer:
         progress, earlier = self.progress, self._earlier
         match = actors.next_match(is_over, learnt)
         progress.evaluations = earlier.evaluations + actors.evaluations
+        progress.cut_short = earlier.cut_short + actors.cut_short
         progress.network_seconds = earlier.network_seconds + actors.network_seconds
         progress.search_seconds = earlier.search_seconds + actors.search_seconds
         if isinstance(actors, RemoteActors):

@@ -97,24 +97,46 @@ DEFAULT_MEMORY = 2 << 30
 """Bytes that the trees of a forest may take in all, by default."""
 
 
-def plant(game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0, beside: int = 0) -> Forest:
+def memory_for(game: Game, slots: int = 1, expansions: int = 0, ends: int = 0, beside: int = 0) -> int:
+    """Bytes with which each of `slots` trees has room for so many expanded states, whatever their number of actions.
+
+    Among their children there may be `ends` finished matches for each of them. This is the least that `plant` takes
+    if it is asked for no expansions.
+    """
+    spare = -(-(game.max_actions + 2) // (1 + ends))  # the walk steps into a state only if all its children have room
+    return slots * _per_expansion(game, ends, beside) * max(expansions + spare, _least(game))
+
+
+def _per_expansion(game: Game, ends: int, beside: int) -> int:
+    """Bytes of an expanded state, its edges, and the nodes of so many finished matches."""
+    return (1 + ends) * (NODE.itemsize + game.state_size + 8) + EDGE.itemsize * game.max_actions + beside
+
+
+def _least(game: Game) -> int:
+    """Expansions for which every tree has room."""
+    return 2 * (game.max_actions + 2)
+
+
+def plant(
+    game: Game, slots: int = 1, memory: int = DEFAULT_MEMORY, seed: int = 0, beside: int = 0, ends: int = 0
+) -> Forest:
     """An empty forest of `slots` trees which together take at most `memory` bytes.
 
-    `beside` is the caller's own memory per node, in bytes. Raises ValueError if the memory is too little for one
-    expansion of each tree, or more than this machine has.
+    `beside` is the caller's own memory per expanded state, in bytes. `ends` is the number of finished matches for which
+    there is room beside each expanded state: with 0 they share the room of the others.
+    Raises ValueError if the memory is too little for one expansion of each tree, or more than this machine has.
     """
-    per_node = NODE.itemsize + game.state_size + 8 + EDGE.itemsize * game.max_actions + beside
-    nodes = int(min(memory // (slots * per_node), 2**31 // max(1, game.max_actions)))
-    least = 2 * (game.max_actions + 2)
-    if nodes < least:
-        raise ValueError(
-            f"{memory} bytes are too little for {slots} trees of {game.name}: give at least {slots * per_node * least}"
-        )
+    per_tree = memory // (slots * _per_expansion(game, ends, beside))
+    expansions = int(min(per_tree, 2**31 // max(1, (1 + ends) * game.max_actions)))
+    if expansions < _least(game):
+        least = memory_for(game, slots, 0, ends, beside)
+        raise ValueError(f"{memory} bytes are too little for {slots} trees of {game.name}: give at least {least}")
+    nodes = (1 + ends) * expansions
     try:
         return Forest(
             slots=np.zeros(slots, SLOT),
             nodes=np.zeros((slots, nodes), NODE),
-            edges=np.zeros((slots, nodes * game.max_actions), EDGE),
+            edges=np.zeros((slots, expansions * game.max_actions), EDGE),
             states=np.zeros((slots, nodes, game.state_size), np.int8),
             lookup=np.zeros((slots, 1 << (2 * nodes - 1).bit_length()), np.int32),
             path=np.zeros((slots, game.max_length + 1), np.int32),

@@ -41,6 +41,7 @@ class ForestSearch:
         """States evaluated since this object was made."""
         self.evaluation_seconds = 0.0
         """Time spent in `evaluate` since this object was made."""
+        self._cut_short = 0
         self._planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
         self._advance: Callable[[], int]
         """Of the subclass: advances all trees until states wait for leaves; returns the number of these."""
@@ -54,6 +55,11 @@ class ForestSearch:
         """The size of large values."""
         return self.terminal.scale
 
+    @property
+    def cut_short(self) -> int:
+        """Searches since this object was made that ended early because their tree had filled its memory."""
+        return self._cut_short + int(self.forest.slots["full"].sum())
+
     def seed(self, seed: int, slot: int | None = None) -> None:
         """Sets the random numbers of all trees, or those of one as if it were the only one."""
         if slot is None:
@@ -63,18 +69,25 @@ class ForestSearch:
 
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties a tree and makes a state, which must not be terminal, its root."""
+        self._count_full(slot)
         clear(self.forest, slot)
         set_root(self.forest, slot, state, -1, 0)
+
+    def _count_full(self, slot: int) -> None:
+        """Counts the last search of a tree if its memory ended it, before the tree forgets that."""
+        self._cut_short += int(self.forest.slots[slot]["full"])
+        self.forest.slots[slot]["full"] = 0
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
         """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the seconds.
 
         If `shallow`, iterations of Descent end after one expansion, like those of UBFM.
         """
+        self._count_full(slot)
         record = self.forest.slots[slot]
         record["shallow"] = shallow
         evaluations = min(budget.evaluations or _UNLIMITED, _UNLIMITED)
-        record["iterations"] = record["evaluations"] = record["stop"] = record["full"] = 0
+        record["iterations"] = record["evaluations"] = record["stop"] = 0
         record["evaluation_limit"] = evaluations
         record["iteration_limit"] = min(budget.iterations or _UNLIMITED, evaluations)
         record["status"] = READY
@@ -164,6 +177,7 @@ class ForestSearch:
         unreachable = self.unreachable(slot)
         if leaving:
             leaving(unreachable)
+        self._count_full(slot)
         prune(self.forest, slot, ~unreachable, np.empty(len(unreachable), np.int32))
 
     def full(self, slot: int = 0) -> bool:

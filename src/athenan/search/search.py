@@ -208,6 +208,16 @@ def search_names() -> tuple[str, ...]:
     return (*ALGORITHMS, ALPHA_BETA, *ALIASES)
 
 
+def room_for_ends(algorithm: Algorithm) -> int:
+    """Finished matches for which trees have room beside each expanded state.
+
+    Searches that evaluate the states themselves are given iterations, each of which expands a state: so their number
+    tells the memory, if the finished matches among the children are counted. Near the end of matches there were up to
+    1.2 of them for each expanded state.
+    """
+    return 2 if algorithm.asks & Asks.STATE else 0
+
+
 class Search(ForestSearch):
     """Searches by the walk that advance together, one tree per slot, by an algorithm of `ALGORITHMS`.
 
@@ -237,7 +247,8 @@ class Search(ForestSearch):
             heads = "policies" if Asks.POLICY in needed else "action values"
             raise ValueError(f"{settings.algorithm} needs a network with {heads}, and there is no network")
         algorithm = replace(algorithm, transpositions=settings.transpositions)
-        super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed), algorithm)
+        forest = plant(game, slots, memory, seed, ends=room_for_ends(algorithm))
+        super().__init__(game, evaluate, terminal, forest, algorithm)
         subject = Subject.of(game, terminal)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         self._advance = advance.bound(self.forest, subject, steps, self._planes)

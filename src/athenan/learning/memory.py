@@ -1,0 +1,80 @@
+"""Whether the search trees of a training have room for its searches.
+
+>>> from athenan import make, recommended
+>>> config = recommended("hex:11", minutes=60, algorithm="exit")
+>>> config = config.changed(action={"iterations": 2500}, playing={"parallel_matches": 500})
+>>> shortage(config, make("hex:11"))
+'search trees may fill up, which ends searches early: 500 side by side of 2,500 iterations need up to 4,159 MiB, \
+and --memory is 2048'
+"""
+
+from athenan.learning.config import TrainingConfig
+from athenan.rules.game import Game
+from athenan.search.algorithm import Algorithm, Asks
+from athenan.search.best_first import ends
+from athenan.search.forest import memory_for
+from athenan.search.search import ALGORITHMS, ALPHA_BETA, room_for_ends
+from athenan.search.selection import safest
+from athenan.search.stack import memory_per_node
+
+_MIB = 1 << 20
+
+
+def memory_needed(config: TrainingConfig, game: Game) -> int | None:
+    """MiB with which trees of the searched game have room for all iterations of a search; None if that is not known.
+
+    It is known where the limit of an action is iterations, and each of these expands one state, as in all searches
+    but Descent and alpha-beta; a time promises nothing. A tree that is kept from action to action has room for as much
+    again, from the searches before.
+    """
+    algorithm, iterations = _algorithm(config), config.action.iterations
+    if iterations is None or algorithm is None or algorithm.goes_on is not ends:
+        return None
+    passing = game.stochastic and bool(algorithm.asks & Asks.STATE)  # iterations pass through chance to an outcome
+    emptied = config.playing.matches_by == "policy" or config.playing.selection == "halving"
+    expansions = iterations * (1 + passing) * (1 if emptied else 2)
+    return _mebibytes(config, memory_for(game, 1, expansions, room_for_ends(algorithm)))
+
+
+def shortage(config: TrainingConfig, game: Game) -> str | None:
+    """A sentence that says that trees of the searched game may be too small, and what is needed; None if they are not.
+
+    Trees without a known need are enough.
+    """
+    needed, playing = memory_needed(config, game), config.playing
+    if needed is None or needed <= playing.memory:
+        return None
+    return (
+        f"search trees may fill up, which ends searches early: {_searches(config)} side by side of "
+        f"{config.action.iterations:,} iterations need up to {needed:,} MiB, and --memory is {playing.memory}"
+    )
+
+
+def check_memory(config: TrainingConfig, game: Game) -> None:
+    """Raises ValueError if the trees of the searched game are too small to begin with."""
+    algorithm = _algorithm(config)
+    room = room_for_ends(algorithm) if algorithm else 0
+    beside = memory_per_node(game) if config.search.algorithm == ALPHA_BETA else 0
+    least = _mebibytes(config, memory_for(game, 1, 0, room, beside))
+    if config.playing.memory < least:
+        needed = max(least, memory_needed(config, game) or least)
+        raise ValueError(
+            f"memory must be at least {least} (MiB) for {_searches(config)} searches of {game.name} side by side, not "
+            f"{config.playing.memory}; with --memory {needed} their trees have room"
+        )
+
+
+def _algorithm(config: TrainingConfig) -> Algorithm | None:
+    """The algorithm of the walk that the trees are for; None if there are no trees, or alpha-beta's."""
+    if config.search.algorithm == ALPHA_BETA or config.playing.matches_by == "turns":
+        return None
+    return ALGORITHMS[config.search.algorithm](config.search, safest)
+
+
+def _searches(config: TrainingConfig) -> int:
+    return config.playing.actors * config.playing.parallel_matches
+
+
+def _mebibytes(config: TrainingConfig, per_tree: int) -> int:
+    """The memory of all trees, in whole MiB."""
+    return -(-_searches(config) * per_tree // _MIB)
