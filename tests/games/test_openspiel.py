@@ -269,3 +269,12 @@ def test_names_have_no_sign_of_a_comment() -> None:
     assert game.outcome(mated) is not None
     before = game.after("f3 e5 g4")
     assert not any("#" in game.action_name(before, int(action)) for action in game.actions(before))
+
+
+@pytest.mark.parametrize("scoring", ["winloss_scoring", "enable_gammons", "full_scoring"])
+def test_its_hypergammon_has_no_winner_as_its_page_says(scoring):
+    """If this fails, OpenSpiel has mended it: docs/openspiel.md must no longer warn of it."""
+    game = make(f"openspiel:backgammon(hyper_backgammon=true,scoring_type={scoring})")
+    assert [game.outcome(end) for end in random_ends(game, 8, 1)] == [0] * 8
+    own = make("backgammon:hyper")
+    assert all(own.outcome(end) for end in random_ends(own, 8, 1))

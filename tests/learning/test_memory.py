@@ -26,7 +26,6 @@ from athenan.search.budget import Budget
 from athenan.search.forest import memory_for
 from athenan.search.search import Search, SearchSettings
 
-
 ITERATIONS = 1500
 
 

@@ -68,7 +68,8 @@ def overview(run: Description, progress: Progress) -> dict[str, Any]:
         "matches_limit": settings.matches, "saved": run.saved,
         "length": progress.mean_length, "loss": progress.mean_loss, "first_player": dict(of_results) or None,
         "evaluations": progress.evaluations, "evaluations_per_second": progress.evaluations_per_second,
-        "cut_short": progress.cut_short, "learnt": progress.learnt, "memory": progress.memory, "shares": progress.shares,
+        "cut_short": progress.cut_short, "learnt": progress.learnt, "memory": progress.memory,
+        "shares": progress.shares,
         "strength": asdict(progress.measurement) if progress.measurement else None,
         "record": asdict(progress.record) if progress.record else None,
     }  # fmt: skip
@@ -112,7 +113,8 @@ def _tell(console: Console, one: Mapping[str, Any]) -> None:
         "strength": strength(one),
         "last matches": _last_matches(one),
         "learnt": f"{one['learnt']:,} items, {one['memory']:,} in memory" + _loss(one["loss"]),
-        "searched": f"{one['evaluations']:,} evaluations" + _speed(one["evaluations_per_second"])
+        "searched": f"{one['evaluations']:,} evaluations"
+        + _speed(one["evaluations_per_second"])
         + (f", {one['cut_short']:,} searches cut short by full trees" if one["cut_short"] else ""),
         "time": ", ".join(f"{name} {share:.0%}" for name, share in one["shares"].items()),
     }

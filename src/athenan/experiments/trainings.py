@@ -19,8 +19,10 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.experiments.description import Combination, Experiment, ExperimentError
 from athenan.games.catalogue import make
+from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
+from athenan.learning.memory import memory_needed
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
@@ -91,7 +93,7 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
     shared = {} if of.apart else merged(experiment.common, experiment.by_game.get(game, {}))
     own = merged(shared, of.train)
     selecting = {"evaluate": "children"} | {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
-    run = {"clock": protocol.clock, "keep": protocol.minutes / protocol.points}
+    run = {"clock": protocol.clock, "keep": protocol.minutes / protocol.points, "threads": protocol.cores}
     seeds = {"seed": protocol.seed + repetition - 1}
     try:
         _check_settings(own)
@@ -101,9 +103,20 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
         check_heuristic(config.run.heuristic, make(game))
         parse_architecture(config.run.network)
         config.action.budget  # noqa: B018 - raises ValueError if there is none
+        if "memory" not in own.get("playing", {}):
+            config = with_room(config)
     except (ValueError, TypeError) as error:
         raise ExperimentError(f"{combination} at {game}: {error}") from None
     return config
+
+
+def with_room(config: TrainingConfig) -> TrainingConfig:
+    """The configuration with as much memory as its searches need, where that is known and more than it has."""
+    if config.action.iterations is None:
+        return config
+    components = Components(config, make(config.run.game), None, new=True)
+    needed = memory_needed(config, components.searched) or 0
+    return config.changed(playing={"memory": max(config.playing.memory, needed)})
 
 
 def _check_settings(components: Mapping[str, Any]) -> None:

@@ -72,7 +72,7 @@ class PlayingSettings:
     """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
     all are forgotten; 0 keeps none beyond their match. In games of one player none are kept."""
     memory: Mebibytes = 2048
-    """MiB that the search trees may take in all."""
+    """MiB that the search trees may take in all. A training whose searches may need more says so at its start."""
     precision: Precision = "auto"
     """Precision of the network in searches: auto (measured), float32 or bfloat16."""
     matches_by: Literal["search", "policy", "turns"] = "search"

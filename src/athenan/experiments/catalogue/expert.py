@@ -1,8 +1,7 @@
 """Athénan and ExIt: 003, section 8."""
 
-from typing import Any
-
 from athenan.experiments.catalogue.shared import residual
+from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_EXIT, EXIT
 from athenan.experiments.description import Combination, Experiment, Protocol
 
 _DENSE = {
@@ -15,22 +14,6 @@ _IMPROVEMENTS = {
     "gomoku:15": 9.5, "havannah:8": 92, "havannah:10": 23, "mean": 62.51,
 }  # fmt: skip
 """003, Table 6: differences of wins minus losses, twice the gain of 004."""
-_ATHENAN_PAPER: dict[str, Any] = {
-    "action": {"seconds": 3.0},
-    "playing": {
-        "selection": "ordinal", "exploitation": "uniform", "parallel_matches": 1, "actors": 1, "borrowing": False,
-    },
-    "learning": {
-        "averaging": 0.0, "overlap": False, "learning_rate": 0.0001, "l2": 0.001, "random_ends": 10_000_000,
-    },
-    "replay": {
-        "method": "stratified", "memory_matches": 100, "duplication": 3.0, "batch_size": 3000, "augmentation": "none",
-    },
-}  # fmt: skip
-_EXIT_PAPER: dict[str, Any] = {
-    "algorithm": "exit", "action": {"iterations": 2500}, "search": {"policy_weight": 100.0, "value_weight": 0.75},
-    "playing": {"parallel_matches": 500}, "learning": {"learning_rate": 0.0001, "l2": 0.001},
-}  # fmt: skip
 
 
 def expert_iteration(scale: str) -> Experiment:
@@ -47,8 +30,8 @@ def expert_iteration(scale: str) -> Experiment:
         name="003-table-6", title="Athénan and expert iteration", source="003, section 8, Table 6",
         protocol=protocol,
         combinations={
-            "Athénan": Combination(_ATHENAN_PAPER if paper else {}),
-            "ExIt": Combination(_EXIT_PAPER if paper else {"algorithm": "exit"}),
+            "Athénan": Combination(ATHENAN_BESIDE_EXIT.settings if paper else {}),
+            "ExIt": Combination(EXIT.settings if paper else {"algorithm": "exit"}),
         },
         common={"run": {"heuristic": "classic"}}, by_game=residual(_DENSE) if paper else {}, players={"": ""},
         baseline="ExIt", differences=True,

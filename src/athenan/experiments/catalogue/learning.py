@@ -5,18 +5,17 @@ from typing import Any
 
 from athenan.experiments.catalogue.shared import (
     COMMON_LAPTOP,
-    COMMON_PAPER,
     COMMON_PAPER_BY_GAME,
     LAPTOP_NOTES,
     common_laptop,
     common_paper,
     levels,
 )
+from athenan.experiments.catalogue.stated import COMMON, searching
 from athenan.experiments.description import Combination, Experiment, Protocol
 from athenan.experiments.trainings import merged
 
-_MCTS = {"algorithm": "uct"}
-_ID = {"algorithm": "alphabeta"}
+_MCTS, _ID = searching("uct"), searching("alphabeta")
 _COMPLETED: dict[str, Any] = {"search": {"completion": True}, "playing": {"completed_selection": True}}
 
 
@@ -24,7 +23,7 @@ def _common(scale: str, name: str, title: str, source: str, repetitions: int, **
     """An experiment by the common protocol of 003, section 3.3."""
     paper = scale == "paper"
     return Experiment(
-        name=name, title=title, source=source, common=COMMON_PAPER if paper else COMMON_LAPTOP,
+        name=name, title=title, source=source, common=COMMON.settings if paper else COMMON_LAPTOP,
         by_game=COMMON_PAPER_BY_GAME if paper else {},
         protocol=common_paper(repetitions) if paper else common_laptop(), average=6 if paper else 1,
         notes="" if paper else LAPTOP_NOTES, **rest,
@@ -77,7 +76,7 @@ mean 82.4 64.0 32.9 48.3 41.2 23.1
 
 SEARCHES = {
     "Descent": Combination(),
-    "UBFM": Combination({"algorithm": "ubfm"}),
+    "UBFM": Combination(searching("ubfm")),
     "MCTS, tree": _learning(_MCTS, "tree"),
     "ID, tree": _learning(_ID, "tree"),
     "MCTS, root": _learning(_MCTS, "root"),

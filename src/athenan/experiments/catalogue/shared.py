@@ -13,20 +13,6 @@ NINE_GAMES = (
 FOUR_GAMES = ("othello:6", "hex:5", "clobber:5x5", "breakthrough:5x5")
 """Small boards of some of them."""
 
-COMMON_PAPER: Mapping[str, Any] = {
-    "run": {"network": "c:filters=64,convolutions=3,dense=100", "heuristic": "classic"},
-    "action": {"seconds": 2.0},
-    "playing": {
-        "selection": "epsilon_greedy", "exploitation": "annealed", "completed_selection": False,
-        "parallel_matches": 1, "actors": 1, "borrowing": False,
-    },
-    "search": {"completion": False},
-    "learning": {"averaging": 0.0, "overlap": False, "learning_rate": 0.001, "l2": 0.001},
-    "replay": {
-        "method": "pairs", "memory_pairs": 1_000_000, "sampling_rate": 0.04, "batch_size": 128, "augmentation": "none",
-    },
-}  # fmt: skip
-"""003, section 3.3.1."""
 COMMON_PAPER_BY_GAME: Mapping[str, Settings] = {
     "surakarta": {"run": {"network": "c:filters=64,convolutions=2,dense=100"}},
 }

@@ -3,23 +3,15 @@
 from typing import Any
 
 from athenan.experiments.catalogue.shared import levels
+from athenan.experiments.catalogue.stated import ATHENAN_EINSTEIN, POLYGAMES_001, searching
 from athenan.experiments.description import Combination, Experiment, Protocol
 from athenan.experiments.trainings import merged
 
-_PAPER: dict[str, Any] = {
-    "run": {"network": "r1:filters=83,blocks=4,dense=425,dense_layers=2"},
-    "action": {"seconds": 2.0},
-    "playing": {
-        "selection": "ordinal", "exploitation": "annealed", "parallel_matches": 1, "actors": 1, "borrowing": False,
-    },
-    "learning": {"averaging": 0.0},
-    "replay": {"method": "stratified", "memory_matches": 100, "duplication": 3.0, "batch_size": 3000},
-}  # fmt: skip
 _LAPTOP: dict[str, Any] = {"playing": {"selection": "ordinal", "exploitation": "annealed"}}
 _ALGORITHMS: dict[str, dict[str, Any]] = {
-    "Descent Expectiminimax": {"algorithm": "descent"},
-    "Expectiminimax": {"algorithm": "expectiminimax"},
-    "Descent & Determinization": {"algorithm": "descent", "playing": {"determinization": True}},
+    "Descent Expectiminimax": searching("descent"),
+    "Expectiminimax": searching("expectiminimax"),
+    "Descent & Determinization": searching("descent", playing={"determinization": True}),
 }
 _HEURISTICS = {"classic": "classic", "depth": "additive_depth"}
 _PLAYER = "search=expectiminimax"
@@ -28,7 +20,8 @@ _LAPTOP_NOTES = (
     "time, and matches by evaluations in place of 1.5 seconds. "
 )
 _NOTES = (
-    "The paper does not tell the search time of its trainings, nor which depth heuristic; the additive one is taken."
+    "The paper does not tell the search time of its trainings, nor which depth heuristic; the additive one is taken. "
+    "docs/experiments.md lists the other settings that it does not tell."
 )
 
 
@@ -53,7 +46,8 @@ def searches(scale: str) -> Experiment:
     return Experiment(
         name="001-table-2", title="searches for learning a game of chance", source="001, section 3.2.2, Table 2",
         family="001", protocol=Protocol(games=("einstein",), pairs=2, **numbers),
-        combinations=_combinations(tuple(_ALGORITHMS)), common=_PAPER if paper else _LAPTOP, groups=groups,
+        combinations=_combinations(tuple(_ALGORITHMS)), groups=groups,
+        common=ATHENAN_EINSTEIN.settings if paper else _LAPTOP,
         published=levels(
             "einstein 53.9 48.8 47.3 44.5 55.5", (*_ALGORITHMS, "classic heuristic", "depth heuristic")
         ),
@@ -70,13 +64,13 @@ def polygames(scale: str) -> Experiment:
         else {"repetitions": 5, "minutes": 2.0, "seconds": 0.05, "pairs": 10}
     )
     own = _combinations(("Descent Expectiminimax",))
-    iterations: dict[str, Any] = {"action": {"iterations": 1600}} if paper else {}
-    rival = Combination({"algorithm": "alphazero", **iterations}, player="", apart=True)
+    rival = Combination(POLYGAMES_001.settings if paper else {"algorithm": "alphazero"}, player="", apart=True)
     with_depth, without = "Descent Expectiminimax, depth", "Descent Expectiminimax, classic"
     return Experiment(
         name="001-table-3", title="Descent Expectiminimax and AlphaZero", source="001, section 3.2.3, Table 3",
         family="001", protocol=Protocol(games=("einstein",), opponents="AlphaZero", **numbers),
-        combinations={**own, "AlphaZero": rival}, common=_PAPER if paper else _LAPTOP,
+        combinations={**own, "AlphaZero": rival}, common=ATHENAN_EINSTEIN.settings if paper else _LAPTOP,
         published={"levels": {"einstein": {with_depth: 57.3, without: 55.6}}},
-        notes="The rival of the paper is Polygames, with three networks. " + (_NOTES if paper else _LAPTOP_NOTES),
+        notes="The rival of the paper is Polygames, with its default settings and three networks. "
+        + (_NOTES if paper else _LAPTOP_NOTES),
     )  # fmt: skip

@@ -1,10 +1,11 @@
 """Athénan and AlphaZero: 004, sections 3.2 and 3.3."""
 
 from dataclasses import replace
-from typing import Any
 
 from athenan.experiments.catalogue.shared import residual
-from athenan.experiments.description import Combination, Experiment, Protocol
+from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_POLYGAMES, POLYGAMES_004
+from athenan.experiments.description import Combination, Experiment, Protocol, Settings
+from athenan.experiments.trainings import merged
 
 _DENSE = {
     "surakarta": 845, "othello:8": 477, "hex:13": 155, "connect6:19": 65, "breakthrough:8x8": 477, "gomoku:15": 111,
@@ -17,15 +18,9 @@ _DATA = {
     "mean": (296, 0.4),
 }  # fmt: skip
 """004, Table 4: ratios to AlphaZero of learnt and of evaluated states."""
-_PAPER: dict[str, Any] = {
-    "action": {"seconds": 2.0},
-    "playing": {
-        "selection": "ordinal", "exploitation": "uniform", "parallel_matches": 1, "actors": 1, "borrowing": False,
-    },
-    "learning": {"averaging": 0.0},
-    "replay": {"method": "stratified", "memory_matches": 100, "duplication": 3.0, "batch_size": 3000},
-}  # fmt: skip
-_CLASSIC: dict[str, Any] = {"run": {"heuristic": "classic"}}
+_WITH_SCORE = ("surakarta", "othello:8")
+"""The games with a score (003, Remark 24); the others learn the depth heuristic. 004 does not tell which it took."""
+_CLASSIC: Settings = {"run": {"heuristic": "classic"}}
 _NAMES = ("Athénan with heuristic", "Athénan")
 _WITH_ACTION_VALUES: dict[str, Combination] = {
     f"{_NAMES[0]}, action values": Combination({"evaluate": "action_values"}),
@@ -34,10 +29,18 @@ _WITH_ACTION_VALUES: dict[str, Combination] = {
 """Not in the paper."""
 
 
+def _by_game() -> dict[str, Settings]:
+    """The networks, and the heuristics of the trainings that do not say that they have none."""
+    heuristics = {game: "score" if game in _WITH_SCORE else "additive_depth" for game in _DENSE}
+    return {
+        game: merged(settings, {"run": {"heuristic": heuristics[game]}}) for game, settings in residual(_DENSE).items()
+    }
+
+
 def performance(scale: str) -> Experiment:
     """Athénan with and without a reinforcement heuristic, and AlphaZero: against MCTS, on small boards each other."""
     paper = scale == "paper"
-    own = _PAPER if paper else {}
+    own = ATHENAN_BESIDE_POLYGAMES.settings if paper else {}
     protocol = Protocol(
         games=tuple(_DENSE), repetitions=5, minutes=15 * 1440.0, cores=4, points=15, opponents="mcts:160", pairs=200,
         seconds=1.0,
@@ -50,11 +53,11 @@ def performance(scale: str) -> Experiment:
         source="004, section 3.3, Figures 1 to 3", family="004", protocol=protocol,
         combinations={
             _NAMES[0]: Combination(own),
-            _NAMES[1]: Combination({**own, **_CLASSIC}),
+            _NAMES[1]: Combination(merged(own, _CLASSIC)),
             **({} if paper else _WITH_ACTION_VALUES),
-            "AlphaZero": Combination({"algorithm": "alphazero", **({"action": {"iterations": 1600}} if paper else {})}),
+            "AlphaZero": Combination(POLYGAMES_004.settings if paper else {"algorithm": "alphazero"}),
         },
-        by_game=residual(_DENSE) if paper else {}, players={"": ""}, baseline="AlphaZero", differences=True,
+        by_game=_by_game() if paper else {}, players={"": ""}, baseline="AlphaZero", differences=True,
         published={
             "gains": {"mean": {_NAMES[0]: 60.75, _NAMES[1]: 35.8}}, "speeds": {"mean": {_NAMES[0]: 30, _NAMES[1]: 7}},
         },

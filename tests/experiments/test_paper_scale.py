@@ -1,0 +1,279 @@
+"""The experiments at the papers' scale: complete settings, networks, memory, and first matches on their own games."""
+
+import io
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from athenan.evaluation.heuristics import default_heuristic
+from athenan.experiments import trainings as module
+from athenan.experiments.catalogue import EXPERIMENTS
+from athenan.experiments.catalogue.stated import STATED
+from athenan.experiments.trainings import merged, training_config
+from athenan.games.catalogue import make
+from athenan.learning.components import Components
+from athenan.learning.config import TrainingConfig
+from athenan.learning.display import Display
+from athenan.learning.memory import memory_needed, shortage
+from athenan.learning.trainer import train
+from athenan.runs.checkpoint import load
+
+PAPERS = [name for name in EXPERIMENTS if name not in ("graded", "action-values")]  # these two are in no paper
+COMBINATIONS = [
+    (name, game, one)
+    for name in PAPERS
+    for experiment in [EXPERIMENTS[name]("paper")]
+    for game in experiment.protocol.games
+    for one in dict.fromkeys(contestant.combination for contestant in experiment.contestants(game))
+]
+OF_THE_EXPERIMENT = {f"run.{name}" for name in ("game", "minutes", "matches", "clock", "keep", "threads", "seed")}
+OF_THE_EXPERIMENT |= {"playing.memory", "strength.opponent", "strength.games", "strength.seconds"}
+
+
+def names(settings):
+    return {f"{component}.{name}" for component, of in settings.items() for name in of}
+
+
+def config_of(name, game, combination):
+    return training_config(EXPERIMENTS[name]("paper"), combination, make(game).name, 1)
+
+
+# -- Settings --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_setting_is_stated(name):
+    every = {
+        f"{one.name}.{setting.name}"
+        for one in fields(TrainingConfig)
+        for setting in fields(getattr(TrainingConfig(), one.name))
+    }
+    experiment = EXPERIMENTS[name]("paper")
+    for game in experiment.protocol.games:
+        for combination in experiment.combinations.values():
+            shared = {} if combination.apart else merged(experiment.common, experiment.by_game.get(game, {}))
+            stated = merged(shared, combination.train)
+            of_components = {key: value for key, value in stated.items() if key not in ("algorithm", "evaluate")}
+            assert every - names(of_components) - OF_THE_EXPERIMENT == set()
+
+
+OTHER_RECIPE = {
+    "run": {"network": "mlp", "heuristic": "additive_depth", "threads": 77},
+    "action": {"seconds": 9.0, "iterations": 99, "evaluations": 999},
+    "playing": {
+        "selection": "softmax", "exploitation": 0.3, "temperature": 7.0, "drawn_actions": 7, "candidates": 7,
+        "noise_concentration": 7.0, "completed_selection": False, "parallel_matches": 7, "actors": 7, "renewal": 7.0,
+        "borrowing": True, "precision": "bfloat16",
+    },
+    "search": {"algorithm": "ubfm", "play": "best"},
+    "learning": {
+        "target": "root", "trace": 0.7, "phase_matches": 7, "random_ends": 7, "learning_rate": 0.7, "averaging": 0.7,
+        "l2": 0.7, "overlap": True, "device": "cpu", "learning_precision": "bfloat16",
+    },
+    "replay": {
+        "method": "none", "memory_matches": 7, "duplication": 7.0, "batch_size": 7, "augmentation": "random",
+        "memory_pairs": 7, "sampling_rate": 0.7, "pairs_limit": 7, "memory": 7, "growth": 0.7, "patience": 7,
+    },
+    "losses": {"values": 7.0, "policies": 7.0, "action_values": 7.0},
+    "exit": {"warm_start": 0.7, "rollouts": 7, "value_start": 0.7},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_nothing_comes_from_the_recipe_of_short_runs(name, monkeypatch):
+    combinations = [one for one in COMBINATIONS if one[0] == name]
+    before = [config_of(*one) for one in combinations]
+    recipe = module.recommended
+
+    def other(game, minutes, **rest):
+        return TrainingConfig(run=recipe(game, minutes, **rest).run).changed(**OTHER_RECIPE)
+
+    monkeypatch.setattr(module, "recommended", other)
+    for one, config in zip(combinations, before, strict=True):
+        assert config_of(*one) == config
+
+
+def test_one_athenan_of_004_learns_a_heuristic_and_the_others_the_gain():
+    for game in EXPERIMENTS["004-figure-3"]("paper").protocol.games:
+        heuristics = {
+            one: config_of("004-figure-3", game, one).run.heuristic
+            for one in ("Athénan with heuristic", "Athénan", "AlphaZero")
+        }
+        assert heuristics == {
+            "Athénan with heuristic": default_heuristic(make(game)), "Athénan": "classic", "AlphaZero": "classic",
+        }  # fmt: skip
+
+
+def test_both_rivals_of_a_paper_learn_under_the_same_conditions():
+    for name, one, other in (
+        ("003-table-6", "Athénan", "ExIt"),
+        ("004-figure-3", "Athénan", "AlphaZero"),
+        ("001-table-3", "Descent Expectiminimax, classic", "AlphaZero"),
+    ):
+        game = EXPERIMENTS[name]("paper").protocol.games[0]
+        first, second = config_of(name, game, one), config_of(name, game, other)
+        assert first.run.network == second.run.network
+        for component, setting in (("replay", "augmentation"), ("learning", "averaging"), ("learning", "overlap")):
+            assert getattr(getattr(first, component), setting) == getattr(getattr(second, component), setting)
+        assert not first.learning.overlap
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def written(stated, name):
+    """The cell of a setting: a value that the paper does not tell has a star; a dash is not the training's own."""
+    component, setting = name.split(".")
+    for settings, mark in ((stated.told, ""), (stated.untold, "*")):
+        if setting in settings.get(component, {}):
+            value = settings[component][setting]
+            shown = f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else str(value)
+            return f"{shown.lower() if isinstance(value, bool) else shown}{mark}"
+    return "–"
+
+
+def table():
+    """The lines of the table of docs/experiments.md, as the descriptions give them."""
+    every = set().union(*(names(one.told) | names(one.untold) for one in STATED.values()))
+    order = [
+        f"{one.name}.{of.name}" for one in fields(TrainingConfig) for of in fields(getattr(TrainingConfig(), one.name))
+    ]
+    yield ["setting", *STATED]
+    for name in sorted(every - {"run.network"}, key=order.index):
+        yield [f"`{name}`", *(written(one, name) for one in STATED.values())]
+
+
+def test_the_table_of_the_documentation_is_that_of_the_descriptions():
+    text = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text()
+    found = re.search(r"^\| setting \|.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
+    assert found
+    first, _, *rows = map(cells, found[0].splitlines())
+    assert [first, *rows] == list(table())
+
+
+# -- Networks --------------------------------------------------------------------------------------------------------
+
+
+def weights(name, game, combination):
+    config = config_of(name, game, combination)
+    network = Components(config, make(game), None, new=True).network()
+    return sum(parameter.numel() for parameter in network.parameters())
+
+
+def test_the_network_of_einstein_is_that_of_the_appendix():
+    """001: a convolution of 83 filters, four blocks of two, two hidden layers of 425; the board is 14 planes of 5x5."""
+    convolutions = 9 * 14 * 83 + 83 + 8 * (9 * 83 * 83 + 83)
+    dense = 25 * 83 * 425 + 425 + 425 * 425 + 425 + 425 + 1
+    assert make("einstein").planes == (14, 5, 5)
+    for combination in EXPERIMENTS["001-table-2"]("paper").combinations:
+        assert weights("001-table-2", "einstein", combination) == convolutions + dense == 1_570_989
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "rival"),
+    [
+        ("001-table-3", "Descent Expectiminimax, classic", "AlphaZero"), ("004-figure-3", "Athénan", "AlphaZero"),
+        ("003-table-6", "Athénan", "ExIt"),
+    ],
+)  # fmt: skip
+def test_rivals_have_an_analogous_number_of_weights(name, own, rival):
+    for game in EXPERIMENTS[name]("paper").protocol.games:
+        assert 1 < weights(name, game, rival) / weights(name, game, own) < 1.01
+
+
+# -- Memory ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "combination"), [one for one in COMBINATIONS if one[2] in ("ExIt", "AlphaZero")]
+)
+def test_every_training_has_room_for_its_searches(name, game, combination):
+    config = config_of(name, game, combination)
+    needed = memory_needed(config, make(game))
+    assert needed and config.playing.memory == max(2048, needed)
+    assert shortage(config, make(game)) is None
+    assert config.playing.memory <= 16_384  # half of the memory of the node of 003, section 8.4.1
+
+
+def test_a_memory_that_is_given_is_taken():
+    experiment = EXPERIMENTS["003-table-6"]("paper")
+    cramped = module.with_settings(experiment, {"playing": {"memory": 5000}})
+    assert training_config(cramped, "ExIt", "connect6:19", 1).playing.memory == 5000
+
+
+# -- First matches ---------------------------------------------------------------------------------------------------
+
+
+def small(name, game, combination, **playing):
+    """A training of the papers that learns its first match in seconds.
+
+    Cut down are the network, the minibatch, the random ends, the seconds of an action (to a millisecond, in which
+    Descent still finishes an iteration), the 1,600 iterations of AlphaZero (to 50), its 32 matches (to 2) and the 500
+    labels of ExIt (to 8). Games, the 2,500 iterations of ExIt, searches, targets, selections and heuristics are those
+    of the paper.
+    """
+    config = config_of(name, game, combination)
+    labels = config.playing.matches_by == "policy"
+    slots = 1 if config.playing.parallel_matches == 1 else 8 if labels else 2
+    iterations = config.action.iterations if labels else config.action.iterations and 50
+    return config.changed(
+        run={"minutes": None, "matches": 1, "keep": None, "threads": 1, "network": "fcn:filters=4,convolutions=1"},
+        action={"seconds": config.action.seconds and 0.001, "iterations": iterations},
+        playing={"precision": "float32", "parallel_matches": slots, **playing},
+        learning={
+            "learning_precision": "float32", "device": "cpu", "phase_matches": 1,
+            "random_ends": min(config.learning.random_ends, 200),
+        },
+        replay={"batch_size": 64},
+        exit={"warm_start": 0.0, "value_start": 0.0},
+    )  # fmt: skip
+
+
+def learns_a_match(config, directory):
+    out = io.StringIO()
+    train(config, directory / "run", Display(Console(file=out, width=300)), measure=False)
+    progress = load(directory / "run").document["progress"]
+    assert progress["matches"] == 1 and progress["examples"] >= 1
+    assert progress["evaluations"] > 0
+    assert progress["cut_short"] == 0
+    assert "trees" not in out.getvalue()
+
+
+def different(combinations):
+    """Each training once: experiments of one family share theirs."""
+    found = {}
+    for name, game, combination in combinations:
+        found.setdefault((EXPERIMENTS[name]("paper").family or name, game, combination), (name, game, combination))
+    return list(found.values())
+
+
+EXIT = [one for one in COMBINATIONS if one[2] == "ExIt"]
+OTHERS = different(one for one in COMBINATIONS if one[2] != "ExIt")
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "combination"),
+    [pytest.param(*one, marks=() if one[1] == "hex:11" else pytest.mark.slow) for one in EXIT],
+)
+def test_exit_labels_on_its_own_games_with_all_its_iterations(name, game, combination, tmp_path):
+    config = small(name, game, combination)
+    assert config.action.iterations == 2500
+    learns_a_match(config, tmp_path)
+
+
+@pytest.mark.slow
+def test_exit_begins_at_connect6_with_all_its_searches(tmp_path):
+    """500 labels side by side in the memory for 2,500 iterations each, of which two are done."""
+    config = small("003-table-6", "connect6:19", "ExIt", parallel_matches=500).changed(action={"iterations": 2})
+    assert config.playing.memory > 10_000
+    learns_a_match(config, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "game", "combination"), OTHERS)
+def test_every_combination_learns_a_match_of_its_own_game(name, game, combination, tmp_path):
+    learns_a_match(small(name, game, combination), tmp_path)
