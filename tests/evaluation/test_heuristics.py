@@ -13,6 +13,8 @@ from test_games import SPECIFICATIONS
 from athenan import rules
 from athenan.evaluation.heuristics import (
     HEURISTICS,
+    Definition,
+    Numbers,
     default_heuristic,
     heuristics_of,
     make_heuristic,
@@ -238,17 +240,6 @@ def test_a_restored_heuristic_is_the_one_that_was_saved(name):
 
 
 @pytest.mark.parametrize(
-    ("specification", "name", "constants", "scale"),
-    [("lines_of_action", "additive_depth", [200], 100), ("hex:7,swap=false", "additive_depth", [50], 25),
-     ("breakthrough:6x6", "additive_depth", [56], 28), ("breakthrough:8x8", "additive_depth", [178], 89),
-     ("hex:7", "multiplicative_depth", [24], 1), ("othello:8", "score", [], 32), ("amazons:6", "score", [], 13.5)],
-)  # fmt: skip
-def test_runs_without_the_numbers_of_their_heuristic_keep_the_former_rule(specification, name, constants, scale):
-    heuristic = restored_heuristic(name, make(specification), None)
-    assert (heuristic.constants.tolist(), heuristic.scale) == (constants, scale)
-
-
-@pytest.mark.parametrize(
     "saved",
     [{}, [], 5, "no", {"constants": [1.0]}, {"constants": [], "scale": 1.0}, {"constants": [1.0, 2.0], "scale": 1.0},
      {"constants": [-1.0], "scale": 1.0}, {"constants": [float("nan")], "scale": 1.0}, {"constants": 5, "scale": 1.0},
@@ -268,6 +259,18 @@ def test_the_scale_makes_typical_values_of_order_one():
                 heuristic = make_heuristic(name, game)
                 typical = value(name, game, game.typical_length, 1) / heuristic.scale
                 assert 0.25 <= typical <= 1.5, (specification, name)
+
+
+def test_a_heuristic_of_ones_own_has_a_name(monkeypatch):
+    own = Definition(HEURISTICS["classic"].kernel, lambda game: Numbers((2.0,), 5.0), count=1)
+    monkeypatch.setitem(HEURISTICS, "own", own)
+    game = make("hex:3")
+    made = make_heuristic("own", game)
+    assert "own" in heuristics_of(game)
+    assert (made.name, made.scale, made.constants.tolist()) == ("own", 5.0, [2.0])
+    assert restored_heuristic("own", game, made.as_json()).constants.tolist() == [2.0]
+    with pytest.raises(ValueError, match="the numbers of its heuristic are damaged"):
+        restored_heuristic("own", game, {"constants": [], "scale": 1})
 
 
 def test_defaults_and_unknown_heuristics():

@@ -9,7 +9,6 @@ import pytest
 from exhaustive import exhaustive, late
 
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.evaluation.mobility import with_mobility
 from athenan.games.catalogue import make
 from athenan.learning.examples import ActionNumbers, Examples
 from athenan.learning.initialisation import terminal_batches
@@ -18,6 +17,7 @@ from athenan.learning.replay.encoding import Symmetries, augment, encoded
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.conformance import check_game
 from athenan.rules.game import Game, GameError, State
+from athenan.rules.mobility import with_mobility
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import tyro
 from rich import box
@@ -28,6 +28,7 @@ from athenan.cli.options import (
 )
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
+from athenan.evaluation.heuristics import HEURISTICS, make_heuristic
 from athenan.files.annotation import AnnotatedPly, annotate, annotated
 from athenan.files.formats import as_text, format_of, read_match, write_matches
 from athenan.games.catalogue import known, make
@@ -64,8 +65,11 @@ class Analyze:
     fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
     """The position from which these actions lead there, where the game has FEN; none: the initial one."""
     heuristic: Annotated[
-        Literal["classic", "score", "additive_depth", "multiplicative_depth", "presence"] | None,
-        tyro.conf.arg(help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)"),
+        str | None,
+        tyro.conf.arg(
+            metavar="|".join(HEURISTICS),
+            help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)",
+        ),
     ] = None
     """The value of finished matches, without a network: with score the search continues until the score under perfect
     play is proven, not only who wins. Implies --exact."""
@@ -211,8 +215,6 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         heuristic = options.heuristic or ("score" if game.players == 1 else None)
         if heuristic is None:
             return game, None, Gain()
-        from athenan.evaluation.heuristics import make_heuristic
-
         terminal = make_heuristic(heuristic, game)
         return terminal.tracked(game), None, terminal
     if options.heuristic is not None:

@@ -9,7 +9,6 @@ and its rule; it is asked before its rolls whether it doubles, and whether it ta
 import shutil
 from collections.abc import Callable
 
-from athenan import settings
 from athenan.engines.transport import SocketTransport, Transport, ask
 from athenan.games.backgammon import turn
 from athenan.games.backgammon.gnubg import Circumstances, external_board
@@ -43,7 +42,7 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
     It has `timeout` seconds to start, and for each answer. Raises PlayerError if it does not play the game, or cannot
     be started.
     """
-    if settings.split(game.name)[0] != "backgammon" or sum(position_of(game.initial(), 0)[0]) != _CHECKERS:
+    if game.family != "backgammon" or sum(position_of(game.initial(), 0)[0]) != _CHECKERS:
         raise PlayerError(f"gnubg plays backgammon only, not {game.name}")
     if (program := find_program()) is None:
         raise PlayerError("gnubg is not installed: on Debian, apt-get install gnubg")

@@ -21,28 +21,24 @@ A game may have heuristics of its own (`Game.heuristics`), as Arimaa has that of
     (25.5, False)
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.evaluation.mobility import MOST_ACTIONS, cumulative_mobility, with_mobility
 from athenan.rules import calls
 from athenan.rules.compiler import Kernel, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import TERMINAL_VALUE
+from athenan.rules.mobility import MOST_ACTIONS, cumulative_mobility, with_mobility
 from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length
 from athenan.rules.terminal import gain, score
-
-HEURISTICS = ("classic", "score", "additive_depth", "multiplicative_depth", "cumulative_mobility", "presence")
-"""The names that `make_heuristic` accepts for every game; a game may add its own."""
-_WITH_A_CONSTANT = ("additive_depth", "multiplicative_depth", "cumulative_mobility")
 
 _FAR = 2  # times the longest of some random matches: a larger maximum says nothing about real lengths
 _RANDOM_MATCHES = 500
@@ -78,63 +74,120 @@ class Heuristic:
         return {"constants": self.constants.tolist(), "scale": self.scale}
 
 
+@kernel(TERMINAL_VALUE)
+def _additive_depth(rules, state, outcome, constants):
+    return outcome * max(1.0, constants[0] - length(state))
+
+
+@kernel(TERMINAL_VALUE)
+def _multiplicative_depth(rules, state, outcome, constants):
+    return outcome * constants[0] / max(1, length(state))
+
+
+@kernel(TERMINAL_VALUE)
+def _presence(rules, state, outcome, constants):
+    lead = calls.pieces(rules, state, 0) - calls.pieces(rules, state, 1)
+    return outcome * max(1.0, float(outcome * lead))
+
+
+class Numbers(NamedTuple):
+    """What a heuristic takes from a game."""
+
+    constants: tuple[float, ...]
+    """The kernel's last argument."""
+    scale: float
+    """As `Heuristic.scale`; at least 1 is used."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A heuristic for any game that has what it counts: an entry of `HEURISTICS`."""
+
+    kernel: Kernel
+    """Of the signature `TERMINAL_VALUE`."""
+    numbers: Callable[[Game], Numbers] = lambda game: Numbers((), 1)
+    """The numbers of a game, with as many constants for every game."""
+    lacking: Callable[[Game], str | None] = lambda game: None
+    """What a game lacks for it, such as `hex:7 has no score`; None if it lacks nothing."""
+    bounded: bool = False
+    """Whether its values are within [-1, 1]."""
+    count: int = 0
+    """How many constants there are."""
+
+
+def _additive(game: Game) -> Numbers:
+    longest = _longest(game)
+    return Numbers((longest,), longest / 2)
+
+
+def _without_mobility(game: Game) -> str | None:
+    if game.players == 1 or game.max_actions > MOST_ACTIONS:
+        return f"{game.name} has one player, or more than {MOST_ACTIONS:,} actions in a state"
+    return None
+
+
+HEURISTICS: dict[str, Definition] = {
+    "classic": Definition(gain, bounded=True),
+    "score": Definition(
+        score, lambda game: Numbers((), (game.max_score or 0) / 2),
+        lambda game: f"{game.name} has no score" if game.max_score is None else None,
+    ),
+    "additive_depth": Definition(_additive_depth, _additive, count=1),
+    "multiplicative_depth": Definition(
+        _multiplicative_depth, lambda game: Numbers((game.typical_length,), 1), count=1
+    ),
+    "cumulative_mobility": Definition(
+        cumulative_mobility, lambda game: Numbers((game.state_size,), 1), _without_mobility, count=1
+    ),
+    "presence": Definition(
+        _presence, lambda game: Numbers((), _most_pieces(game) / 2),
+        lambda game: None if "pieces" in game.table else f"{game.name} counts no pieces",
+    ),
+}  # fmt: skip
+"""The heuristics of the papers, by the names that runs and commands use, and yours."""
+
+
 def make_heuristic(name: str, game: Game) -> Heuristic:
     """The reinforcement heuristic of this name for a game. Raises ValueError as `check_heuristic` does."""
-    check_heuristic(name, game)
-    if name in game.heuristics:
-        return _own(name, game, game.heuristics[name].largest / 2)
-    if name == "additive_depth":
-        return _additive(_longest(game))
-    constants = {"multiplicative_depth": [game.typical_length], "cumulative_mobility": [game.state_size]}
-    scales = {"score": lambda: (game.max_score or 0) / 2, "presence": lambda: _most_pieces(game) / 2}
-    return _heuristic(name, constants.get(name, []), scales[name]() if name in scales else 1)
+    defined = definition(name, game)
+    return _made(name, defined, defined.numbers(game))
 
 
 def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
     """The heuristic of a saved run, with the numbers that its network was trained with, from `as_json`.
 
-    `saved` is None in older runs. In these P~ was twice the typical length, and replaced P above three times the
-    typical length. Raises ValueError as `check_heuristic` does, and if `saved` is damaged.
+    Raises ValueError as `check_heuristic` does, and if `saved` is damaged.
     """
-    check_heuristic(name, game)
-    if saved is None:
-        if name != "additive_depth":
-            return make_heuristic(name, game)
-        exact = game.max_length <= 3 * game.typical_length
-        return _additive(game.max_length + 1 if exact else 2 * game.typical_length)
+    defined = definition(name, game)
     try:
-        constants, scale = [float(number) for number in saved["constants"]], float(saved["scale"])
+        constants, scale = tuple(float(number) for number in saved["constants"]), float(saved["scale"])
     except (TypeError, ValueError, LookupError, OverflowError):
-        constants, scale = [], 0.0
-    own = name in game.heuristics
-    if len(constants) != (name in _WITH_A_CONSTANT and not own) or not all(
-        0 < number < inf for number in (*constants, scale)
-    ):
+        constants, scale = (), 0.0
+    if len(constants) != defined.count or not all(0 < number < inf for number in (*constants, scale)):
         raise ValueError("the numbers of its heuristic are damaged")
-    return _own(name, game, scale) if own else _heuristic(name, constants, scale)
+    return _made(name, defined, Numbers(constants, scale))
+
+
+def definition(name: str, game: Game) -> Definition:
+    """The heuristic of this name, the game's own before others. Raises ValueError as `check_heuristic` does."""
+    check_heuristic(name, game)
+    if (own := game.heuristics.get(name)) is not None:
+        return Definition(own.kernel, lambda game: Numbers((), own.largest / 2))
+    return HEURISTICS[name]
 
 
 def check_heuristic(name: str, game: Game) -> None:
     """Raises ValueError if there is no such heuristic, or the game does not have what it counts."""
     known = heuristics_of(game)
     if name not in known:
-        missing = {
-            "score": f"{game.name} has no score", "presence": f"{game.name} counts no pieces",
-            "cumulative_mobility": f"{game.name} has one player, or more than {MOST_ACTIONS:,} actions in a state",
-        }  # fmt: skip
-        what = missing.get(name, f"there is no heuristic {name!r}")
+        what = HEURISTICS[name].lacking(game) if name in HEURISTICS else f"there is no heuristic {name!r}"
         raise ValueError(f"{what}; the heuristics of {game.name} are {', '.join(known)}")
 
 
 def heuristics_of(game: Game) -> tuple[str, ...]:
     """The names of the heuristics that a game has, its own last; these go before others of the same name."""
-    missing = {"score"} if game.max_score is None else set()
-    if "pieces" not in game.table:
-        missing.add("presence")
-    if game.players == 1 or game.max_actions > MOST_ACTIONS:
-        missing.add("cumulative_mobility")
-    missing |= set(game.heuristics)
-    return (*(name for name in HEURISTICS if name not in missing), *game.heuristics)
+    general = (name for name, one in HEURISTICS.items() if name not in game.heuristics and one.lacking(game) is None)
+    return (*general, *game.heuristics)
 
 
 def default_heuristic(game: Game) -> str:
@@ -142,19 +195,9 @@ def default_heuristic(game: Game) -> str:
     return next(iter(game.heuristics), "additive_depth") if game.max_score is None else "score"
 
 
-def _heuristic(name: str, constants: Sequence[float], scale: float) -> Heuristic:
-    numbers = np.array(constants, np.float64)
-    return Heuristic(name, _KERNELS[name], numbers, max(1.0, scale), bounded=name == "classic")
-
-
-def _own(name: str, game: Game, scale: float) -> Heuristic:
-    """One of the game's own."""
-    return Heuristic(name, game.heuristics[name].kernel, np.zeros(0), max(1.0, scale), bounded=False)
-
-
-def _additive(longest: int) -> Heuristic:
-    """A win is worth max(1, longest - p)."""
-    return _heuristic("additive_depth", [longest], longest / 2)
+def _made(name: str, defined: Definition, numbers: Numbers) -> Heuristic:
+    constants = np.array(numbers.constants, np.float64)
+    return Heuristic(name, defined.kernel, constants, max(1.0, numbers.scale), defined.bounded)
 
 
 def _longest(game: Game) -> int:
@@ -175,25 +218,3 @@ def _most_pieces(game: Game) -> int:
         for state, player in product((start, end), range(2)):
             most = max(most, calls.pieces(game.rules, state, player))
     return most
-
-
-@kernel(TERMINAL_VALUE)
-def _additive_depth(rules, state, outcome, constants):
-    return outcome * max(1.0, constants[0] - length(state))
-
-
-@kernel(TERMINAL_VALUE)
-def _multiplicative_depth(rules, state, outcome, constants):
-    return outcome * constants[0] / max(1, length(state))
-
-
-@kernel(TERMINAL_VALUE)
-def _presence(rules, state, outcome, constants):
-    lead = calls.pieces(rules, state, 0) - calls.pieces(rules, state, 1)
-    return outcome * max(1.0, float(outcome * lead))
-
-
-_KERNELS = {
-    "classic": gain, "score": score, "additive_depth": _additive_depth,
-    "multiplicative_depth": _multiplicative_depth, "cumulative_mobility": cumulative_mobility, "presence": _presence,
-}  # fmt: skip

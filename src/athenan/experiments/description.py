@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from athenan.rules.game import family_of
 from athenan.search.budget import Budget
 from athenan.settings import Between, Count, Seconds, Seed, check
 
@@ -175,11 +176,6 @@ class Experiment:
         """The contestants of a game that a group means, or the one of that name."""
         members = self.groups.get(name, (name,))
         return [one for one in self.contestants(game) if {one.name, one.combination, one.player} & set(members)]
-
-
-def family_of(game: str) -> str:
-    """The first part of a game's name: hex of hex:5."""
-    return game.partition(":")[0].lower()
 
 
 def check_names(experiment: Experiment) -> None:

@@ -5,7 +5,6 @@ on a board of another size.
 """
 
 from collections.abc import Collection
-from pathlib import Path
 
 import torch
 
@@ -13,6 +12,7 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.networks import load_weights, saved_heads
 from athenan.games.catalogue import known
 from athenan.learning.learner import Learner
+from athenan.rules.game import family_of
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.run import RunSettings, settings_of
 
@@ -31,8 +31,8 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
     wanted: Shapes = {name: tuple(tensor.shape) for name, tensor in learner.network.state_dict().items()}
     try:
         old = settings_of(saved.configuration)
-        if _family(old.game) != _family(run.game):
-            raise ValueError(f"that is a run of {old.game}; give one of {_family(run.game)}")
+        if family_of(old.game) != family_of(run.game):
+            raise ValueError(f"that is a run of {old.game}; give one of {family_of(run.game)}")
         if found != wanted or _layers(old) != _layers(run):
             raise ValueError(_difference(old, run, found, wanted))
         load_weights(learner.average, saved.tensors)
@@ -61,11 +61,6 @@ def _layers(run: RunSettings) -> str:
     """The layers of the trunk; padding that follows the board's size may differ where weights have the same shape."""
     with torch.device("meta"):
         return str(parse_architecture(run.network).layers(known(run.game).planes))
-
-
-def _family(game: str) -> str:
-    """The name without settings; that of a user's file without its folder, which may have moved."""
-    return Path(game.partition(":")[0]).name
 
 
 def _list(names: Collection[str]) -> str:

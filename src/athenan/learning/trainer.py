@@ -38,7 +38,7 @@ from athenan.learning.replay.methods import AllReplay
 from athenan.learning.self_play import FinishedMatch
 from athenan.learning.state import TrainingState
 from athenan.learning.strength import Strength
-from athenan.rules.game import Game
+from athenan.rules.game import Game, family_of
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, RECORD, Checkpoint, CheckpointError, RunDirectory
 from athenan.runs.latest import LATEST
@@ -132,9 +132,8 @@ def resume(
 
 def free_directory(game: str) -> Path:
     """runs/GAME, with the first number that makes it new if it exists."""
-    name, _, given = game.partition(":")
-    own = Path(name).stem if name.endswith(".py") else name
-    base = re.sub(r"[:,=(]+", "-", f"{own}:{given}".replace(")", "").rstrip(":(="))
+    given = game.partition(":")[2]
+    base = re.sub(r"[:,=(]+", "-", f"{family_of(game)}:{given}".replace(")", "").rstrip(":(="))
     names = (f"{base}-{number}" if number > 1 else base for number in range(1, 1_000_000))
     return next(Path("runs", name) for name in names if not Path("runs", name).exists())
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol, TypeGuard
 
-from athenan import settings
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError
 from athenan.play.search_player import SearchPlayer
@@ -116,7 +115,7 @@ class CubeRecord:
 
 def check_game(game: Game) -> None:
     """Raises GameError if the game is not played with a cube."""
-    if settings.split(game.name)[0] != "backgammon":
+    if game.family != "backgammon":
         raise GameError(f"{game.name} is played without a doubling cube: backgammon has one")
 
 

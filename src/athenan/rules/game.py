@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePath
 from typing import NamedTuple
 
 import numpy as np
@@ -169,6 +170,11 @@ class Game:
         except (NumbaError, UnsupportedBytecodeError) as error:
             raise GameError(f"{self.name}: its rules cannot be compiled: {_reason(error)}") from error
 
+    @property
+    def family(self) -> str:
+        """The name without settings: hex of hex:7, nim of ./games/nim.py:size=3."""
+        return family_of(self.name)
+
     def initial(self) -> State:
         """The state at the start of a match; int8[state_size]."""
         state = np.zeros(self.state_size, np.int8)
@@ -300,6 +306,16 @@ class Game:
         if where is None or isinstance(where, str):
             return self.after(where or "")
         return where
+
+
+def family_of(name: str) -> str:
+    """The family of the game with this name, in lower case; that of a user's file is the file's name without .py.
+
+    >>> family_of("hex:7,swap=false"), family_of("./games/nim.py:size=3"), family_of("openspiel:tic_tac_toe")
+    ('hex', 'nim', 'openspiel')
+    """
+    own = name.partition(":")[0].strip()
+    return (PurePath(own).stem if own.endswith(".py") else own).lower()
 
 
 def _reason(error: Exception) -> str:

@@ -75,7 +75,7 @@ class Choices:
     def players_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """Who can play a game here, a person aside; its networks first, then those that the command named."""
         others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run
-        if not game.name.startswith("backgammon"):
+        if game.family != "backgammon":
             others.remove("gnubg")
         return [*networks, *self.players, *others]
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from math import ceil
 
 from athenan.engines.aei.turns import read_turn, whole_turns
-from athenan.engines.gtp.notation import kind_of
 from athenan.engines.program import STARTING, Turn, patience
 from athenan.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
@@ -32,7 +31,7 @@ class AeiConversation:
         """The turns that the program knows."""
 
     def begin(self, game: Game) -> None:
-        if kind_of(game) != "arimaa":
+        if game.family != "arimaa":
             raise PlayerError(f"{self._name} speaks AEI, which is for arimaa, not for {game.name}")
         if not self._introduced:
             self._transport.send("aei")

@@ -5,7 +5,6 @@ from time import perf_counter
 
 from athenan.engines.aei.turns import read_turn, write_turn
 from athenan.engines.engine import ENDLESS, Engine
-from athenan.engines.gtp.notation import kind_of
 from athenan.engines.serving import Write
 from athenan.games.arimaa.positions import position
 from athenan.play.limit import Limit
@@ -26,7 +25,7 @@ class AeiServer:
     """
 
     def __init__(self, engine: Engine, write: Write) -> None:
-        if kind_of(engine.game) != "arimaa":
+        if engine.game.family != "arimaa":
             raise GameError(f"AEI is for arimaa, not for {engine.game.name}")
         self.engine, self._write = engine, write
         self._times: dict[str, float] = {}

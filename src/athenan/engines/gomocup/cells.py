@@ -13,7 +13,7 @@ EXACT = 1
 
 def check(game: Game) -> None:
     """Raises GameError if the protocol does not have a game."""
-    if game.name.partition(":")[0] not in GAMES:
+    if game.family not in GAMES:
         raise GameError(f"the protocol of Gomocup is for gomoku, not for {game.name}")
 
 

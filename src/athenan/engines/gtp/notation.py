@@ -28,7 +28,7 @@ def is_colour(text: str) -> bool:
 
 def written(game: Game, name: str) -> str:
     """How GTP writes an action that has this name in the game's notation."""
-    kind = kind_of(game)
+    kind = game.family
     if kind == "go":
         return name if name == "pass" else name.upper()
     return _OTHER_NAMES.get(kind, {}).get(name, name)
@@ -36,10 +36,5 @@ def written(game: Game, name: str) -> str:
 
 def read(game: Game, state: State, text: str) -> int:
     """The action of a state that is written so. Raises GameError if it is not legal."""
-    ours = {theirs: name for name, theirs in _OTHER_NAMES.get(kind_of(game), {}).items()}
+    ours = {theirs: name for name, theirs in _OTHER_NAMES.get(game.family, {}).items()}
     return game.parse_action(state, ours.get(text.lower(), text))
-
-
-def kind_of(game: Game) -> str:
-    """The name of a game without its settings."""
-    return game.name.partition(":")[0]

@@ -24,7 +24,7 @@ from time import perf_counter
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp import analysis
 from athenan.engines.gtp.clock import GtpClock
-from athenan.engines.gtp.notation import COLOURS, kind_of, read, side_of, written
+from athenan.engines.gtp.notation import COLOURS, read, side_of, written
 from athenan.engines.serving import Write
 from athenan.games.catalogue import settings_of
 from athenan.play.analysis import Analysis
@@ -162,7 +162,7 @@ class GtpServer:
             raise GameError("the match is over")
         if session.game.player(session.state) == side:
             return
-        if kind_of(session.game) != "go":
+        if session.game.family != "go":
             raise GameError(f"{COLOURS[session.game.player(session.state)]} is to move")
         session.play(PASS_NAME)
         if session.over:
@@ -257,7 +257,7 @@ class GtpServer:
         if (outcome := game.outcome(state)) is None:
             raise ValueError("cannot score: the match is not over")
         score: float = abs(game.score(state)) if game.max_score is not None else 0
-        if kind_of(game) == "go" and settings_of(game)["komi"] % 1:
+        if game.family == "go" and settings_of(game)["komi"] % 1:
             score /= 2  # which counts half points
         return f"{'BW'[outcome < 0]}+{f'{score:g}' if score else ''}" if outcome else "0"
 

@@ -47,7 +47,7 @@ class Dialect:
         return game.parse_action(state, text)
 
     def _shifted(self, game: Game, move: str, ranks: int) -> str:
-        if not ranks or game.name.partition(":")[0] != "xiangqi":
+        if not ranks or game.family != "xiangqi":
             return move
         return _SQUARE.sub(lambda square: f"{square[1]}{int(square[2]) + ranks}", move)
 

@@ -106,7 +106,7 @@ class _Reader:
 
     def __init__(self, root: Node, game: Game) -> None:
         self._root, self._game = root, game
-        self._notation: Notation = NOTATIONS[split(game.name)[0]]
+        self._notation: Notation = NOTATIONS[game.family]
         self._free = _LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
         self._first = "B" if self._free or self._notation.exchanged is None else _first_colour(root)
         self._offers = list[Offer]()

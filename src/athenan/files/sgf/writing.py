@@ -8,7 +8,6 @@ from athenan.files.transcript import Line, Transcript
 from athenan.files.turns import Turn, require_depth, turns
 from athenan.games.catalogue import settings_of
 from athenan.rules.game import Game, State
-from athenan.settings import split
 
 _CHARACTERS = "UTF-8"
 
@@ -18,7 +17,7 @@ def tree(transcript: Transcript, game: Game) -> Node:
 
     Raises SgfError if SGF does not know the game, and for a match that ends within a turn.
     """
-    name = split(game.name)[0]
+    name = game.family
     if (notation := NOTATIONS.get(name)) is None or (name == "backgammon" and settings_of(game)["start"] != "standard"):
         raise SgfError(f"SGF does not know {game.name}; it knows {', '.join(NOTATIONS)}")
     root = Node({"FF": ["4"], "CA": [_CHARACTERS]})
@@ -39,7 +38,7 @@ def tree(transcript: Transcript, game: Game) -> Node:
 
 def _rules(transcript: Transcript, game: Game) -> str:
     """The game; at backgammon, whose programs read it, whether there is a cube."""
-    if split(game.name)[0] != "backgammon":
+    if game.family != "backgammon":
         return game.name
     return ("Jacoby" if transcript.cube.jacoby else "Cube") if transcript.cube else "NoCube"
 
@@ -53,7 +52,7 @@ def _result(transcript: Transcript, game: Game) -> str:
     score: float | None = None
     if game.max_score is not None and over:
         score = transcript.cube.points(game, state) if transcript.cube else game.score(state)
-        score = score / 2 if split(game.name)[0] == "go" and settings_of(game)["komi"] % 1 else score
+        score = score / 2 if game.family == "go" and settings_of(game)["komi"] % 1 else score
     return write_result(outcome, transcript.ending, score)
 
 
@@ -62,7 +61,7 @@ class _Writer:
 
     def __init__(self, game: Game, transcript: Transcript) -> None:
         self._game, self._transcript = game, transcript
-        self._write = NOTATIONS[split(game.name)[0]].write
+        self._write = NOTATIONS[game.family].write
 
     def write(self, root: Node) -> None:
         """Adds the moves after the root."""
