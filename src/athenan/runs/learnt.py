@@ -40,6 +40,8 @@ class SavedNetwork:
     architecture: str
     """Its name, such as c:filters=32."""
     heuristic_name: str
+    trained: str
+    """The name of the game that it has learnt."""
 
 
 def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
@@ -72,7 +74,7 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
     if played is not trained:
         tell_carried(f"{path} has learnt {trained.name}: its network plays {played.name}")
-    return SavedNetwork(played, heuristic, network, run.network, run.heuristic)
+    return SavedNetwork(played, heuristic, network, run.network, run.heuristic, trained.name)
 
 
 def tell_carried(line: str) -> None:
@@ -112,7 +114,7 @@ def learnt_network(
     saved = saved_network(path, game)
     network, heuristic = saved.network, saved.heuristic
     if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
-        of = "" if game is None else f" for {game.name}"
+        of = "" if saved.game.name == saved.trained else f" for {saved.game.name}"
         raise CheckpointError(f"this search needs a network with {' and '.join(missing)}{of}, which {path} has not")
     evaluate = Evaluator(network, device, precision, threads, heads)
     return LearntNetwork(heuristic.tracked(saved.game), evaluate, heuristic)

@@ -76,6 +76,11 @@ class Choices:
                 found |= {f"{RUN}{name}@{minutes:g}": str(file) for minutes, file in kept(path).items()}
         return found
 
+    def carried_to(self, game: Game, networks: Mapping[str, str]) -> dict[str, str]:
+        """Those of the networks that have learnt the game with other options: name -> that game."""
+        learnt = {name: game_of(Path(path)) or game.name for name, path in networks.items()}
+        return {name: other for name, other in learnt.items() if other != game.name}
+
     def players_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """Who can play a game here, a person aside; its networks first, then those that the command named."""
         others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run

@@ -33,4 +33,4 @@ class Progress:
     @property
     def name(self) -> str:
         """What was called last."""
-        return self._name.value.decode(errors="replace")
+        return str(self._name.value, errors="replace")
