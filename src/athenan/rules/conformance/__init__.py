@@ -6,6 +6,8 @@
 
 import logging
 
+from athenan.rules import calls
+from athenan.rules.compiler import prepare
 from athenan.rules.conformance.checks import check
 from athenan.rules.conformance.progress import unwatched
 from athenan.rules.conformance.watching import can_fork, watched
@@ -30,7 +32,8 @@ def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20
     off that it ends the process, and a kernel that does not return within `seconds`, become errors as well. Where the
     system cannot fork they run in this process, and a warning says so.
     """
-    game.rules  # noqa: B018  # compiles the kernels here, once for all checks
+    game.rules  # noqa: B018  # compiled here: it would take time of the first calls, and a fork does not hand it on
+    prepare(*(getattr(calls, name) for name in game.table.kernels))
     if can_fork():
         watched(game, matches, seed, seconds)
     else:
