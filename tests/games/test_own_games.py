@@ -7,10 +7,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,7 +21,7 @@ import athenan
 from athenan import Game, GameError, check_game, make, perft
 from athenan.cli import main
 from athenan.games import catalogue
-from athenan.games.catalogue import GAMES, is_game_name, known
+from athenan.games.catalogue import GAMES, carries_over, is_game_name, known
 
 PAGE = Path(__file__).parents[2] / "docs" / "games" / "README.md"
 FOUND = re.search(r"<!-- the file nim.py -->\n```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
@@ -338,3 +341,33 @@ def test_a_game_of_a_file_is_played_and_analysed(nim: Path, tmp_path: Path) -> N
         done = run(command, tmp_path)
         assert (done.returncode, "--rules" in done.stderr, done.stderr.count("\n")) == (2, True, 1)
         assert run([*command, "--rules", "./nim.py"], tmp_path).returncode == 0
+
+
+def test_the_board_of_the_documentation_is_drawn() -> None:
+    found = re.search(r"<!-- the board of two cells -->\n```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert found
+    names: dict[str, Any] = {}
+    exec(found[1], names)
+    game = replace(make("tictactoe"), board=names["board"])
+    state = game.initial()
+    state[8] = 1
+    picture = ElementTree.fromstring(athenan.draw(game, state, clickable=True).svg)
+    drawn = [one.attrib.get("class", "") for one in picture.iter()]
+    assert drawn.count("place") == 2 and drawn.count("area wall") == 1 and drawn.count("line plain") == 1
+    assert [one.attrib["aria-label"] for one in picture.iter() if one.attrib.get("class") == "place"] == [
+        "a1: empty", "b1: the first player's disc",
+    ]  # fmt: skip
+
+
+def test_a_network_of_nim_carries_over_to_misere(nim: Path) -> None:
+    one, other = make(f"{nim}:4"), make(f"{nim}:4,misere=true")
+    assert carries_over(one, other) and not carries_over(one, make(f"{nim}:5"))
+
+
+def test_a_name_that_is_no_text_is_a_sentence_of_the_command(written: Callable[[str], Path], tmp_path: Path) -> None:
+    name = "grid.column_name(action // size) + str(action % size + 1)"
+    for wrong, message in (("2", "must return a text, not 2"), ("{}[2]", "raised KeyError: 2")):
+        file = written(NIM.replace(name, wrong))
+        done = run(["analyze", f"{file}:2"], tmp_path)
+        said = f"athenan: error: {file}:2: its action_name {message}"
+        assert (done.returncode, done.stderr.splitlines()[-1]) == (2, said)

@@ -2,17 +2,20 @@
 
 import pickle
 import sys
+import threading
 from collections.abc import Callable
 from copy import copy, deepcopy
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from athenan import Game, GameError, check_game, make, perft, rules
 from athenan.games import catalogue, tictactoe
+from athenan.rules import conformance
 from athenan.rules.playouts import random_match
 
 # Tic-tac-toe with one thing wrong, and what `check_game` must say about it.
@@ -133,6 +136,74 @@ def half_encoded(params, state, planes):
     planes[-1] = last
 
 
+@rules.kernel(rules.PLAY)
+def before_the_beginning(params, state, action, following):
+    tictactoe.play(params, state, action, following)
+    following[params[0] - 500] = 7
+
+
+@rules.kernel(rules.PLAY)
+def beside_the_given_state(params, state, action, following):
+    tictactoe.play(params, state, action, following)
+    state[len(state) + action] = 7
+
+
+@rules.kernel(rules.OUTCOME)
+def own_params(params, state):
+    params[0] += 1
+    return tictactoe.outcome(params, state)
+
+
+@rules.kernel(rules.ACTIONS)
+def sometimes_fewer(params, state, actions):
+    """Depends on what was in its output before."""
+    left = actions[8]
+    count = tictactoe.actions(params, state, actions)
+    return max(count - 1, 1) if left == 77 and count > 1 else count
+
+
+@rules.kernel(rules.PLAY)
+def far_away(params, state, action, following):
+    tictactoe.play(params, state, action, following)
+    following[params[0] + (1 << 44)] = 7
+
+
+@rules.kernel(rules.INITIAL)
+def endless_initial(params, state):
+    while params[0] < 1000:
+        state[8] += 1
+
+
+@rules.kernel(rules.ACTIONS)
+def endless_actions(params, state, actions):
+    while params[0] < 1000:
+        actions[0] += 1
+    return 0
+
+
+@rules.kernel(rules.OUTCOME)
+def endless_outcome(params, state):
+    while params[0] < 1000:
+        state[8] += 1
+    return 0
+
+
+@rules.kernel(rules.ENCODE)
+def endless_encode(params, state, planes):
+    while params[0] < 1000:
+        planes[0] += 1
+
+
+@rules.kernel(rules.PLAY)
+def endless_play(params, state, action, following):
+    while params[0] < 1000:
+        following[0] += 1
+
+
+def raising(state: Any, action: int) -> str:
+    return {}[action]  # type: ignore[no-any-return]
+
+
 def tables(**kernels: Any) -> dict[str, Any]:
     return {name: getattr(tictactoe, name) for name in ("initial", "actions", "play", "outcome", "encode")} | kernels
 
@@ -155,6 +226,14 @@ BROKEN = [
     (broken(actions=endless), "actions and outcome disagree on the end of the match"),
     (broken(play=unwritten), "play leaves some of its output unwritten"),
     (broken(play=in_place), "play changes the state that it is given"),
+    (broken(play=before_the_beginning), "play writes before the beginning of its output"),
+    (broken(play=beside_the_given_state), "play writes outside of the state that it is given"),
+    (broken(outcome=own_params), "outcome changes params"),
+    (broken(actions=sometimes_fewer), "actions returns 9, then 8, for the same state"),
+    (broken(play=far_away), "tictactoe: SIG(SEGV|BUS) in play: this kernel, or one called before it, reads or writes"),
+    (replace(TICTACTOE, action_name=lambda state, action: action), "its action_name must return a text, not 0"),
+    (replace(TICTACTOE, action_name=raising), "tictactoe: its action_name raised KeyError: 0"),
+    (replace(TICTACTOE, text=lambda state: None), "tictactoe: its text must return a text, not None"),
     (broken(play=uncounted), "the header counts 0 actions, not 1"),
     (broken(play=third_player), "chance is to move, but there is no kernel probabilities"),
     (broken(outcome=early_draw), "actions and outcome disagree on the end of the match"),
@@ -200,6 +279,62 @@ BROKEN = [
 def test_check_game_finds_what_is_wrong(game: Game, message: str) -> None:
     with pytest.raises(GameError, match=message):
         check_game(game)
+
+
+@pytest.mark.parametrize(
+    "kernel", [endless_initial, endless_actions, endless_outcome, endless_encode, endless_play],
+    ids=["initial", "actions", "outcome", "encode", "play"],
+)  # fmt: skip
+def test_an_endless_loop_is_told_with_its_kernel(kernel: rules.Kernel, request: pytest.FixtureRequest) -> None:
+    name = request.node.callspec.id
+    with pytest.raises(GameError, match=f"^tictactoe: {name} did not return within 0.5 s: is there an endless loop"):
+        check_game(broken(**{name: kernel}), seconds=0.5)
+
+
+def test_a_check_that_cannot_fork_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(conformance, "can_fork", lambda: False)
+    with pytest.raises(GameError, match="play changes the state"):
+        check_game(broken(play=in_place))
+    assert "tictactoe is checked in this process, as this system cannot fork" in caplog.text
+
+
+def test_what_a_check_raises_comes_back_whole() -> None:
+    class Strange(Exception):
+        """It cannot be pickled, as its class has no name that can be imported."""
+
+    def image(state: Any) -> Any:
+        raise Strange("no image")
+
+    colours = TICTACTOE.colour_symmetry
+    assert colours is not None
+    with pytest.raises(GameError, match=r"^tictactoe: Strange: no image$"):
+        check_game(replace(TICTACTOE, colour_symmetry=replace(colours, state=image)))
+
+
+def test_checks_run_beside_threads_that_compile() -> None:
+    """A fork must not wait for a lock that a thread of this process holds."""
+    end = threading.Event()
+
+    def compile_on() -> None:
+        while not end.is_set():
+            numba.njit("int64(int64)")(lambda number: number + 1)
+
+    thread = threading.Thread(target=compile_on)
+    thread.start()
+    try:
+        for seed in range(5):
+            check_game(TICTACTOE, matches=1, seed=seed, seconds=30)
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_without_symmetries_the_identity_is_the_only_one() -> None:
+    none = np.zeros((0, 0), np.int32)
+    game = replace(TICTACTOE, plane_symmetries=none, action_symmetries=none)
+    assert game.plane_symmetries.tolist() == [list(range(27))]
+    assert game.action_symmetries.tolist() == [list(range(9))]
+    check_game(game)
 
 
 @pytest.mark.parametrize("missing", ["initial", "actions", "play", "outcome", "encode"])

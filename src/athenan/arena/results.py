@@ -14,11 +14,13 @@ from athenan import statistics
 from athenan.games.catalogue import known
 from athenan.play.cube import summary
 from athenan.play.records import MatchRecord, RecordError
+from athenan.report.page import tabled
+from athenan.report.tables import Row, Table
 from athenan.rules.game import Game
 from athenan.settings import shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Series(ABC):
     """Matches of one game between the same players; `Duel` is of two players, `Solo` of one."""
 
@@ -45,6 +47,23 @@ class Series(ABC):
     @abstractmethod
     def summary(self) -> str:
         """The result in one line."""
+
+    def __repr__(self) -> str:
+        told = self.summary() if self.matches else f"{self._title}: no games"
+        return f"<{type(self).__name__} of {told}>"
+
+    def _repr_html_(self) -> str:
+        """The result as a table, which a notebook shows."""
+        header, rows = self._rows() if self.matches else (("",), ())
+        return tabled(Table(self._title, header, rows, self.summary() if self.matches else "no games"))
+
+    @property
+    def _title(self) -> str:
+        return f"{' against '.join(self.players)} at {self.game}"
+
+    @abstractmethod
+    def _rows(self) -> tuple[Row, tuple[Row, ...]]:
+        """The header and the rows of a table."""
 
     @abstractmethod
     def standing(self) -> str:
@@ -83,7 +102,7 @@ class Series(ABC):
         }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Duel(Series):
     """Pairs of matches; in each the first is begun by `players[0]`, the second by `players[1]`."""
 
@@ -182,12 +201,21 @@ class Duel(Series):
             **self._common(),
         }  # fmt: skip
 
+    def _rows(self) -> tuple[Row, tuple[Row, ...]]:
+        sides = {"as first player": 0, "as second player": 1, "all": None}
+        counted = {name: self.counts(colour) for name, colour in sides.items()}
+        rows = (
+            (name, *map(str, (sum(counts), *counts)), f"{statistics.score(*counts):.1%}")
+            for name, counts in counted.items()
+        )
+        return (self.players[0], "games", "wins", "draws", "losses", "points"), tuple(rows)
+
     def _by_colour(self, colour: int) -> dict[str, float]:
         wins, draws, losses = self.counts(colour)
         return {"wins": wins, "draws": draws, "losses": losses, "score": statistics.score(wins, draws, losses)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solo(Series):
     """Matches that one player played alone."""
 
@@ -232,6 +260,10 @@ class Solo(Series):
         """Mean with its interval, and best score."""
         low, high = self.interval()
         return f"mean score {self.score:.1f} [{low:.1f}, {high:.1f}], best {max(self.scores)}"
+
+    def _rows(self) -> tuple[Row, tuple[Row, ...]]:
+        row = (self.players[0], str(self.games), f"{self.score:.1f}", f"{median(self.scores):g}", str(max(self.scores)))
+        return ("player", "games", "mean score", "median", "best"), (row,)
 
     def report(self) -> dict[str, Any]:
         """The statistics as JSON takes them; the bounds of a single game's interval are null."""

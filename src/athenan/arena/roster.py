@@ -47,6 +47,7 @@ from typing import Annotated, Any
 
 from athenan import settings
 from athenan.engines.names import PROTOCOLS, Protocol
+from athenan.games.catalogue import carries_over, known
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
@@ -228,14 +229,16 @@ def load_player(
 ) -> SearchPlayer:
     """A player with the network of a run; `limit` is the player's own, and `search` by default that of such players.
 
-    Raises PlayerError if the game differs, and CheckpointError if the network lacks what the search asks for.
+    Raises PlayerError if the run is of a game from which its network does not carry over to this one, and
+    CheckpointError if the network lacks what the search asks for.
     """
     from athenan.runs.learnt import learnt_network
 
     search = search or _playing_search(path)
-    learnt = learnt_network(path, threads=threads, heads=heads_asked(search, game))
-    if learnt.game.name != game.name:
-        raise PlayerError(f"{path} has learnt {learnt.game.name}, not {game.name}")
+    trained = known(game_name(path))
+    if not carries_over(trained, game):
+        raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
+    learnt = learnt_network(path, threads=threads, heads=heads_asked(search, game), game=game)
     searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
     return SearchPlayer(name or str(path), searcher, limit)
 

@@ -60,6 +60,9 @@ class Analyze:
     game: GameOrRun
     """The game, such as hex:4,swap=false, or a run directory or checkpoint."""
     limits: Limits = field(default_factory=Limits)
+    network: Annotated[str, tyro.conf.arg(metavar="RUN", help_behavior_hint="")] = ""
+    """For a game: search with the network of this run, whose game may have other options that its network allows, such
+    as swap in Hex."""
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5", and what chance has drawn."""
     fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
@@ -200,18 +203,27 @@ def _settings(options: Analyze) -> SearchSettings:
 
 def _usual(options: Analyze) -> SearchSettings:
     """The search that is meant, with its default settings."""
-    if is_game(options.game):
+    if (run := _run(options)) is None:
         return SearchSettings(options.algorithm or SearchSettings.algorithm)
     from athenan.runs.learnt import playing_search
 
-    playing = playing_search(options.game)
+    playing = playing_search(run)
     return instead(options.algorithm, playing) if options.algorithm else playing
+
+
+def _run(options: Analyze) -> str | None:
+    """The run whose network searches. Raises ValueError for a second one."""
+    if is_game(options.game):
+        return options.network or None
+    if options.network:
+        raise ValueError(f"--network is for a game, and {options.game} is a run with a network of its own")
+    return options.game
 
 
 def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:
     """The game, the network if there is one, and the terminal evaluation."""
-    if is_game(options.game):
-        game = make(options.game)
+    game = make(options.game) if is_game(options.game) else None
+    if game is not None and not options.network:
         heuristic = options.heuristic or ("score" if game.players == 1 else None)
         if heuristic is None:
             return game, None, Gain()
@@ -222,23 +234,15 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
     from athenan.runs.description import game_name
     from athenan.runs.learnt import learnt_network
 
-    heads = heads_asked(settings, known(game_name(options.game)))
-    learnt = learnt_network(options.game, threads=options.threads, heads=heads)
+    run = options.network or options.game
+    heads = heads_asked(settings, game or known(game_name(run)))
+    learnt = learnt_network(run, threads=options.threads, heads=heads, game=game)
     return learnt.game, learnt.evaluate, learnt.heuristic
 
 
 def _progress(now: Analysis) -> str:
-    verdict = _verdict(now) if now.proven is not None else f"value {now.value:+.3f}, best {now.best}"
+    verdict = now.verdict if now.proven is not None else f"value {now.value:+.3f}, best {now.best}"
     return f"{now.seconds:.0f} s, {now.iterations:,} iterations, {now.states:,} states: {verdict}"
-
-
-def _verdict(found: Analysis) -> str:
-    """What is proven, and no more than that."""
-    if found.game.players == 1:
-        return f"proven: no match ends with more than {found.value:g}" if found.exact else "nothing is proven"
-    if found.proven is None:
-        return words.expectation(found.value) if found.exact else "nothing is proven"
-    return words.proof(found.proven, found.game.stochastic)
 
 
 def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
@@ -259,7 +263,7 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     if found.proven is None and not found.exact and not with_network:
         value = f"the best match found ends with {found.value:g}" if alone else "no network to estimate with"
     certain = found.proven is not None or not found.exact or alone
-    console.print(f"[bold]{_verdict(found)}[/bold]{f'; {value}' if certain else ''}")
+    console.print(f"[bold]{found.verdict}[/bold]{f'; {value}' if certain else ''}")
     console.print(_table(found, options.rows))
     if len(found.actions) > options.rows > 0:
         console.print(f"and {len(found.actions) - options.rows} more actions (--rows 0 shows all)")

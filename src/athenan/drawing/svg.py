@@ -9,7 +9,7 @@ In a notebook the last expression of a cell is shown. The picture is light or da
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -30,7 +30,7 @@ _OWNERS = ("the first player's", "the second player's")
 class Drawing:
     """A picture of a position."""
 
-    svg: str
+    svg: str = field(repr=False)
     """The text of an SVG file."""
 
     def _repr_svg_(self) -> str:

@@ -22,7 +22,7 @@ A game may have heuristics of its own (`Game.heuristics`), as Arimaa has that of
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from math import inf
@@ -174,6 +174,19 @@ def definition(name: str, game: Game) -> Definition:
     if (own := game.heuristics.get(name)) is not None:
         return Definition(own.kernel, lambda game: Numbers((), own.largest / 2))
     return HEURISTICS[name]
+
+
+def carried_heuristic(heuristic: Heuristic, trained: Game, played: Game) -> Heuristic:
+    """The heuristic of a network for another game to which the network carries over.
+
+    It keeps its numbers, but its scores are in the units of the other game, such as half points.
+    """
+    check_heuristic(heuristic.name, played)
+    if heuristic.kernel is cumulative_mobility:
+        return replace(heuristic, constants=np.array([played.state_size], np.float64))
+    if heuristic.kernel is score and trained.max_score and played.max_score:
+        return replace(heuristic, scale=heuristic.scale * played.max_score / trained.max_score)
+    return heuristic
 
 
 def check_heuristic(name: str, game: Game) -> None:

@@ -144,6 +144,20 @@ def saved_heads(names: Iterable[str]) -> tuple[str, ...]:
     return (*VALUES, *sorted({name.split(".")[1] for name in names if name.startswith(_OTHERS)}))
 
 
+def carried_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
+    """The weights of a network for other actions behind the same ones, as this network takes them.
+
+    They lack heads that this network has not, and the dense neurons of actions that it has not.
+    """
+    wanted = network.state_dict()
+
+    def fitting(name: str, array: NDArray[np.float32]) -> NDArray[np.float32]:
+        of_actions = name.startswith(_OTHERS) and ".dense." in name
+        return array[: len(wanted[name])] if of_actions else array
+
+    return {name: fitting(name, array) for name, array in weights.items() if name in wanted}
+
+
 def load_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> None:
     """Loads saved weights, by their names. Raises ValueError if they do not fit the network, or are not finite."""
     wanted = {name: (tuple(tensor.shape), np.dtype(np.float32)) for name, tensor in network.state_dict().items()}

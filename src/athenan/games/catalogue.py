@@ -24,7 +24,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from athenan import settings
-from athenan.rules.game import Game, GameError
+from athenan.rules.game import Game, GameError, State
 
 GAMES = {
     "amazons": "athenan.games.amazons",
@@ -114,6 +114,18 @@ def changed(game: Game, **settings_: Any) -> Game:
     return make(settings.write(name, module_of(name).make, settings_of(game) | settings_))
 
 
+def carries_over(trained: Game, played: Game) -> bool:
+    """Whether a network of one game plays the other: they differ in settings alone that both say to carry it over."""
+    if trained.name == played.name:
+        return True
+    if trained.maker is None or played.maker is None:
+        return False
+    if settings.split(trained.name)[0] != settings.split(played.name)[0] or trained.planes != played.planes:
+        return False
+    one, other = settings_of(trained), settings_of(played)
+    return {name for name in one if one[name] != other[name]} <= set(trained.carries_over) & set(played.carries_over)
+
+
 def own_code(name: str) -> str | None:
     """The user's file or module in a canonical name; None for games of the table and of installed packages."""
     own = settings.split(name)[0]
@@ -159,9 +171,15 @@ def _make(name: str, canonical: str, values: settings.Values) -> Game:
         raise GameError(f"{name}: {error}") from None
     try:
         made = _built(build, given, own=canonical not in MODULES)
-        return replace(made, name=settings.write(canonical, build, given), maker=make)
+        return replace(made, name=settings.write(canonical, build, given), maker=make, picture=_picture)
     except ValueError as error:
         raise GameError(f"{name}: {error}") from error
+
+
+def _picture(game: Game, state: State) -> str:
+    from athenan.drawing.svg import draw
+
+    return draw(game, state).svg
 
 
 def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Game:

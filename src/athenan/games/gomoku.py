@@ -15,6 +15,7 @@ Planes size x size, row 1 first: first player's stones, second player's stones, 
 first player, 0 for the second).
 """
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -110,4 +111,5 @@ def make(
 ) -> Game:
     """Gomoku on a size x size board; the first stone goes to the outer rings or is free."""
     params = np.array([size, opening == "outer", exact], np.int64)
-    return square_game(size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True)
+    game = square_game(size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True)
+    return replace(game, carries_over=("opening", "exact"))

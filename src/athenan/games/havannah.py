@@ -311,4 +311,5 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
             exchanged_planes(4, width, width),
             np.arange(count + swap, dtype=np.int32),
         ),
+        carries_over=("swap",),
     )

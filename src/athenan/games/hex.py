@@ -223,4 +223,5 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         action_places=places.places,
         board=_board(size),
         colour_symmetry=colours,
+        carries_over=("swap",),
     )

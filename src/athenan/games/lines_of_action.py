@@ -300,4 +300,5 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         action_places=places.places,
         board=board,
         colour_symmetry=colours,
+        carries_over=("simultaneous",),
     )

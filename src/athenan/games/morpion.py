@@ -265,6 +265,7 @@ def make(
         board=board,
         max_score=limit,
         players=1,
+        carries_over=("win",),
     )
 
 

@@ -166,4 +166,5 @@ def make(
         colour_symmetry=ColourSymmetry(
             _image, order.reshape(-1).copy(), np.arange(_NUMBERS + sides, dtype=np.int32), side=3
         ),
+        carries_over=("length",),
     )

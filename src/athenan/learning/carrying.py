@@ -4,16 +4,19 @@ A network learns value / scale, where the scale is that of the game's heuristic,
 on a board of another size.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.networks import load_weights, saved_heads
-from athenan.games.catalogue import known
+from athenan.evaluation.networks import carried_weights, load_weights, saved_heads
+from athenan.games.catalogue import carries_over, known
 from athenan.learning.learner import Learner
 from athenan.rules.game import family_of
 from athenan.runs.checkpoint import CheckpointError, load_network
+from athenan.runs.learnt import tell_carried
 from athenan.runs.run import RunSettings, settings_of
 
 Shapes = dict[str, tuple[int, ...]]
@@ -27,19 +30,29 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
     heads and the shapes of all weights are the same.
     """
     saved = load_network(path)
-    found: Shapes = {name: array.shape for name, array in saved.tensors.items()}
-    wanted: Shapes = {name: tuple(tensor.shape) for name, tensor in learner.network.state_dict().items()}
+    tensors, learnt = saved.tensors, saved.learner or saved.tensors
+    wanted = _shapes({name: tensor.numpy(force=True) for name, tensor in learner.network.state_dict().items()})
     try:
         old = settings_of(saved.configuration)
         if family_of(old.game) != family_of(run.game):
             raise ValueError(f"that is a run of {old.game}; give one of {family_of(run.game)}")
-        if found != wanted or _layers(old) != _layers(run):
+        trained, game = known(old.game), known(run.game)
+        other_options = trained.name != game.name and carries_over(trained, game)
+        if other_options and saved_heads(tensors) == saved_heads(wanted):
+            tensors, learnt = (carried_weights(learner.network, weights) for weights in (tensors, learnt))
+        if (found := _shapes(tensors)) != wanted or _layers(old) != _layers(run):
             raise ValueError(_difference(old, run, found, wanted))
-        load_weights(learner.average, saved.tensors)
+        load_weights(learner.average, tensors)
         if learner.averaging:
-            load_weights(learner.network, saved.learner or saved.tensors)
+            load_weights(learner.network, learnt)
     except ValueError as error:
         raise CheckpointError(f"a training of {run.game} cannot begin with {path}: {error}") from None
+    if other_options:
+        tell_carried(f"{path} has learnt {trained.name}: with its network begins a training of {game.name}")
+
+
+def _shapes(weights: Mapping[str, NDArray[np.float32]]) -> Shapes:
+    return {name: array.shape for name, array in weights.items()}
 
 
 def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shapes) -> str:

@@ -20,11 +20,19 @@ from typing import Any
 
 import numpy as np
 
+from athenan.drawing.overlay import Value
+from athenan.drawing.svg import draw
+from athenan.play import words
 from athenan.play.words import proven_word
+from athenan.report.page import tabled
+from athenan.report.tables import Table
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.search.node import Node, proven
 from athenan.search.searcher import Effort, Searcher
+
+_MOST_DRAWN, _MOST_ROWS = 12, 10
+"""Actions in the picture and in the table of a notebook."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +53,9 @@ class ActionAnalysis:
     """Of an outcome where chance is to move."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Analysis:
-    """The result of a search of a position."""
+    """The result of a search of a position, which a notebook shows as a picture with a table of the best actions."""
 
     game: Game
     state: State
@@ -80,6 +88,47 @@ class Analysis:
     def best(self) -> str | None:
         """The action to play."""
         return self.line[0] if self.line else None
+
+    @property
+    def verdict(self) -> str:
+        """What is proven, and no more than that, in words."""
+        if self.game.players == 1:
+            return f"proven: no match ends with more than {self.value:g}" if self.exact else "nothing is proven"
+        if self.proven is None:
+            return words.expectation(self.value) if self.exact else "nothing is proven"
+        return words.proof(self.proven, self.game.stochastic)
+
+    def __repr__(self) -> str:
+        best = f", best {self.best}" if self.best else ""
+        return f"<Analysis of {self._position}: {self.verdict}, value {self.value:+.4g}{best}>"
+
+    def _repr_html_(self) -> str:
+        """The position with the values of its best actions and the principal variation, and a table of these."""
+        drawing = draw(self.game, self.state, values=self._values(_MOST_DRAWN), line=self._line())
+        effort = f"{self.iterations:,} iterations, {self.evaluations:,} evaluations, {self.seconds:.2f} s"
+        rows = tuple(
+            (one.action, f"{one.value:+.4f}", f"{one.visits:,}", "" if one.proven is None else f"{one.proven:+d}")
+            for one in self.actions[:_MOST_ROWS]
+        )
+        note = f"{self.verdict}; value {self.value:+.4g}; {effort}. Values and proofs are the first player's."
+        return drawing.svg + tabled(Table(self._position, ("action", "value", "visits", "proven"), rows, note))
+
+    @property
+    def _position(self) -> str:
+        return f"{self.game.name} after {self.game.length(self.state)} actions"
+
+    def _values(self, most: int) -> list[Value]:
+        """The values of the best actions, for a picture."""
+        numbers = {self.game.action_name(self.state, int(one)): int(one) for one in self.game.actions(self.state)}
+        return [Value(numbers[one.action], one.value, one.proven) for one in self.actions[:most]]
+
+    def _line(self) -> list[int]:
+        """The principal variation as numbers of actions."""
+        state, numbers = self.state, []
+        for name in self.line:
+            numbers.append(self.game.parse_action(state, name))
+            state = self.game.play(state, numbers[-1])
+        return numbers
 
     def as_json(self) -> dict[str, Any]:
         """The analysis as JSON takes it."""

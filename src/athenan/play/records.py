@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
 from typing import Any
 
+from athenan.play import words
 from athenan.play.cube import CubeRecord, Offer, check_game, may_double, roller
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
@@ -44,7 +45,7 @@ class Ply:
     """The gain that the player had proven: 1, 0 or -1."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchRecord:
     """One finished match."""
 
@@ -66,6 +67,10 @@ class MatchRecord:
     """Whether the match ended because a player, at its last action, had proven who wins, or a draw."""
     cube: CubeRecord | None = None
     """What was done with the doubling cube, which the score counts; None if there was none."""
+
+    def __repr__(self) -> str:
+        result = words.result(self.outcome) if len(self.players) == 2 else f"score {self.score}"
+        return f"<MatchRecord of {self.game}: {' against '.join(self.players)}, {len(self.plies)} actions, {result}>"
 
     @property
     def actions(self) -> tuple[int, ...]:

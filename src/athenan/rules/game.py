@@ -17,9 +17,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, update_wrapper
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
@@ -60,7 +60,29 @@ class Fen(NamedTuple):
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
 
 
-@dataclass(frozen=True, eq=False)
+class _Text:
+    """A function of a game that gives a text. What it raises, and what is no text, becomes a sentence."""
+
+    def __init__(self, game: str, what: str, function: Callable[..., str]) -> None:
+        self.function = function
+        self._named = f"{game or 'the game'}: its {what}"
+        update_wrapper(self, function, updated=())
+
+    def __call__(self, *given: Any) -> str:
+        """The text. Raises GameError if the function fails."""
+        try:
+            text = self.function(*given)
+        except GameError:
+            raise
+        except Exception as error:
+            reason = " ".join(str(error).split())
+            raise GameError(f"{self._named} raised {type(error).__name__}: {reason}".rstrip(": ")) from error
+        if not isinstance(text, str):
+            raise GameError(f"{self._named} must return a text, not {shown(text)}")
+        return text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """The rules of one game at one size: a table of kernels, and the data to read and write its states.
 
@@ -88,10 +110,11 @@ class Game:
     """An action of a state in the notation of the game's players."""
     text: Callable[[State], str]
     """A picture of the board."""
-    plane_symmetries: NDArray[np.int32]
-    """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity."""
-    action_symmetries: NDArray[np.int32]
-    """int32[symmetries, action_count]: the image of an action."""
+    plane_symmetries: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity.
+    Without rows, the default, the identity is the only symmetry."""
+    action_symmetries: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    """int32[symmetries, action_count]: the image of an action; it has as many rows as `plane_symmetries`."""
     marks: tuple[str, str] = ("x", "o")
     """What shows the first and the second player's pieces in the picture; "" if they have none."""
     max_score: int | None = None
@@ -112,20 +135,39 @@ class Game:
     """What the board looks like, and where its actions are; without it, the text is shown."""
     fen: Fen | None = None
     """Reads and writes positions, where the game's players have a form for that."""
+    carries_over: tuple[str, ...] = ()
+    """The settings of `make` with which a network carries over, such as swap in Hex. They change neither how states are
+    encoded nor what the actions' numbers mean; they may add actions after the others."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it, from the settings."""
     maker: "Callable[[str], Game] | None" = None
     """Makes games from their names; the catalogue sets it."""
+    picture: "Callable[[Game, State], str] | None" = None
+    """A state as SVG, for notebooks; the catalogue sets it."""
 
     def __post_init__(self) -> None:
+        for what in ("action_name", "text"):
+            function = getattr(self, what)
+            own = function.function if isinstance(function, _Text) else function
+            object.__setattr__(self, what, _Text(self.name, what, own))
         if self.players not in (1, 2):
             raise GameError(f"a game has 1 or 2 players, not {self.players}")
         if self.players == 1 and self.max_score is None:
             raise GameError("a game of one player needs a score")
         if self.state_size % 8 or self.state_size <= HEADER:
             raise GameError(f"state_size must be a multiple of 8 above {HEADER}, not {self.state_size}")
+        for name, size in (("plane_symmetries", math.prod(self.planes)), ("action_symmetries", self.action_count)):
+            if not len(getattr(self, name)):
+                object.__setattr__(self, name, np.arange(size, dtype=np.int32)[None, :])
         self._check_table()
         self._check_heuristics()
+
+    def __repr__(self) -> str:
+        return f"Game({self.name!r})"
+
+    def _repr_svg_(self) -> str | None:
+        """The initial position, which a notebook shows."""
+        return self.picture(self, self.initial()) if self.picture else None
 
     def _check_table(self) -> None:
         """Raises GameError if a kernel is missing or unknown, or has another signature."""

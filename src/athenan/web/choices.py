@@ -7,13 +7,14 @@ none starts a program: that is for the players that the command has named.
 import ast
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from athenan import settings
 from athenan.arena.roster import PLAYERS, is_path, make_player
 from athenan.engines.names import PROTOCOLS
-from athenan.games.catalogue import GAMES, make
+from athenan.games.catalogue import GAMES, carries_over, known, make
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -64,13 +65,21 @@ class Choices:
         return make(name)
 
     def networks_of(self, game: Game) -> dict[str, str]:
-        """The networks for a game: name -> path. Those of its runs, each followed by what it has kept, NAME@MINUTES."""
+        """The networks for a game: name -> path. Those of its runs, each followed by what it has kept, NAME@MINUTES.
+
+        Runs of the same game with other options are among them, if their networks carry over.
+        """
         found = dict[str, str]()
         for name, path in self.runs.items():
-            if game_of(path) == game.name:
+            if _plays(game_of(path), game.name):
                 found[f"{RUN}{name}"] = str(path)
                 found |= {f"{RUN}{name}@{minutes:g}": str(file) for minutes, file in kept(path).items()}
         return found
+
+    def carried_to(self, game: Game, networks: Mapping[str, str]) -> dict[str, str]:
+        """Those of the networks that have learnt the game with other options: name -> that game."""
+        learnt = {name: game_of(Path(path)) or game.name for name, path in networks.items()}
+        return {name: other for name, other in learnt.items() if other != game.name}
 
     def players_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """Who can play a game here, a person aside; its networks first, then those that the command named."""
@@ -122,9 +131,15 @@ class Choices:
         from athenan.runs.learnt import learnt_network, playing_search
 
         search = playing_search(path)
-        learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game))
+        learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game), game=game)
         searched = learnt.game if tracked else game
         return make_search(searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory)
+
+
+@lru_cache(maxsize=4096)
+def _plays(trained: str | None, played: str) -> bool:
+    """Whether a network of one game plays the other, by their names; None is a run that cannot be read."""
+    return trained is not None and carries_over(known(trained), known(played))
 
 
 def read_players(texts: tuple[str, ...]) -> dict[str, str]:

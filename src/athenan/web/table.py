@@ -134,7 +134,10 @@ class Table:
         game, choices = self._position.game, self._choices
         players, opponent = choices.players_of(game, networks), choices.opponent_of(networks)
         searches = [*networks, *SEARCHES]
-        await self._tell("game", request, game=game.name, players=players, opponent=opponent, searches=searches)
+        carried = await self._in_thread(choices.carried_to, game, networks)
+        await self._tell(
+            "game", request, game=game.name, players=players, opponent=opponent, searches=searches, carried=carried
+        )
 
     async def _tell_position(self, request: int) -> None:
         await self._tell("position", request, **await self._in_thread(self._position.view))

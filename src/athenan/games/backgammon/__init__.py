@@ -289,4 +289,5 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
         action_places=places,
         board=picture(),
         colour_symmetry=ColourSymmetry(_image, exchanged(), mirrored),
+        carries_over=("length",),
     )

@@ -94,4 +94,5 @@ def make(
             board.images(grid.ROTATE_180),
             side=2 * pieces,
         ),
+        carries_over=("nearest",) if drawn else ("nearest", "placement"),
     )

@@ -271,4 +271,5 @@ def make(
         action_places=places.places,
         board=_board(size),
         colour_symmetry=colours if komi == 0 and superko == "simple" else None,
+        carries_over=("komi",),
     )

@@ -51,8 +51,8 @@ const answers = {
   game: (message) => {
     game = message.game; match = new Match(); ended = null;
     $("game").value = game;
-    for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? message.opponent : HUMAN));
-    options($("search"), message.searches, wanted.search ?? message.searches[0]);
+    for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? message.opponent : HUMAN), message.carried);
+    options($("search"), message.searches, wanted.search ?? message.searches[0], message.carried);
     wanted = {};
     about();
   },
@@ -237,9 +237,10 @@ function command(text, act) {
 }
 
 function cell(content) { const made = document.createElement("td"); made.append(content); return made; }
-// Names as options; networks of runs are a group of their own.
-function options(select, names, chosen) {
-  const made = (name) => new Option(name.replace(/^run:/, "").replace(/@(\S+)$/, " after $1 min"), name, false, name === chosen);
+// Names as options; networks of runs are a group of their own. Carried ones have learnt the game with other options.
+function options(select, names, chosen, carried = {}) {
+  const title = (name) => name.replace(/^run:/, "").replace(/@(\S+)$/, " after $1 min") + (name in carried ? ` (learnt ${carried[name]})` : "");
+  const made = (name) => new Option(title(name), name, false, name === chosen);
   const runs = names.filter((name) => name.startsWith("run:")), others = names.filter((name) => !name.startsWith("run:"));
   const group = document.createElement("optgroup");
   group.label = "networks of runs";

@@ -1,18 +1,12 @@
-"""Checks that hold for every game: its kernels and tables agree with each other.
-
->>> from athenan import check_game, make
->>> check_game(make("tictactoe"))
-"""
-
-from dataclasses import fields
-from functools import partial
-from typing import Any
+"""What is checked of a game, in the process that runs its kernels."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.rules import calls
 from athenan.rules.colours import ColourSymmetry
+from athenan.rules.conformance.guards import Guarded
+from athenan.rules.conformance.guards import require as _check
+from athenan.rules.conformance.progress import Mark
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.playouts import random_ends
 from athenan.rules.randomness import MOST_OUTCOMES, streams
@@ -20,19 +14,10 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import terminal_value
 
 
-def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
-    """Raises GameError with the fault unless the game's kernels and tables agree with each other.
-
-    Plays random matches and checks at every state: legal actions ascend, are in range and not too many; a kernel writes
-    all of its output and nothing else; the header counts the actions; names are distinct and can be read; the outcome
-    agrees with the legal actions and, for two players, with the sign of the score (003, Definition 21); drawn actions
-    are legal, and all legal ones are drawn; where chance is to move, probabilities are positive and sum to 1, and it is
-    not to move twice in succession; the game's own heuristics keep the order of the gain; each declared
-    symmetry maps matches to matches, and moves the places of actions as it moves cells; the exchange of the players
-    maps what follows from a state to what follows from its image, with the opposite gain; `make` makes the game from
-    its name. Space behind each output detects excess writes.
-    """
-    guarded = _Guarded(**{field.name: getattr(game, field.name) for field in fields(Game)})
+def check(game: Game, matches: int, seed: int, mark: Mark) -> None:
+    """Checks all that `check_game` promises; `mark` is told what is called. Raises GameError with the fault."""
+    guarded = Guarded.of(game, mark)
+    mark("check_game")
     _check_tables(game)
     _check_places(game)
     for number, stream in enumerate(streams(seed, matches)):
@@ -43,56 +28,10 @@ def check_game(game: Game, matches: int = 20, seed: int = 0) -> None:
         if game.colour_symmetry:
             _check_colours(guarded, game.colour_symmetry, played)
     _check_sample(guarded)
+    mark("random play, or a heuristic,")
     _check_heuristics(game, 10 * matches, seed)
+    mark("make")
     _check_name(game)
-
-
-def _check(condition: bool, game: Game, what: str) -> None:
-    if not condition:
-        raise GameError(f"{game.name}: {what}")
-
-
-_SIZES = {
-    "initial": "state_size",
-    "actions": "max_actions",
-    "play": "state_size",
-    "encode": "planes",
-    "probabilities": "the outcomes",
-}
-_GUARD = 1 << 12
-
-
-class _Guarded(Game):
-    """A game that checks what its kernels write; their outputs have more space than they should need."""
-
-    def initial(self) -> State:
-        return self._written("initial", self.state_size, np.int8)
-
-    def actions(self, state: State) -> NDArray[np.int32]:
-        return self._written("actions", self.max_actions, np.int32, state)
-
-    def play(self, state: State, action: int) -> State:
-        return self._written("play", self.state_size, np.int8, state, action)
-
-    def encode(self, state: State) -> NDArray[np.int8]:
-        return self._written("encode", int(np.prod(self.planes)), np.int8, state).reshape(self.planes)
-
-    def probabilities(self, state: State) -> NDArray[np.float64]:
-        return self._written("probabilities", len(self.actions(state)), np.float64, state)
-
-    def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
-        """What a kernel writes into an array of that size, with two previous contents; `actions` returns a count."""
-        before, count = [np.copy(one) for one in given], size
-        room: NDArray[Any] = np.empty((2, size + _GUARD + self.action_count), dtype)
-        for filler, output in zip((0, 77), room, strict=True):
-            output[:] = filler
-            count = getattr(calls, kernel)(self.rules, *given, output[:size])
-            _check(bool((output[size:] == filler).all()), self, f"{kernel} writes beyond {_SIZES[kernel]}")
-        count = size if count is None else int(count)
-        _check(0 <= count <= size, self, f"{kernel} returns {count}, which is not from 0 to {_SIZES[kernel]}")
-        _check(all(map(np.array_equal, given, before)), self, f"{kernel} changes the state that it is given")
-        _check(np.array_equal(room[0, :count], room[1, :count]), self, f"{kernel} leaves some of its output unwritten")
-        return room[0, :count]
 
 
 def _check_tables(game: Game) -> None:
@@ -136,7 +75,7 @@ def _check_places(game: Game) -> None:
             _check(bool((of_plane == of_plane[:, :1]).all()), game, what)
 
 
-def _check_match(game: Game, random: np.random.Generator) -> list[int]:
+def _check_match(game: Guarded, random: np.random.Generator) -> list[int]:
     """The actions of a random match, each state of which is checked."""
     state = game.initial()
     played: list[int] = []
@@ -150,7 +89,7 @@ def _check_match(game: Game, random: np.random.Generator) -> list[int]:
     return played
 
 
-def _check_state(game: Game, state: State, number: int) -> None:
+def _check_state(game: Guarded, state: State, number: int) -> None:
     actions, outcome = game.actions(state), game.outcome(state)
     if game.player(state) == CHANCE:
         _check_chance(game, state)
@@ -162,9 +101,10 @@ def _check_state(game: Game, state: State, number: int) -> None:
     _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
     _check(bool((np.diff(actions) > 0).all()), game, "the legal actions do not ascend")
     _check(bool(((actions >= 0) & (actions < game.action_count)).all()), game, "an action is out of range")
-    names = [game.action_name(state, int(action)) for action in actions]
+    names = [game.name_of(state, int(action)) for action in actions]
     _check(len({name.lower() for name in names}) == len(names), game, f"two actions have one name: {names}")
     _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
+    game.mark("text")
     _check(bool(game.text(state)), game, "the text picture is empty")
     game.encode(state)
     if outcome is not None and game.max_score is not None:
@@ -174,7 +114,7 @@ def _check_state(game: Game, state: State, number: int) -> None:
         _check(right, game, f"the score {score} has not the sign of the gain {outcome}")
 
 
-def _check_chance(game: Game, state: State) -> None:
+def _check_chance(game: Guarded, state: State) -> None:
     """Checks a state where chance is to move."""
     _check(game.stochastic, game, "chance is to move, but there is no kernel probabilities")
     _check(game.outcome(state) is None, game, "chance is to move after the end of the match")
@@ -185,12 +125,12 @@ def _check_chance(game: Game, state: State) -> None:
     _check(abs(probabilities.sum() - 1) < 1e-9, game, f"the probabilities sum to {probabilities.sum():.12g}, not 1")
 
 
-def _check_sample(game: Game) -> None:
+def _check_sample(game: Guarded) -> None:
     """Draws a first and a last action many times: a legal one is missed with a probability below 10^-6."""
     if "sample" not in game.table:
         return
     random, state, wrong = streams(0, 1), game.initial(), "sample draws other actions than the legal ones, or not all"
-    draw = partial(calls.sample, game.rules)
+    draw = game.sampled
     some = {game.player(state): state}  # of each side one, and at last the last
     while game.outcome(state) is None:
         action = draw(state, random)
@@ -232,7 +172,7 @@ def _check_name(game: Game) -> None:
     _check(same and np.array_equal(made.params, game.params), game, f"make makes another game of it, {made.name}")
 
 
-def _check_symmetry(game: Game, played: list[int], image: int) -> None:
+def _check_symmetry(game: Guarded, played: list[int], image: int) -> None:
     planes, actions = game.plane_symmetries[image], game.action_symmetries[image]
     state, mapped = game.initial(), game.initial()
     for action in [*played, None]:
@@ -256,12 +196,13 @@ def _check_mapped(game: Game, images: NDArray[np.int32], state: State, mapped: S
         _check(same, game, f"{what}: the probabilities differ")
 
 
-def _check_colours(game: Game, colours: ColourSymmetry, played: list[int]) -> None:
+def _check_colours(game: Guarded, colours: ColourSymmetry, played: list[int]) -> None:
     """Checks that the exchange of the players maps each state of a match, and what follows from it."""
     _check_colour_tables(game, colours)
     state, what = game.initial(), "the exchange of the players"
     for number, action in enumerate([*played, None]):
         if number >= colours.begins:
+            game.mark("colour_symmetry")
             image = colours.state(state)
             _check(np.array_equal(colours.state(image), state), game, f"{what} twice does not give back the state")
             _check_image(game, colours, state, image)
@@ -286,7 +227,7 @@ def _check_colour_tables(game: Game, colours: ColourSymmetry) -> None:
         _check(bool(whole), game, f"the {name} of {what} are no permutation")
 
 
-def _check_image(game: Game, colours: ColourSymmetry, state: State, image: State) -> None:
+def _check_image(game: Guarded, colours: ColourSymmetry, state: State, image: State) -> None:
     what, outcome = "the exchange of the players does not map", game.outcome(state)
     side = CHANCE if game.player(state) == CHANCE else 1 - game.player(state)
     right = game.player(image) == side and game.length(image) == game.length(state)
@@ -297,13 +238,13 @@ def _check_image(game: Game, colours: ColourSymmetry, state: State, image: State
     planes[colours.side] = 1 - planes[colours.side]
     _check(np.array_equal(planes, game.encode(image)), game, f"{what} the planes")
     if "pieces" in game.table:
-        pieces = [calls.pieces(game.rules, state, player) for player in (0, 1)]
-        _check(pieces == [calls.pieces(game.rules, image, player) for player in (1, 0)], game, f"{what} the pieces")
+        pieces = [game.pieces(state, player) for player in (0, 1)]
+        _check(pieces == [game.pieces(image, player) for player in (1, 0)], game, f"{what} the pieces")
     if outcome is not None:
         _check_worth(game, state, image, outcome)
 
 
-def _check_worth(game: Game, state: State, image: State, outcome: int) -> None:
+def _check_worth(game: Guarded, state: State, image: State, outcome: int) -> None:
     """Checks that the score and the game's own heuristics of a finished match become their negatives."""
     what = "the exchange of the players does not map"
     if game.max_score is not None:

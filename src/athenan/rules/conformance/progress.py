@@ -1,0 +1,36 @@
+"""What a check is doing, for the process that watches it."""
+
+from collections.abc import Callable
+from multiprocessing.context import BaseContext
+
+Mark = Callable[[str], None]
+"""Is given the name of what is about to be called."""
+
+_LONGEST = 64
+
+
+def unwatched(name: str) -> None:
+    """Marks nothing: nobody watches."""
+
+
+class Progress:
+    """The name of what was called last, and the number of calls, in memory that a fork shares."""
+
+    def __init__(self, context: BaseContext) -> None:
+        self._name = context.RawArray("c", _LONGEST)
+        self._calls = context.RawValue("Q")
+
+    def mark(self, name: str) -> None:
+        """Tells the other process what is called now."""
+        self._name.value = name.encode()[: _LONGEST - 1]
+        self._calls.value += 1
+
+    @property
+    def calls(self) -> int:
+        """The number of calls so far."""
+        return int(self._calls.value)
+
+    @property
+    def name(self) -> str:
+        """What was called last."""
+        return str(self._name.value, errors="replace")

@@ -1,0 +1,99 @@
+"""The checks in a fork of this process, which survives what they do.
+
+A fork has the game as it is, also one that no name makes. A fork of a process with threads may hang if it needs a lock
+that another thread holds. The checks run the rules alone, without torch; of numba's lock this thread is the holder.
+"""
+
+import faulthandler
+import multiprocessing
+import pickle
+import time
+import warnings
+from multiprocessing.connection import Connection
+from signal import Signals
+
+from numba.core.compiler_lock import global_compiler_lock
+
+from athenan.rules.conformance.checks import check
+from athenan.rules.conformance.progress import Progress
+from athenan.rules.game import Game, GameError
+
+_POLL = 0.1
+"""Seconds between two looks at a check."""
+
+
+def can_fork() -> bool:
+    """Whether this process can fork; Windows cannot, and the workers of `multiprocessing` may not."""
+    return "fork" in multiprocessing.get_all_start_methods() and not multiprocessing.current_process().daemon
+
+
+def watched(game: Game, matches: int, seed: int, seconds: float) -> None:
+    """Checks the game in another process, and raises what the check raises there.
+
+    Raises GameError if a call does not return within `seconds`, or ends that process.
+    """
+    context = multiprocessing.get_context("fork")
+    progress, (ours, theirs) = Progress(context), context.Pipe(duplex=False)
+    process = context.Process(target=_check, args=(theirs, game, matches, seed, progress), daemon=True)
+    with global_compiler_lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: this process may have threads
+        process.start()
+    try:
+        theirs.close()
+        if not _answers(ours, progress, seconds):
+            slow = f"{progress.name} did not return within {seconds:g} s"
+            raise GameError(f"{game.name}: {slow}: is there an endless loop?")
+        try:
+            error = ours.recv()
+        except EOFError:
+            process.join()
+            raise GameError(f"{game.name}: {_end(process.exitcode or 0, progress.name)}") from None
+    finally:
+        process.kill()
+        process.join()
+        process.close()
+        ours.close()
+    if error is not None:
+        raise error
+
+
+def _check(answer: Connection, game: Game, matches: int, seed: int, progress: Progress) -> None:
+    """Runs in the fork: sends the error that the check raises, or None."""
+    faulthandler.disable()  # the other process tells how this one ended
+    try:
+        check(game, matches, seed, progress.mark)
+    except Exception as error:
+        answer.send(_portable(error, game))
+    else:
+        answer.send(None)
+
+
+def _portable(error: Exception, game: Game) -> Exception:
+    """The error, or one of its text if it cannot be sent."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return GameError(f"{game.name}: {type(error).__name__}: {error}")
+    return error
+
+
+def _answers(ours: Connection, progress: Progress, seconds: float) -> bool:
+    """Whether the check ends, in any way, before a call takes longer than `seconds`."""
+    calls, since = 0, time.monotonic()
+    while not ours.poll(_POLL):  # true at its end, too
+        if (now := progress.calls) != calls:
+            calls, since = now, time.monotonic()
+        elif time.monotonic() - since > seconds:
+            return False
+    return True
+
+
+def _end(status: int, name: str) -> str:
+    """How the process ended, in words."""
+    if status >= 0:
+        return f"the process that checked it ended with status {status} in {name}"
+    try:
+        signal = Signals(-status).name
+    except ValueError:
+        signal = f"signal {-status}"
+    return f"{signal} in {name}: this kernel, or one called before it, reads or writes far outside its arrays"
