@@ -11,7 +11,7 @@ from athenan.experiments.description import ALL
 from athenan.experiments.outcome import Numbers, Outcome
 from athenan.experiments.tables import MEAN
 from athenan.report.figures import COLOURS, svg
-from athenan.statistics import moving_average, stratified_bootstrap_interval
+from athenan.statistics import mean_of_means_interval, moving_average
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Scale = Callable[[Numbers], Numbers]
 """Levels as they are drawn."""
 _LINES = ("-", "--", "-.", ":")
-_RESAMPLES = 2000
 _COLUMNS = 3
 
 
@@ -106,9 +105,6 @@ def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: i
     mean = np.mean([rows.mean(axis=0) for rows in smooth], axis=0)
     panel.plot(times, scale(mean), color=colour, linestyle=style, label=name, linewidth=1.6)
     if all(len(rows) > 1 for rows in smooth):
-        bounds = [
-            stratified_bootstrap_interval([rows[:, point] for rows in smooth], resamples=_RESAMPLES)
-            for point in range(len(times))
-        ]
+        bounds = [mean_of_means_interval([rows[:, point] for rows in smooth]) for point in range(len(times))]
         low, high = np.clip(bounds, 0.0, 1.0).T
         panel.fill_between(times, scale(low), scale(high), color=colour, alpha=0.12, linewidth=0)

@@ -1,7 +1,7 @@
 """What an experiment has found so far: levels, curves, grades and costs, as arrays for tables and figures.
 
 A level is the mean of points (a win 1, a draw 1/2) of one network against its opponents; there is one of each
-repetition, which is what varies: intervals are those of the bootstrap over repetitions, stratified by game.
+repetition, which is what varies: intervals are Student's t over repetitions, stratified by game.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from athenan.experiments.store import Results
 from athenan.experiments.trainings import training_path
 from athenan.games.catalogue import make
 from athenan.runs.checkpoint import CheckpointError, load_progress
-from athenan.statistics import Interval, stratified_bootstrap_interval
+from athenan.statistics import Interval, mean_of_means_interval
 
 Numbers = NDArray[np.float64]
 
@@ -28,7 +28,10 @@ COUNTERS = ("matches", "examples", "learnt", "evaluations", "wall_seconds", "pro
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over repetitions, or over games and repetitions, with its 95% interval if there are two repetitions."""
+    """A mean over repetitions, or over games and repetitions, with its 95% interval.
+
+    There is none of one repetition, nor of equal ones, which do not show how much others would differ.
+    """
 
     value: float
     interval: Interval | None
@@ -173,7 +176,9 @@ def estimate(strata: Sequence[Numbers], least: float = 0.0) -> Estimate | None:
     value = float(np.mean([stratum.mean() for stratum in known]))
     if any(len(stratum) < 2 for stratum in known):
         return Estimate(value, None)
-    low, high = np.clip(stratified_bootstrap_interval(known), least, 1.0)
+    if all(np.ptp(stratum) == 0 for stratum in known):
+        return Estimate(value, None)
+    low, high = np.clip(mean_of_means_interval(known), least, 1.0)
     return Estimate(value, (float(low), float(high)))
 
 

@@ -12,7 +12,9 @@ from athenan.statistics import Curves, learning_speed_ratio, wilcoxon_test
 MEAN = "mean"
 PAPER = "paper"
 
-_BOOTSTRAP = "in brackets 95% intervals of the bootstrap over repetitions, stratified by game"
+_INTERVALS = (
+    "in brackets 95% intervals: Student's t over repetitions, stratified by game; none where all repetitions are equal"
+)
 _PRINTED = f"Rows named {PAPER} are what the paper prints, for its boards and times."
 _GAIN = (
     "Half the difference of wins minus losses (004, Definition 1), which is the difference of the shares of points; "
@@ -20,8 +22,8 @@ _GAIN = (
 )
 _SPEED = (
     "How many times as fast the final level of {} is reached (004, section 3.3): the whole time by that at which the "
-    "mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals of the "
-    "bootstrap over repetitions. Before its first point a curve is unknown: no ratio is above {}."
+    "mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals, by Student's "
+    "t of the difference at each time. Before its first point a curve is unknown: no ratio is above {}."
 )
 _GRADE = (
     "Share of {} solved positions of each game in which the action of the final network keeps the game value. "
@@ -63,7 +65,7 @@ def _levels(outcome: Outcome) -> Table:
 
 def _repetitions(outcome: Outcome) -> str:
     count = outcome.experiment.protocol.repetitions
-    return f"{count} repetitions, {_BOOTSTRAP}" if count > 1 else "one repetition, and so no intervals"
+    return f"{count} repetitions, {_INTERVALS}" if count > 1 else "one repetition, and so no intervals"
 
 
 def _members(outcome: Outcome, game: str, name: str) -> Numbers:
@@ -85,7 +87,7 @@ def _gains(outcome: Outcome) -> Table | None:
     def cell(game: str, name: str) -> str:
         differences = [mine - theirs for mine, theirs in _beside(outcome.finals, _games(outcome, game), name, base)]
         found = estimate(differences, least=-1.0)
-        if not found or not found.interval:
+        if not found or outcome.experiment.protocol.repetitions < 2:
             return _signed(found)
         known = np.concatenate(differences)
         return f"{_signed(found)}, p = {wilcoxon_test([*known[~np.isnan(known)]]):.2g}"
@@ -106,7 +108,8 @@ def _speeds(outcome: Outcome) -> Table | None:
             return ""
         mine, theirs = zip(*both, strict=True)
         found = learning_speed_ratio(Curves(times, mine), Curves(times, theirs))
-        return f"{found.ratio:.2g} ({found.interval[0]:.2g} to {found.interval[1]:.2g})"
+        low, high = found.interval
+        return f"{found.ratio:.2g}" + (f" ({low:.2g} to {high:.2g})" if low < high else "")
 
     rows = _rows(outcome, names, cell, "speeds", "{:g}")
     return Table(f"Learning speed beside {base}", ("game", *names), rows, _SPEED.format(base, protocol.points))

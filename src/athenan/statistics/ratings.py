@@ -20,7 +20,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.statistics.bootstrap import Numbers
+from athenan.statistics.intervals import Numbers
 from athenan.statistics.intervals import Interval
 
 _ELO = 400 / log(10)  # per natural logarithm of the odds
