@@ -150,6 +150,33 @@ def test_no_two_trainings_have_one_folder(described):
         list(trainings(experiment, Path("x")))
 
 
+def test_a_learning_speed_above_that_of_the_paper_would_be_seen():
+    experiment = EXPERIMENTS["004-figure-3"]("paper")
+    highest = max(numbers["Athénan with heuristic"] for numbers in experiment.published["speeds"].values())
+    assert experiment.protocol.minutes / experiment.protocol.times[0] > highest == 30
+
+
+def test_the_player_of_the_common_protocol_evaluates_children_alone():
+    """Without completion it prefers an estimate above the value of a won end, as 003's section 3.3 has it."""
+    for name in ("003-table-2", "003-table-3", "003-table-4", "003-remark-25"):
+        for contestant in EXPERIMENTS[name]("paper").contestants("hex:11"):
+            values = dict(value.split("=") for value in contestant.settings.split(","))
+            assert values == {"search": "alphabeta", "depth": "1", "completion": "false"}
+
+
+@pytest.mark.parametrize("scale", ["laptop", "paper"])
+def test_the_rivals_of_expert_iteration_are_given_the_same_states(scale):
+    experiment = EXPERIMENTS["003-table-6"](scale)
+    for game in experiment.protocol.games:
+        configs = [training_config(experiment, name, game, 1) for name in experiment.combinations]
+        assert {config.replay.augmentation for config in configs} == {"none"}
+
+
+def test_expert_iteration_begins_as_the_paper_has_it():
+    config = training_config(EXPERIMENTS["003-table-6"]("paper"), "ExIt", "hex:11", 1)
+    assert config.exit.warm_start_search == "mcts"
+
+
 def test_the_network_of_surakarta_has_two_convolutions():
     """003, footnote 5."""
     experiment = EXPERIMENTS["003-table-3"]("paper")

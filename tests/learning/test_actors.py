@@ -136,6 +136,7 @@ def test_the_shares_of_time_are_those_of_the_run(tmp_path: Path, monkeypatch: py
         progress = load(tmp_path / "run").document["progress"]
         assert 0 < progress["network_seconds"] + progress["search_seconds"] <= progress["seconds"] + 0.05
         assert sum(counted) / 2 < progress["evaluations"] <= sum(counted)  # some were of matches in play at the end
+        assert len(counted) / 2 < progress["batches"] <= len(counted)
         resume(tmp_path / "run", matches=12, display=quiet())
 
 

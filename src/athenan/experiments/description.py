@@ -20,8 +20,8 @@ from typing import Annotated, Any, Literal
 from athenan.search.budget import Budget
 from athenan.settings import Between, Count, Seconds, Seed, check
 
-DEPTH_1 = "search=alphabeta,depth=1"
-"""The papers' evaluation player: minimax of depth 1 with the network (003, section 3.3)."""
+DEPTH_1 = "search=alphabeta,depth=1,completion=false"
+"""The papers' evaluation player: minimax of depth 1 with the network, without completion (003, section 3.3)."""
 ALL = "all"
 
 Settings = Mapping[str, Any]

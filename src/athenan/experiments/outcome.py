@@ -22,7 +22,7 @@ from athenan.statistics import Interval, mean_of_means_interval
 
 Numbers = NDArray[np.float64]
 
-COUNTERS = ("matches", "examples", "learnt", "evaluations", "wall_seconds", "processor_seconds")
+COUNTERS = ("matches", "examples", "learnt", "batches", "evaluations", "wall_seconds", "processor_seconds")
 """What is told of a training's cost, by the names of `learning.progress.Progress`."""
 
 

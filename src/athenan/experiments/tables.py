@@ -30,12 +30,13 @@ _GRADE = (
     "Positions come from random play; in each some action loses value."
 )
 _DATA = (
-    "Ratios of means over repetitions, for the same time: states that matches gave to learn, each counted once, and "
-    "states that networks evaluated in searches."
+    "Ratios of means over repetitions, for the same time: states that matches gave to learn, each counted once; "
+    "neural evaluations, which are batches of states that networks evaluated together in searches; and these states."
 )
+_GENERATED = {"examples": "learnt states", "batches": "neural evaluations", "evaluations": "evaluated states"}
 _COST = (
-    "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, states "
-    "evaluated in searches, minutes that passed, and minutes of processor time."
+    "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, batches and "
+    "states evaluated in searches, minutes that passed, and minutes of processor time."
 )
 
 
@@ -135,17 +136,20 @@ def _data(outcome: Outcome) -> Table | None:
         return None
     names = [name for name in outcome.experiment.combinations if name != base]
     rows = list[Row]()
-    for counter, what in (("examples", "learnt states"), ("evaluations", "evaluated states")):
-        column = COUNTERS.index(counter)
-
-        def cell(game: str, name: str, column: int = column) -> str:
-            both = [costs[:, column] for of in (name, base) if len(costs := outcome.costs[game].get(of, np.empty(0)))]
-            return f"{both[0].mean() / both[1].mean():.3g}" if len(both) == 2 and both[1].any() else ""
-
-        for game in outcome.games:
-            rows.append((f"{game}, {what}", *(cell(game, name) for name in names)))
-            rows += _printed(outcome, counter, game, names, "{:g}")
+    for counter, what in _GENERATED.items():
+        for game in (*outcome.games, *[MEAN] * (len(outcome.games) > 1)):
+            ratios = [_ratio(outcome, _games(outcome, game), name, base, COUNTERS.index(counter)) for name in names]
+            rows.append((f"{game}, {what}", *("" if ratio is None else f"{ratio:.3g}" for ratio in ratios)))
+            rows += _printed(outcome, counter, game, names, "{:.3g}")
     return Table(f"Generated data beside {base}", ("game, what", *names), tuple(rows), _DATA)
+
+
+def _ratio(outcome: Outcome, games: Sequence[str], name: str, base: str, counter: int) -> float | None:
+    """The mean over games of what a combination has of a counter, by what the baseline has; None if a game has none."""
+    both = [(costs[:, counter] for costs in pair) for pair in _beside(outcome.costs, games, name, base)]
+    means = [[counts.mean() if len(counts) else 0.0 for counts in pair] for pair in both]
+    known = means and all(theirs for _, theirs in means) and len(means) == len(games)
+    return float(np.mean([mine / theirs for mine, theirs in means])) if known else None
 
 
 def _costs(outcome: Outcome) -> Table:
@@ -157,7 +161,8 @@ def _costs(outcome: Outcome) -> Table:
                 *counts, wall, processor = costs.mean(axis=0)
                 times = (f"{seconds / 60:,.3g}" for seconds in (wall, processor))
                 rows.append((game, name, f"{len(costs)}", *(f"{count:,.0f}" for count in counts), *times))
-    header = ("game", "combination", "trainings", "matches", "states", "learnt", "evaluations", "minutes", "processor")
+    counted = ("matches", "states", "learnt", "batches", "evaluations", "minutes", "processor")
+    header = ("game", "combination", "trainings", *counted)
     return Table("Trainings", header, tuple(rows), _COST)
 
 

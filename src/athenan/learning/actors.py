@@ -38,6 +38,8 @@ class Actor:
         """The other time spent playing: the trees and the rules."""
         self.evaluations = 0
         """States evaluated."""
+        self.batches = 0
+        """Batches of states evaluated together."""
         self.self_play = self_play
 
     def play(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
@@ -47,7 +49,7 @@ class Actor:
         network_seconds = self.search.evaluation_seconds - evaluating
         self.network_seconds += network_seconds
         self.search_seconds += time.perf_counter() - began - network_seconds
-        self.evaluations = self.search.evaluations
+        self.evaluations, self.batches = self.search.evaluations, self.search.batches
         return match
 
 
@@ -63,6 +65,11 @@ class Actors:
     def evaluations(self) -> int:
         """States evaluated."""
         return sum(actor.evaluations for actor in self._all)
+
+    @property
+    def batches(self) -> int:
+        """Batches of states evaluated together."""
+        return sum(actor.batches for actor in self._all)
 
     @property
     def network_seconds(self) -> float:

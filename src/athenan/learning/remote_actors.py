@@ -63,6 +63,8 @@ class Played:
     """That of the network; matches may have begun with an older one."""
     evaluations: int
     """States evaluated."""
+    batches: int
+    """Batches of states evaluated together."""
     network_seconds: float
     search_seconds: float
     """Seconds spent evaluating states, and the other seconds spent playing."""
@@ -85,6 +87,8 @@ class RemoteActors:
         self._matches = deque[tuple[FinishedMatch, int]]()
         self.evaluations = 0
         """States evaluated."""
+        self.batches = 0
+        """Batches of states evaluated together."""
         self.network_seconds = 0.0
         self.search_seconds = 0.0
         """Seconds spent evaluating states, and the other seconds spent playing: means of the actors."""
@@ -125,6 +129,7 @@ class RemoteActors:
     def _take(self, played: Played) -> None:
         self._matches.extend((match, played.version) for match in played.matches)
         self.evaluations += played.evaluations
+        self.batches += played.batches
         self.network_seconds += played.network_seconds / self.size
         self.search_seconds += played.search_seconds / self.size
 
@@ -172,11 +177,11 @@ class _Playing:
         if before is None or before.version != snapshot.version:
             load_weights(self._network, snapshot.weights)
             actor.evaluator.refresh()
-        earlier = actor.evaluations, actor.network_seconds, actor.search_seconds
+        earlier = actor.evaluations, actor.batches, actor.network_seconds, actor.search_seconds
         matches = list(self._matches(time.perf_counter() + self._seconds))
-        later = actor.evaluations, actor.network_seconds, actor.search_seconds
-        evaluations, network, search = (after - before for after, before in zip(later, earlier, strict=True))
-        return Played(matches, snapshot.version, int(evaluations), network, search)
+        later = actor.evaluations, actor.batches, actor.network_seconds, actor.search_seconds
+        evaluations, batches, network, search = (after - before for after, before in zip(later, earlier, strict=True))
+        return Played(matches, snapshot.version, int(evaluations), int(batches), network, search)
 
     def _matches(self, end: float) -> Iterator[FinishedMatch]:
         while match := self._actor.play(lambda: time.perf_counter() >= end):

@@ -318,6 +318,7 @@ class Trainer:
         progress, earlier = self.progress, self._earlier
         match = actors.next_match(is_over, learnt)
         progress.evaluations = earlier.evaluations + actors.evaluations
+        progress.batches = earlier.batches + actors.batches
         progress.network_seconds = earlier.network_seconds + actors.network_seconds
         progress.search_seconds = earlier.search_seconds + actors.search_seconds
         if isinstance(actors, RemoteActors):
