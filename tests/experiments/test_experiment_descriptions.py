@@ -38,12 +38,11 @@ def test_every_combination_is_a_training(name, scale):
     game = "einstein" if name.startswith("001") else "tictactoe"
     experiment = replace(experiment, protocol=replace(experiment.protocol, games=(game,), cores=1))
     for one in experiment.combinations.values():  # those that need a score are for games that have one
-        heuristic = {"score": "classic", "presence": "classic"}.get(one.train.get("run", {}).get("heuristic"))
-        if heuristic:
+        if one.train.get("run", {}).get("heuristic") in ("score", "presence", "arimaa"):
             experiment = replace(experiment, combinations={"it": Combination({**one.train, "run": {}})})
     for contestant in experiment.contestants(game):
         config = training_config(experiment, contestant.combination, game, 3)
-        assert (config.run.seed, config.run.minutes) == (2, experiment.protocol.minutes)
+        assert (config.run.seed, config.run.minutes) == (2, experiment.times(contestant.combination)[-1])
     for settings in experiment.by_game.values():
         parse_architecture(settings["run"]["network"])
 
@@ -110,6 +109,9 @@ def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
         ({"combinations": {"a": {"player": 3}}}, "combinations.a.player must be a text"),
         ({"baseline": "b"}, "the baseline must be one of a"),
         ({"groups": {"g": ["b"]}}, "the group g names b"),
+        ({"combinations": {"a": {"longer": -1}}}, "longer must be from"),
+        ({"combinations": {"a": {"longer": 2}}, "points": 2}, "points must be 1 in x"),
+        ({"opponents": "gtp:gnugo --mode gtp"}, "is a command, which is run only where a command line names it"),
         ({"published": {"levels": {"hex": {"a": "much"}}}}, "must be a table of tables of numbers"),
     ],
 )

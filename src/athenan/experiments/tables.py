@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from athenan.experiments.description import ALL
+from athenan.experiments.matches import against, course
 from athenan.experiments.outcome import COUNTERS, Estimate, Numbers, Outcome, estimate, group_levels
 from athenan.report.tables import Row, Table
 from athenan.statistics import Curves, learning_speed_ratio, wilcoxon_test
@@ -42,24 +43,29 @@ _COST = (
 
 def tables(outcome: Outcome) -> Iterator[Table]:
     """The tables of what there is."""
-    for made in (_levels, _gains, _speeds, _grades, _data, _costs):
+    for made in (against, _levels, course, _gains, _speeds, _grades, _data, _costs):
         table = made(outcome)
         if table and any(any(row[1:]) for row in table.rows if row[0] != PAPER):
             yield table
 
 
-def _levels(outcome: Outcome) -> Table:
-    """The final levels."""
+def _levels(outcome: Outcome) -> Table | None:
+    """The final levels; not those of several rounds, which are in the table of matches."""
     experiment = outcome.experiment
+    if experiment.rounds:
+        return None
     named = [*experiment.groups, *_names(outcome, outcome.finals)]
     names = [name for name in dict.fromkeys(named) if any(_members(outcome, game, name).size for game in outcome.games)]
     percent = _difference if experiment.differences else _percent
     what = "Wins minus losses" if experiment.differences else "Share of points (a win 1, a draw 1/2)"
-    rival = experiment.protocol.opponents
-    rows = _rows(outcome, names, lambda game, name: percent(final_level(outcome, game, name)), "levels", "{:g}%")
+    rival, form = experiment.protocol.opponents, "{:g}%"
+    whom = f" against {'each other' if rival == ALL else rival}"
+    if outcome.alone:
+        percent, what, whom, form = _score, "Mean score", "", "{:g}"
+    rows = _rows(outcome, names, lambda game, name: percent(final_level(outcome, game, name)), "levels", form)
     return Table(
         "At the end of the training", ("game", *names), rows,
-        f"{what} of the final networks against {'each other' if rival == ALL else rival}; {_repetitions(outcome)}. "
+        f"{what} of the final networks{whom}; {_repetitions(outcome)}. "
         f"{_PRINTED if experiment.published.get('levels') else ''}".strip(),
     )  # fmt: skip
 
@@ -76,12 +82,13 @@ def _members(outcome: Outcome, game: str, name: str) -> Numbers:
 def final_level(outcome: Outcome, game: str, name: str) -> Estimate | None:
     """The level of a group or contestant in a game, or its mean over the games that it is in."""
     games = outcome.games if game == MEAN else (game,)
-    return estimate([levels for one in games if (levels := _members(outcome, one, name)).size])
+    levels = [levels for one in games if (levels := _members(outcome, one, name)).size]
+    return estimate(levels, most=float("inf") if outcome.alone else 1.0)
 
 
 def _gains(outcome: Outcome) -> Table | None:
     """The gains over the baseline (004, Definition 1), and Wilcoxon's test."""
-    if (base := outcome.experiment.baseline) is None:
+    if (base := outcome.experiment.baseline) is None or outcome.alone or outcome.experiment.rounds:
         return None
     names = [name for name in _names(outcome, outcome.finals) if name != base]
 
@@ -213,8 +220,12 @@ def _signed(found: Estimate | None) -> str:
     return _written(found, lambda share: f"{100 * share:+.1f}")
 
 
-def _written(found: Estimate | None, form: Callable[[float], str]) -> str:
+def _score(found: Estimate | None) -> str:
+    return _written(found, lambda score: f"{score:.1f}", unit="")
+
+
+def _written(found: Estimate | None, form: Callable[[float], str], unit: str = "%") -> str:
     if found is None:
         return ""
     interval = f" ({form(found.interval[0])} to {form(found.interval[1])})" if found.interval else ""
-    return f"{form(found.value)}%{interval}"
+    return f"{form(found.value)}{unit}{interval}"

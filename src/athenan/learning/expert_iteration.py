@@ -25,8 +25,8 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
-from athenan.search.node import Node
 from athenan.search.mcts import Uct, UctSettings
+from athenan.search.node import Node
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.visits import by_visits, visit_shares
 

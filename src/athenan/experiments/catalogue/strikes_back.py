@@ -1,10 +1,10 @@
-"""Athénan and AlphaZero: 004, sections 3.2 and 3.3."""
+"""Athénan and AlphaZero: 004, section 3."""
 
 from dataclasses import replace
 from typing import Any
 
 from athenan.experiments.catalogue.shared import residual
-from athenan.experiments.description import Combination, Experiment, Protocol
+from athenan.experiments.description import NOBODY, Combination, Experiment, Protocol
 
 _DENSE = {
     "surakarta": 845, "othello:8": 477, "hex:13": 155, "connect6:19": 65, "breakthrough:8x8": 477, "gomoku:15": 111,
@@ -75,4 +75,46 @@ def data_efficiency(scale: str) -> Experiment:
         basis, name="004-table-4", title="Athénan and AlphaZero: generated data",
         source="004, section 3.2, Table 4", published=published,
         notes="The trainings of 004-figure-3; those that are there are used.",
+    )  # fmt: skip
+
+
+def long_training(scale: str) -> Experiment:
+    """The trainings of `performance` at Hex 13, for much longer, against a program of others."""
+    basis, paper = performance(scale), scale == "paper"
+    numbers: dict[str, Any] = (
+        {"games": ("hex:13",), "minutes": 113 * 1440.0, "points": 28}
+        if paper
+        else {"games": ("hex:5",), "minutes": 10.0, "points": 4, "random_opening": 1}
+    )
+    protocol = replace(basis.protocol, **numbers, opponents=NOBODY, pairs=50 if paper else 5, seconds=1.0)
+    return replace(
+        basis, name="004-figure-4", title="Athénan and AlphaZero against MoHex 2.0, a long training",
+        source="004, section 3.4, Figure 4", family="", protocol=protocol, differences=False, baseline=None,
+        combinations={name: basis.combinations[name] for name in (*_NAMES, "AlphaZero")},
+        published={"levels": {"hex": {"AlphaZero": 0.0}}},
+        rival='MoHex 2.0, a program that speaks GTP, such as --opponents "gtp:mohex"',
+        notes=("The text of the paper does not tell the time for an action; one second is taken. " if paper else "")
+        + ("" if paper else "Laptop scale: a small board, minutes, and the recipes of short runs."),
+    )  # fmt: skip
+
+
+def tournament_networks(scale: str) -> Experiment:
+    """Athénan after five and after thirty days against networks of Polygames that have won tournaments."""
+    basis, paper = performance(scale), scale == "paper"
+    numbers: dict[str, Any] = (
+        {"games": ("breakthrough:8x8", "othello:8", "othello:10"), "minutes": 30 * 1440.0, "points": 6, "pairs": 200}
+        if paper
+        else {"games": ("breakthrough:8x8",), "minutes": 6.0, "points": 6, "pairs": 5, "random_opening": 1}
+    )
+    protocol = replace(basis.protocol, **numbers, repetitions=1, opponents=NOBODY, seconds=1.0)
+    return replace(
+        basis, name="004-figure-5", title="Athénan against networks that have won tournaments",
+        source="004, section 3.5, Figures 5 and 6", family="", protocol=protocol, baseline=None, published={},
+        combinations={"Athénan": basis.combinations[_NAMES[0]]},
+        by_game=residual({**_DENSE, "othello:10": 286}) if paper else {},
+        rival="Polygames with its networks of the TCGA 2020 tournament; it is named as any program that speaks a "
+        'protocol, such as --opponents "gtp:COMMAND"',
+        notes="The first point is Figure 5 (five days), the last Figure 6 (thirty). The text of the paper tells "
+        "neither the time for an action nor whether a heuristic was learnt; one second and a heuristic are taken."
+        if paper else "Laptop scale: minutes, and the recipe of short runs.",
     )  # fmt: skip
