@@ -11,6 +11,7 @@ from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, ExperimentError
 from athenan.experiments.files import from_data, read_file
+from athenan.experiments.matches import matches_key
 from athenan.experiments.trainings import training_config, trainings
 
 SMALL = """
@@ -150,6 +151,41 @@ def test_no_two_trainings_have_one_folder(described):
     experiment = from_data({"name": "x", **described})
     with pytest.raises(ExperimentError, match=r"two trainings of .* at hex:5 have the folder .*: name each game once"):
         list(trainings(experiment, Path("x")))
+
+
+@pytest.mark.parametrize("name", ["003-table-8", "003-table-9", "003-table-10", "003-table-11"])
+def test_matches_against_programs_are_as_many_as_the_papers_print(name):
+    experiment = EXPERIMENTS[name]("paper")
+    (game,) = experiment.protocol.games
+    with pytest.raises(ExperimentError, match=r"is played against .* that speaks (GTP|AEI), such as --opponents"):
+        next(contests(experiment, game))
+    named = replace(experiment, protocol=replace(experiment.protocol, opponents="random"))
+    played = {contest.protocol.seconds: 2 * contest.protocol.pairs for contest in contests(named, game)}
+    printed = {seconds: experiment.printed(matches_key(f"{seconds:g} s"), game, "matches") for seconds in played}
+    assert played == printed and len(played) == 2
+
+
+@pytest.mark.parametrize("name", ["000-table-10", "000-table-11", "000-table-12"])
+def test_descent_plays_600_matches_against_each_expert_iteration(name):
+    experiment = EXPERIMENTS[name]("paper")
+    found = list(contests(experiment, "hex:13"))
+    assert len(found) == 4
+    for contest in found:
+        assert contest.other and (contest.protocol.pairs, contest.other.contestant.name[:6]) == (300, "ExIt, ")
+        key = matches_key(f"{contest.protocol.seconds:g} s", contest.other.contestant.name)
+        first, second, points = (experiment.printed(key, "hex:13", name) for name in ("first", "second", "points"))
+        assert None not in (first, second, points) and abs(points - (first + second) / 2) <= 1
+    days = {name: experiment.times(name)[-1] / 1440 for name in experiment.combinations}
+    assert [round(one, 6) for one in days.values()] == [7, *[15 if name.endswith("11") else 8] * 2]
+
+
+def test_the_long_trainings_of_004_are_evaluated_as_often_as_it_says():
+    long = EXPERIMENTS["004-figure-4"]("paper")
+    assert (long.protocol.minutes / 1440, 2 * long.protocol.pairs) == (113, 100)
+    assert long.protocol.times[0] / 1440 == pytest.approx(4, abs=0.1)
+    networks = EXPERIMENTS["004-figure-5"]("paper")
+    assert 2 * networks.protocol.pairs == 400
+    assert {5, 30} <= {minutes / 1440 for minutes in networks.protocol.times}
 
 
 def test_a_learning_speed_above_that_of_the_paper_would_be_seen():

@@ -41,17 +41,8 @@ def test_an_experiment_is_played_against_a_program(name, game, protocol, command
 def test_the_rounds_of_a_table_are_played_and_options_replace_them(tmp_path, monkeypatch, capsys):
     """000's Table 10 has two search times; a limit that is given is the only one."""
     monkeypatch.chdir(tmp_path)
-    few = [
-        "--combinations",
-        "Descent",
-        "ExIt, 100",
-        "--opponents",
-        "ExIt, 100",
-        "--games",
-        "hex:3",
-        "--minutes",
-        "0.02",
-    ]
+    few = ["--combinations", "Descent", "ExIt, 100", "--opponents", "ExIt, 100"]
+    few += ["--games", "hex:3", "--minutes", "0.02"]
     common = ["--set", "exit.rollouts=20", "action.iterations=5", "action.seconds=none", "--workers", "1"]
     assert main(["experiment", "000-table-10", *few, *common, "--pairs", "1"]) == 0
     table = capsys.readouterr().out.split("Matches against opponents")[1]

@@ -29,7 +29,9 @@ def never() -> bool:
     return False
 
 
-def players(name="connect_four:4x4", slots=4, stage=POLICY, rollouts=50, budget=Budget(iterations=30), beginner=Rave, **settings):
+def players(
+    name="connect_four:4x4", slots=4, stage=POLICY, rollouts=50, budget=Budget(iterations=30), beginner=Rave, **settings
+):  # fmt: skip
     game = make(name)
     evaluate, seeds = partial(hash_leaves, game), iter(range(10**6))
     settings = SearchSettings("exit", **{"completion": False, **settings})

@@ -44,7 +44,7 @@ def test_a_level_that_may_not_be_reached_has_no_time() -> None:
     other = s.Curves(times, [np.array([[0.1, 0.2, 0.55], [0.1, 0.2, 0.6]])])
     found = s.learning_speed_ratio(one, other)
     assert (found.interval[0], found.interval[1] > 1) == (0, True)
-    assert s.learning_speed_ratio(other, s.Curves(times, [np.full((2, 3), 0.9) + [[0], [0.01]]])).ratio == 0
+    assert s.learning_speed_ratio(other, s.Curves(times, [np.array([[0.9] * 3, [0.91] * 3])])).ratio == 0
     with pytest.raises(ValueError, match="the same games, not 1 and 0"):
         s.learning_speed_ratio(one, s.Curves(times, []))
 

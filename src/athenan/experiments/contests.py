@@ -80,8 +80,8 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
     against = [one for number in repetitions for one in entered(theirs, number)]
     for how in experiment.final_protocols:
         for position, one in enumerate(ours):
-            rivals = ours[position + 1 :] if protocol.opponents == ALL else against
-            yield from (contest(one, rival, how, True) for rival in _rivals(rivals, bool(theirs) and not alone))
+            networks = ours[position + 1 :] if protocol.opponents == ALL else against
+            yield from (contest(one, rival, how, True) for rival in _rivals(networks, bool(theirs) and not alone))
     for point in range(protocol.points - 1):
         for number in repetitions:
             for young in entered(own, number, point):

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from athenan.search.budget import Budget
-from athenan.settings import Between, Count, Seconds, Seed, check
+from athenan.settings import Between, Count, Seconds, Seed, check, check_value
 
 DEPTH_1 = "search=alphabeta,depth=1,completion=false"
 """The papers' evaluation player: minimax of depth 1 with the network, without completion (003, section 3.3)."""
@@ -49,11 +49,11 @@ class Combination:
     """The games that it learns, by the first part of their names; none given: all."""
     apart: bool = False
     """Whether it does without the settings that the others share."""
-    longer: Annotated[float, Between(1e-3, 1000)] = 1.0
+    longer: float = 1.0
     """How many times as long as the protocol says its trainings are. For experiments with one point."""
 
     def __post_init__(self) -> None:
-        check(self)
+        check_value("longer", Annotated[float, Between(1e-3, 1000)], self.longer)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ class ExpertIteration:
         """`search` is the expert; its evaluator, which must give policies, is the apprentice.
 
         `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
-        `rollouts` of the search that `beginner` makes label a state of the warm start. `begin` gives the initial states, as in `SelfPlay`.
+        A state of the warm start is labelled by so many `rollouts` of the search that `beginner` makes.
+        `begin` gives the initial states, as in `SelfPlay`.
         Raises ValueError for a game of one player.
         """
         if game.players != 2:

@@ -13,7 +13,7 @@ from typing import Any
 from athenan.runs.checkpoint import CheckpointError
 
 WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
-"""The stages of expert iteration: by a search without a network; with what the policy has learnt; with what the value has, too."""
+"""The stages of expert iteration: by a search without a network; by the policy that is learnt; with its values also."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
 _ADDED = ("wall_seconds", "processor_seconds", "examples", "batches", "remote_actors", "lost_actors")

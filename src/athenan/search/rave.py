@@ -11,10 +11,12 @@
     1000
 
 Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go" (2011). ExIt begins
-with it in 000 (sections 8.1 and 8.2); 003 never mentions it, and has base MCTS there (8.2.1). An action of a state has, beside the mean Q of its own rollouts, the mean A of all
-rollouts through the state in which its side to move played that action then or later ("all moves as first"). It
-is valued (1 - b) Q + b A with b = sqrt(k / (3 N + k)), for N rollouts through the state: A is there sooner, Q is
-right in the end. For two players; what chance draws is nobody's action, and has no A.
+with it in 000 (sections 8.1 and 8.2); 003 never mentions it, and has base MCTS there (8.2.1).
+
+An action of a state has, beside the mean Q of its own rollouts, the mean A of all rollouts through the state in which
+its side to move played that action then or later ("all moves as first"). It is valued (1 - b) Q + b A with
+b = sqrt(k / (3 N + k)), for N rollouts through the state: A converges sooner; Q is unbiased. For two players. What
+chance draws is nobody's action, and has no A.
 """
 
 from collections.abc import Callable

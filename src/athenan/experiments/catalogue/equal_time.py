@@ -1,5 +1,6 @@
 """Descent and ExIt at Hex 13, by equal and by unequal time and cores: 000, section 8.2."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +55,7 @@ def _small_exit(iterations: int, longer: float) -> Combination:
 
 
 def _experiment(
-    scale: str, name: str, title: str, table: dict[int, tuple[tuple[int, ...], ...]], longer: int = 1
+    scale: str, name: str, title: str, table: Mapping[int, tuple[tuple[int, ...], ...]], longer: int = 1
 ) -> Experiment:
     """Descent of 7 days, and ExIt of `longer` times as many."""
     paper = scale == "paper"
