@@ -19,10 +19,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from athenan.engines.names import PROTOCOLS
+from athenan.arena.roster import is_command
 from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Protocol
 from athenan.learning.config import TrainingConfig
-from athenan.settings import check_value, from_json, shown, split, value_of
+from athenan.settings import check_value, from_json, shown, value_of
 
 _TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
 _OTHERS = {"differences": bool, "average": int}
@@ -56,7 +56,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
     numbers = {name: data[name] for name in _PROTOCOL if name in data}
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
-    if split(opponents := _text("opponents", numbers.get("opponents", "")))[0] in PROTOCOLS:
+    if is_command(opponents := _text("opponents", numbers.get("opponents", ""))):
         raise ExperimentError(f"{opponents!r} is a command, which is run only where a command line names it")
     players = {name: _text(f"players.{name}", text) for name, text in tables["players"].items()}
     return Experiment(
