@@ -13,6 +13,7 @@ from athenan.experiments.description import Combination, ExperimentError
 from athenan.experiments.files import from_data, read_file
 from athenan.experiments.matches import matches_key
 from athenan.experiments.trainings import training_config, trainings
+from athenan.games.catalogue import make
 
 SMALL = """
 title = "A small one"
@@ -46,6 +47,17 @@ def test_every_combination_is_a_training(name, scale):
         assert (config.run.seed, config.run.minutes) == (2, experiment.times(contestant.combination)[-1])
     for settings in experiment.by_game.values():
         parse_architecture(settings["run"]["network"])
+
+
+@pytest.mark.parametrize("scale", ["laptop", "paper"])
+@pytest.mark.parametrize("name", [*(name for name in EXPERIMENTS if EXPERIMENTS[name]("paper").rival), "003-figure-8",
+                                  "000-table-10", "000-table-11", "000-table-12"])  # fmt: skip
+def test_every_training_against_programs_is_one_of_its_own_game(name, scale, tmp_path):
+    """Heuristics, networks and stages are checked for the games themselves."""
+    experiment = EXPERIMENTS[name](scale)
+    found = list(trainings(experiment, tmp_path))
+    assert {one.game for one in found} == {make(game).name for game in experiment.protocol.games}
+    assert all(one.config.run.minutes == experiment.times(one.combination)[-1] for one in found)
 
 
 def matches_of(experiment, game, name):
