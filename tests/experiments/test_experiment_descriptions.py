@@ -11,7 +11,9 @@ from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, ExperimentError
 from athenan.experiments.files import from_data, read_file
+from athenan.experiments.matches import matches_key
 from athenan.experiments.trainings import training_config, trainings
+from athenan.games.catalogue import make
 
 SMALL = """
 title = "A small one"
@@ -38,14 +40,24 @@ def test_every_combination_is_a_training(name, scale):
     game = "einstein" if name.startswith("001") else "tictactoe"
     experiment = replace(experiment, protocol=replace(experiment.protocol, games=(game,), cores=1))
     for one in experiment.combinations.values():  # those that need a score are for games that have one
-        heuristic = {"score": "classic", "presence": "classic"}.get(one.train.get("run", {}).get("heuristic"))
-        if heuristic:
+        if one.train.get("run", {}).get("heuristic") in ("score", "presence", "arimaa"):
             experiment = replace(experiment, combinations={"it": Combination({**one.train, "run": {}})})
     for contestant in experiment.contestants(game):
         config = training_config(experiment, contestant.combination, game, 3)
-        assert (config.run.seed, config.run.minutes) == (2, experiment.protocol.minutes)
+        assert (config.run.seed, config.run.minutes) == (2, experiment.times(contestant.combination)[-1])
     for settings in experiment.by_game.values():
         parse_architecture(settings["run"]["network"])
+
+
+@pytest.mark.parametrize("scale", ["laptop", "paper"])
+@pytest.mark.parametrize("name", [*(name for name in EXPERIMENTS if EXPERIMENTS[name]("paper").rival), "003-figure-8",
+                                  "000-table-10", "000-table-11", "000-table-12"])  # fmt: skip
+def test_every_training_against_programs_is_one_of_its_own_game(name, scale, tmp_path):
+    """Heuristics, networks and stages are checked for the games themselves."""
+    experiment = EXPERIMENTS[name](scale)
+    found = list(trainings(experiment, tmp_path))
+    assert {one.game for one in found} == {make(game).name for game in experiment.protocol.games}
+    assert all(one.config.run.minutes == experiment.times(one.combination)[-1] for one in found)
 
 
 def matches_of(experiment, game, name):
@@ -110,6 +122,9 @@ def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
         ({"combinations": {"a": {"player": 3}}}, "combinations.a.player must be a text"),
         ({"baseline": "b"}, "the baseline must be one of a"),
         ({"groups": {"g": ["b"]}}, "the group g names b"),
+        ({"combinations": {"a": {"longer": -1}}}, "longer must be from"),
+        ({"combinations": {"a": {"longer": 2}}, "points": 2}, "points must be 1 in x"),
+        ({"opponents": "gtp:gnugo --mode gtp"}, "is a command, which is run only where a command line names it"),
         ({"published": {"levels": {"hex": {"a": "much"}}}}, "must be a table of tables of numbers"),
     ],
 )
@@ -148,6 +163,68 @@ def test_no_two_trainings_have_one_folder(described):
     experiment = from_data({"name": "x", **described})
     with pytest.raises(ExperimentError, match=r"two trainings of .* at hex:5 have the folder .*: name each game once"):
         list(trainings(experiment, Path("x")))
+
+
+@pytest.mark.parametrize("name", ["003-table-8", "003-table-9", "003-table-10", "003-table-11"])
+def test_matches_against_programs_are_as_many_as_the_papers_print(name):
+    experiment = EXPERIMENTS[name]("paper")
+    (game,) = experiment.protocol.games
+    with pytest.raises(ExperimentError, match=r"is played against .* that speaks (GTP|AEI), such as --opponents"):
+        next(contests(experiment, game))
+    named = replace(experiment, protocol=replace(experiment.protocol, opponents="random"))
+    played = {contest.protocol.seconds: 2 * contest.protocol.pairs for contest in contests(named, game)}
+    printed = {seconds: experiment.printed(matches_key(f"{seconds:g} s"), game, "matches") for seconds in played}
+    assert played == printed and len(played) == 2
+
+
+@pytest.mark.parametrize("name", ["000-table-10", "000-table-11", "000-table-12"])
+def test_descent_plays_600_matches_against_each_expert_iteration(name):
+    experiment = EXPERIMENTS[name]("paper")
+    found = list(contests(experiment, "hex:13"))
+    assert len(found) == 4
+    for contest in found:
+        assert contest.other and (contest.protocol.pairs, contest.other.contestant.name[:6]) == (300, "ExIt, ")
+        key = matches_key(f"{contest.protocol.seconds:g} s", contest.other.contestant.name)
+        first, second, points = (experiment.printed(key, "hex:13", name) for name in ("first", "second", "points"))
+        assert None not in (first, second, points) and abs(points - (first + second) / 2) <= 1
+    days = {name: experiment.times(name)[-1] / 1440 for name in experiment.combinations}
+    assert [round(one, 6) for one in days.values()] == [7, *[15 if name.endswith("11") else 8] * 2]
+
+
+def test_the_long_trainings_of_004_are_evaluated_as_often_as_it_says():
+    long = EXPERIMENTS["004-figure-4"]("paper")
+    assert (long.protocol.minutes / 1440, 2 * long.protocol.pairs) == (113, 100)
+    assert long.protocol.times[0] / 1440 == pytest.approx(4, abs=0.1)
+    networks = EXPERIMENTS["004-figure-5"]("paper")
+    assert 2 * networks.protocol.pairs == 400
+    assert {5, 30} <= {minutes / 1440 for minutes in networks.protocol.times}
+
+
+def test_a_learning_speed_above_that_of_the_paper_would_be_seen():
+    experiment = EXPERIMENTS["004-figure-3"]("paper")
+    highest = max(numbers["Athénan with heuristic"] for numbers in experiment.published["speeds"].values())
+    assert experiment.protocol.minutes / experiment.protocol.times[0] > highest == 30
+
+
+def test_the_player_of_the_common_protocol_evaluates_children_alone():
+    """Without completion it prefers an estimate above the value of a won end, as 003's section 3.3 has it."""
+    for name in ("003-table-2", "003-table-3", "003-table-4", "003-remark-25"):
+        for contestant in EXPERIMENTS[name]("paper").contestants("hex:11"):
+            values = dict(value.split("=") for value in contestant.settings.split(","))
+            assert values == {"search": "alphabeta", "depth": "1", "completion": "false"}
+
+
+@pytest.mark.parametrize("scale", ["laptop", "paper"])
+def test_the_rivals_of_expert_iteration_are_given_the_same_states(scale):
+    experiment = EXPERIMENTS["003-table-6"](scale)
+    for game in experiment.protocol.games:
+        configs = [training_config(experiment, name, game, 1) for name in experiment.combinations]
+        assert {config.replay.augmentation for config in configs} == {"none"}
+
+
+def test_expert_iteration_begins_as_the_paper_has_it():
+    config = training_config(EXPERIMENTS["003-table-6"]("paper"), "ExIt", "hex:11", 1)
+    assert config.exit.warm_start_search == "mcts"
 
 
 def test_the_network_of_surakarta_has_two_convolutions():

@@ -17,7 +17,7 @@ from test_experiment_descriptions import SMALL
 from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.experiments.contests import contests
-from athenan.experiments.description import Combination, Experiment, ExperimentError, Protocol
+from athenan.experiments.description import Combination, Experiment, ExperimentError, Protocol, Round
 from athenan.experiments.figures import figures
 from athenan.experiments.files import read_file
 from athenan.experiments.outcome import gather
@@ -32,6 +32,7 @@ from athenan.play.records import MatchRecord
 from athenan.rules.state import sign
 from athenan.runs.checkpoint import kept, load_progress
 from athenan.search.budget import Budget
+from athenan.statistics import score_interval
 
 
 def solved_by_minimax(game, state):
@@ -97,10 +98,10 @@ def test_levels_curves_and_comparisons_are_those_of_the_results(tmp_path):
     np.testing.assert_allclose(outcome.curves["tictactoe"]["B"], [[0.0, 0.25]] * 3)
     made = {table.title: table for table in tables(outcome)}
     assert made["At the end of the training"].rows == (
-        ("tictactoe", "80.0% (80.0 to 80.0)", "20.0% (20.0 to 20.0)"),
+        ("tictactoe", "80.0%", "20.0%"),  # no intervals of equal repetitions
     )  # fmt: skip
-    assert made["Gain over B"].rows == (("tictactoe", "+60.0% (+60.0 to +60.0), p = 0.25"),)
-    assert made["Learning speed beside B"].rows == (("tictactoe", "2 (2 to 2)"),)
+    assert made["Gain over B"].rows == (("tictactoe", "+60.0%, p = 0.25"),)
+    assert made["Learning speed beside B"].rows == (("tictactoe", "2"),)
     assert [figure.name for figure in figures(outcome)] == ["curves"]
 
 
@@ -113,10 +114,67 @@ def test_an_opponent_from_outside(tmp_path):
     assert "+100.0%" in text(outcome) and "+0.0%" in text(outcome)
 
 
+def test_matches_against_an_opponent_are_told_by_colour(tmp_path):
+    """As 003's Tables 8 to 11: first, second, mean, interval, matches and p-value, at each search time."""
+    combinations = {"A": Combination()}
+    experiment = replace(
+        described(repetitions=1, points=1, opponents="mcts:10"), combinations=combinations, baseline=None,
+        rounds=(Round(1.0, 3), Round(2.0, 2)), published={"matches at 2 s": {"tictactoe": {"first": 98, "p": 1e-20}}},
+    )  # fmt: skip
+    tmp_path.mkdir(exist_ok=True)
+    with Results(tmp_path) as results:
+        wanted = {contest.pairing: contest.protocol.pairs for contest in contests(experiment, "tictactoe")}
+        assert sorted(wanted.values()) == [2, 3]
+        results.want(wanted)
+        while claim := results.claim():
+            pair = claim.pairing.players  # wins as first; as second it loses all at 1 s, and draws the first at 2 s
+            second = 0 if "2.0" in claim.pairing.conditions and claim.number == 0 else 1
+            results.finish(
+                claim, [MatchRecord("tictactoe", pair, (), 1), MatchRecord("tictactoe", pair[::-1], (), second)]
+            )
+    outcome = gather(experiment, tmp_path)
+    assert (outcome.played, outcome.wanted) == (5, 5)
+    table = next(tables(outcome))
+    assert table.header[4:] == ("first", "second", "points", "win", "draw", "loss", "interval", "matches", "p")
+    one, other, paper = table.rows
+    assert one[:4] == ("tictactoe, A", "mcts:10", "1", "1 s") and other[3] == "2 s"
+    assert one[4:10] == ("100.0%", "0.0%", "50.0%", "50.0%", "0.0%", "50.0%") and one[11:] == ("6", "1")
+    assert other[4:10] == ("100.0%", "25.0%", "62.5%", "50.0%", "25.0%", "25.0%") and other[11:] == ("4", "1")
+    low, high = score_interval([0.75, 0.5], 2)
+    assert other[10] == f"{100 * low:.1f} to {100 * high:.1f}"
+    assert paper == ("paper", "", "", "", "98%", *[""] * 7, "1.00e-20")
+
+
+def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
+    game = "morpion:5D,size=16"
+    experiment = Experiment(
+        name="made", combinations={"A": Combination({"run": {"network": "c:filters=2,dense=4"}})}, players={"": ""},
+        protocol=Protocol((game,), repetitions=2, minutes=0.1, points=2, pairs=2, iterations=1, clock="processor"),
+        common={"action": {"iterations": 1, "seconds": None}, "playing": {"parallel_matches": 1}},
+    )  # fmt: skip
+    perform(experiment, tmp_path, Machines(), lambda stage: None)
+    outcome = gather(experiment, tmp_path)
+    assert outcome.alone and outcome.played == outcome.wanted == 2 * 2 * 2
+    made = {table.title: table for table in tables(outcome)}
+    assert set(made) == {"At the end of the training", "Along the training", "Trainings"}
+    (half, half_matches, half_mean, half_best), (end, *_) = (
+        map(float, row[1:]) for row in made["Along the training"].rows
+    )
+    assert (half, end) == (0.05, 0.1)
+    with Results(tmp_path) as results:
+        of_half = [pairing for pairing in results.pairings() if "@0.05" in pairing.players[0]]
+        scores = [score for pairing in of_half for one in results.results(pairing) for score in one.scores]
+    assert len(scores) == 4 and half_best == max(scores) and half_mean == pytest.approx(np.mean(scores), abs=0.06)
+    trained = [load_progress(f"{run}@0.05")["matches"] for run in sorted(tmp_path.glob(f"{TRAININGS}/*/*/*"))]
+    assert half_matches == pytest.approx(np.mean(trained), abs=0.6)
+    (drawn,) = figures(outcome)
+    assert "mean score" in drawn.title and "matches of training" in page(outcome)
+
+
 def test_groups_are_means_of_their_members_and_a_combination_may_be_the_opponent(tmp_path):
     experiment = replace(described(points=1), groups={"both": ("A", "B")})
     fill(experiment, tmp_path / "all", lambda one, other: int(np.sign(strength(one) - strength(other))))
-    assert "50.0% (50.0 to 50.0)" in text(gather(experiment, tmp_path / "all"))
+    assert "50.0%" in text(gather(experiment, tmp_path / "all"))
     rival = replace(experiment, protocol=replace(experiment.protocol, opponents="B"), groups={})
     assert {contest.one.contestant.name for contest in contests(rival, "tictactoe")} == {"A"}
     assert len(list(contests(rival, "tictactoe"))) == 4
@@ -217,7 +275,11 @@ def test_the_command(done, capsys, tmp_path):
         (["003-table-3", "--games", "pig", "--positions", "3"], "--positions must be 0 for pig"),
         (["003-table-3", "--minutes", "0"], "--minutes must be from"),
         (["003-table-3", "--opponents", "nobody", "--games", "tictactoe"], "there is no player 'nobody'"),
-        (["003-table-3", "--opponents", "gtp:true", "--games", "tictactoe"], "is a command, which is run only where"),
+        (["003-table-3", "--opponents", "gtp:true", "--games", "tictactoe"], "gtp:true has ended"),
+        (["003-table-8"], "is played against MoHex 3HNN, a program that speaks GTP, such as --opponents"),
+        (["003-table-11"], "is played against Sharp, a program that speaks AEI, such as --opponents"),
+        (["003-table-8", "--games", "morpion:5D,size=16", "--opponents", "random"], "--opponents must be all"),
+        (["003-table-3", "--games", "hex:3", "morpion:5D,size=16"], "games must all be for two players, or all for"),
     ],
 )
 def test_bad_input_gets_one_line(arguments, message, capsys, tmp_path, monkeypatch):

@@ -136,6 +136,7 @@ def test_the_shares_of_time_are_those_of_the_run(tmp_path: Path, monkeypatch: py
         progress = load(tmp_path / "run").document["progress"]
         assert 0 < progress["network_seconds"] + progress["search_seconds"] <= progress["seconds"] + 0.05
         assert sum(counted) / 2 < progress["evaluations"] <= sum(counted)  # some were of matches in play at the end
+        assert len(counted) / 2 < progress["batches"] <= len(counted)
         resume(tmp_path / "run", matches=12, display=quiet())
 
 
@@ -164,7 +165,7 @@ def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
         return sum(array.nbytes for forest in forests for array in (forest.nodes, forest.edges, forest.states))
 
     assert 0.9 * forest_bytes(1) < forest_bytes(4) <= forest_bytes(1)
-    with pytest.raises(ValueError, match="too little for 100 trees"):
+    with pytest.raises(ValueError, match="memory must be at least"):
         train(small(matches=1, actors=2, parallel_matches=100, memory=1), tmp_path / "run", quiet())
 
 

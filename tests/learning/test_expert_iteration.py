@@ -12,26 +12,31 @@ from training import Interrupting, assert_same_checkpoint, changed, quiet
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make
 from athenan.learning.config import ExitSettings, TrainingConfig
-from athenan.learning.expert_iteration import ExpertIteration, drawn, enter_stage
+from athenan.learning.expert_iteration import WARM_STARTS, ExpertIteration, drawn, enter_stage
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
+from athenan.search.mcts import Uct, UctSettings
+from athenan.search.rave import Rave
 from athenan.search.search import Search, SearchSettings
+from athenan.search.searcher import run
 
 
 def never() -> bool:
     return False
 
 
-def players(name="connect_four:4x4", slots=4, stage=POLICY, rollouts=50, budget=Budget(iterations=30), **settings):
+def players(
+    name="connect_four:4x4", slots=4, stage=POLICY, rollouts=50, budget=Budget(iterations=30), beginner=Rave, **settings
+):  # fmt: skip
     game = make(name)
     evaluate, seeds = partial(hash_leaves, game), iter(range(10**6))
     settings = SearchSettings("exit", **{"completion": False, **settings})
     search = Search(game, evaluate, settings=settings, slots=slots, memory=1 << 24, seed=3)
-    return ExpertIteration(game, search, budget, lambda: next(seeds), lambda: stage, rollouts)
+    return ExpertIteration(game, search, budget, lambda: next(seeds), lambda: stage, rollouts, beginner=beginner)
 
 
 def policy_of(examples, game):
@@ -77,6 +82,34 @@ def test_the_warm_start_asks_no_network():
     for _ in range(3):
         work.next_match(never)
     assert work.search.evaluations == 0
+
+
+def test_a_warm_start_without_rave_labels_by_the_visits_of_base_mcts():
+    """003's form: the same rollouts by another UCT of c = 0.25 give the same label."""
+    work, again = players(stage=WARM_START, beginner=WARM_STARTS["mcts"]), np.random.default_rng(0)
+    match = work.next_match(never)
+    game, search = work.game, Uct(work.game, UctSettings(exploration=0.25))
+    search.seed(int(again.integers(2**63)))
+    state = game.initial()
+    for action in match.actions:
+        search.reset(state)
+        run(search, Budget(iterations=5))
+        assert search.root().counts[list(search.root().actions).index(action)] > 0
+        state = game.play(state, action)
+    search.reset(match.examples.states[0])
+    run(search, Budget(iterations=50))
+    root = search.root()
+    assert policy_of(match.examples, game)[0][root.actions] == pytest.approx(root.counts / root.counts.sum(), abs=1e-6)
+
+
+def test_the_settings_name_the_search_of_the_warm_start(monkeypatch, tmp_path):
+    config = recommended("tictactoe", matches=2, algorithm="exit").changed(
+        exit={"warm_start_search": "mcts", "warm_start": 1.0, "value_start": 1.0, "rollouts": 10},
+        learning={"phase_matches": 2}, playing={"parallel_matches": 1}, strength={"seconds": 0.0},
+    )  # fmt: skip
+    monkeypatch.setattr(Rave, "__init__", lambda *_: pytest.fail("RAVE was asked"))
+    train(config, tmp_path / "run", quiet())
+    assert load(tmp_path / "run").document["progress"]["matches"] == 2
 
 
 def test_matches_are_drawn_by_the_policy():

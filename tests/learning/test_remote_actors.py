@@ -148,7 +148,7 @@ class Fake:
 
     def finished(self, seconds: float) -> list[tuple[None, Played]]:
         self.asked += 1
-        return [(None, Played([self.match] * 2, 0, 10, 0, 1.0, 3.0))] * 2
+        return [(None, Played([self.match] * 2, 0, 10, 4, 0, 1.0, 3.0))] * 2
 
     def __enter__(self) -> "Fake":
         return self

@@ -259,6 +259,11 @@ def known_game(text: str) -> str | None:
     return game_name(found[0])
 
 
+def is_command(text: str) -> bool:
+    """Whether a text names a program of others, by a command that would be run."""
+    return settings.split(text)[0] in PROTOCOLS
+
+
 def is_path(text: str) -> bool:
     """Whether a text begins with the path of a run or of a checkpoint."""
     return settings.split(text)[0] not in PLAYERS and _split_path(text) is not None

@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> None:
     if any(getattr(given, name) is not None for name in _LIMITS):  # they replace those of the description
         numbers |= dict.fromkeys(_LIMITS)
     options = _parse(arguments, replace(Options(**numbers), scale=given.scale))
-    experiment = _chosen(experiment, options)
+    experiment = _chosen(_of_rounds(experiment, given, options), options)
     directory = options.directory or _directory(experiment, options)
     if options.action == "run":
         _perform(experiment, directory, options)
@@ -91,6 +91,15 @@ def _described(options: Options) -> Experiment:
         return read_file(Path(options.experiment))
     known = ", ".join(EXPERIMENTS)
     raise ExperimentError(f"there is no experiment {options.experiment!r}; there are {known}, and TOML files")
+
+
+def _of_rounds(experiment: Experiment, given: Options, options: Options) -> Experiment:
+    """With the rounds of final matches that the options leave: a limit replaces them, a number of pairs is for each."""
+    if any(getattr(given, name) is not None for name in _LIMITS):
+        return replace(experiment, rounds=())
+    if options.pairs == experiment.protocol.pairs and given.pairs == Protocol.pairs:
+        return experiment
+    return replace(experiment, rounds=tuple(replace(one, pairs=options.pairs) for one in experiment.rounds))
 
 
 def _chosen(experiment: Experiment, options: Options) -> Experiment:

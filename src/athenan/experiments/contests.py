@@ -3,18 +3,19 @@
 - At the end every network plays every other one of its game, those of other repetitions and of its own combination
   included (003, section 3.3); or all play the opponents that the protocol names.
 - Along the training, the network of a repetition plays the final networks of that repetition.
+- In a game of one player each network plays alone.
 
 A player has the name that the command would give it in the directory of the experiment.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from athenan.arena.pairs import Conditions, Pair, played
 from athenan.arena.roster import make_player
 from athenan.arena.store import Pairing
-from athenan.experiments.description import ALL, Contestant, Experiment, ExperimentError
+from athenan.experiments.description import ALL, NOBODY, Contestant, Experiment, ExperimentError, Protocol
 from athenan.experiments.trainings import TRAININGS, training_path
 from athenan.games.catalogue import make
 from athenan.play.openings import OpeningChoice
@@ -39,8 +40,10 @@ class Contest:
 
     one: Entrant
     other: Entrant | None
-    """None: an opponent that is no network of the experiment."""
+    """None: an opponent that is no network of the experiment, or none in a game of one player."""
     pairing: Pairing
+    protocol: Protocol
+    """How it is played."""
     final: bool
     """Whether it is of the end of the training, among all repetitions."""
 
@@ -53,27 +56,42 @@ def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) 
 
 
 def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
-    """All contests of a game: the final ones, then those along the training."""
-    protocol, how = experiment.protocol, conditions(experiment).text
-    *earlier, end = protocol.times
+    """All contests of a game: the final ones, then those along the training.
+
+    Raises ExperimentError if the opponents are not named.
+    """
+    protocol = experiment.protocol
+    if protocol.opponents == NOBODY:
+        raise ExperimentError(
+            f"{experiment.name} is played against {experiment.rival or 'an opponent of yours'}: name it, or any other "
+            "player, by --opponents"
+        )
     own, theirs = _sides(experiment, game)
-    repetitions = range(1, protocol.repetitions + 1)
+    repetitions, alone = range(1, protocol.repetitions + 1), make(game).players == 1
 
-    def contest(one: Entrant, other: Entrant | None, final: bool) -> Contest:
-        rival = protocol.opponents if other is None else other.player
-        return Contest(one, other, Pairing(game, (one.player, rival), how), final)
+    def contest(one: Entrant, other: Entrant | None, how: Protocol, final: bool) -> Contest:
+        rival = () if alone else (how.opponents if other is None else other.player,)
+        return Contest(one, other, Pairing(game, (one.player, *rival), conditions(how).text), how, final)
 
-    ours = [entrant(game, one, number, end) for number in repetitions for one in own]
-    against = [entrant(game, one, number, end) for number in repetitions for one in theirs]
-    for position, one in enumerate(ours):
-        rivals = ours[position + 1 :] if protocol.opponents == ALL else (against or (None,))
-        yield from (contest(one, rival, True) for rival in rivals)
-    for minutes in earlier:
+    def entered(contestants: Sequence[Contestant], number: int, point: int = -1) -> list[Entrant]:
+        return [entrant(game, one, number, experiment.times(one.combination)[point]) for one in contestants]
+
+    ours = [one for number in repetitions for one in entered(own, number)]
+    against = [one for number in repetitions for one in entered(theirs, number)]
+    for how in experiment.final_protocols:
+        for position, one in enumerate(ours):
+            networks = ours[position + 1 :] if protocol.opponents == ALL else against
+            yield from (contest(one, rival, how, True) for rival in _rivals(networks, bool(theirs) and not alone))
+    for point in range(protocol.points - 1):
         for number in repetitions:
-            rivals = [rival for rival in against if rival.repetition == number] or (None,)
-            for contestant in own:
-                young = entrant(game, contestant, number, minutes)
-                yield from (contest(young, rival, False) for rival in rivals)
+            for young in entered(own, number, point):
+                rivals = _rivals(entered(theirs, number), bool(theirs) and not alone)
+                yield from (contest(young, rival, protocol, False) for rival in rivals)
+
+
+def _rivals(networks: Sequence[Entrant], meets_networks: bool) -> Sequence[Entrant | None]:
+    """The networks, or the one opponent that is none."""
+    return networks if meets_networks else (None,)
 
 
 def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
@@ -81,22 +99,26 @@ def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Co
     every, name = list(experiment.contestants(game)), experiment.protocol.opponents
     if name == ALL:
         return every, every
-    named = [one for one in every if name in (one.name, one.combination, one.player)]
+    named = experiment.group(name, game)
     return [one for one in every if one not in named], named
 
 
 def check_opponents(experiment: Experiment, game: str) -> None:
-    """Raises ExperimentError or PlayerError unless there is somebody to play with."""
+    """Raises ExperimentError or PlayerError unless there is somebody to play with; starts a program for that."""
+    next(contests(experiment, game), None)
     own, theirs = _sides(experiment, game)
+    if make(game).players == 1:
+        if experiment.protocol.opponents != ALL:
+            raise ExperimentError(f"{game} is for one player: --opponents must be {ALL}")
+        return
     if not own:
         raise ExperimentError(f"at {game} there is nobody to play against {experiment.protocol.opponents}")
     if not theirs:
-        make_player(experiment.protocol.opponents, make(game), people=False, programs=False).close()
+        make_player(experiment.protocol.opponents, make(game), people=False).close()
 
 
-def conditions(experiment: Experiment) -> Conditions:
+def conditions(protocol: Protocol) -> Conditions:
     """How the matches are played."""
-    protocol = experiment.protocol
     return Conditions(protocol.limit, OpeningChoice("random", protocol.random_opening, protocol.seed), protocol.seed)
 
 
@@ -113,7 +135,7 @@ def play_pair(job: PairJob) -> list[MatchRecord]:
     """Plays a pair. The job of `athenan.jobs`."""
     names = job.pair.players
     records = played(replace(job.pair, players=tuple(located(name, job.directory) for name in names)))
-    return [replace(record, players=order) for record, order in zip(records, (names, names[::-1]), strict=True)]
+    return [replace(record, players=order) for record, order in zip(records, (names, names[::-1]), strict=False)]
 
 
 def located(name: str, directory: str) -> str:

@@ -14,16 +14,18 @@ networks, along the training and at its end, play matches.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from athenan.rules.game import family_of
 from athenan.search.budget import Budget
-from athenan.settings import Between, Count, Seconds, Seed, check
+from athenan.settings import Between, Count, Seconds, Seed, check, check_value
 
-DEPTH_1 = "search=alphabeta,depth=1"
-"""The papers' evaluation player: minimax of depth 1 with the network (003, section 3.3)."""
+DEPTH_1 = "search=alphabeta,depth=1,completion=false"
+"""The papers' evaluation player: minimax of depth 1 with the network, without completion (003, section 3.3)."""
 ALL = "all"
+NOBODY = ""
+"""In place of the opponents of an experiment whose user must name them."""
 
 Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
@@ -48,6 +50,11 @@ class Combination:
     """The games that it learns, by the first part of their names; none given: all."""
     apart: bool = False
     """Whether it does without the settings that the others share."""
+    longer: float = 1.0
+    """How many times as long as the protocol says its trainings are. For experiments with one point."""
+
+    def __post_init__(self) -> None:
+        check_value("longer", Annotated[float, Between(1e-3, 1000)], self.longer)
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,8 @@ class Protocol:
     points: Annotated[int, Between(1, 10_000)] = 1
     """Evaluations along each training, at equal intervals; the last is at its end."""
     opponents: str = ALL
-    """Whom the networks play against: all (each other), a combination or a player of the experiment, or any player,
-    such as mcts:160."""
+    """Whom the networks play against: all (each other), a combination, group or player of the experiment, or any other
+    player, such as mcts:160 or "gtp:gnugo --mode gtp". In a game of one player: all."""
     pairs: Annotated[int, Between(1, 10**6)] = 1
     """Pairs of matches (one opening, both colours) between two networks, or of a network with another opponent."""
     random_opening: Annotated[int, Between(0, 1000)] = 0
@@ -102,6 +109,19 @@ class Protocol:
     def times(self) -> tuple[float, ...]:
         """The minutes of training after which networks are evaluated, the end last."""
         return tuple(self.minutes * (number + 1) / self.points for number in range(self.points))
+
+
+@dataclass(frozen=True)
+class Round:
+    """Final matches at one search time, where an experiment has several."""
+
+    seconds: Annotated[float, Between(1e-6, 10**6)]
+    """For each action."""
+    pairs: Annotated[int, Between(1, 10**6)]
+    """Pairs of matches between two players."""
+
+    def __post_init__(self) -> None:
+        check(self)
 
 
 @dataclass(frozen=True)
@@ -145,10 +165,30 @@ class Experiment:
     by_game: Mapping[str, Settings] = field(default_factory=dict)
     """Settings of the trainings of one game, by its name."""
     published: Mapping[str, Table] = field(default_factory=dict)
-    """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline."""
+    """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline. What
+    `tables.matches_key` names has columns of the table of matches."""
+    rounds: tuple[Round, ...] = ()
+    """The search times and numbers of the final matches, in place of those of the protocol; along the training those
+    of the protocol count."""
+    rival: str = ""
+    """The opponent in the paper, and how such a one is named, if its user must name it."""
 
     def __post_init__(self) -> None:
         check_names(self)
+
+    @property
+    def final_protocols(self) -> tuple[Protocol, ...]:
+        """The protocol, once for each round of final matches."""
+        if not self.rounds:
+            return (self.protocol,)
+        return tuple(
+            replace(self.protocol, seconds=one.seconds, pairs=one.pairs, iterations=None, evaluations=None)
+            for one in self.rounds
+        )
+
+    def times(self, combination: str) -> tuple[float, ...]:
+        """The minutes of training after which the networks of a combination are evaluated, the end last."""
+        return tuple(minutes * self.combinations[combination].longer for minutes in self.protocol.times)
 
     @property
     def single(self) -> bool:
@@ -184,6 +224,8 @@ def check_names(experiment: Experiment) -> None:
         raise ExperimentError(f"{experiment.name} has no combinations")
     if not experiment.players:
         raise ExperimentError(f"{experiment.name} has no players")
+    if experiment.protocol.points > 1 and any(one.longer != 1 for one in experiment.combinations.values()):
+        raise ExperimentError(f"points must be 1 in {experiment.name}, some of whose trainings are longer")
     known = {*experiment.combinations, *experiment.players}
     known |= {one.name for game in experiment.protocol.games for one in experiment.contestants(game)}
     for group, members in experiment.groups.items():

@@ -11,7 +11,7 @@ from athenan.experiments.description import ALL
 from athenan.experiments.outcome import Numbers, Outcome
 from athenan.experiments.tables import MEAN
 from athenan.report.figures import COLOURS, svg
-from athenan.statistics import moving_average, stratified_bootstrap_interval
+from athenan.statistics import mean_of_means_interval, moving_average
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Scale = Callable[[Numbers], Numbers]
 """Levels as they are drawn."""
 _LINES = ("-", "--", "-.", ":")
-_RESAMPLES = 2000
 _COLUMNS = 3
 
 
@@ -41,11 +40,14 @@ def figures(outcome: Outcome) -> list[Figure]:
     average = f", moving average of {experiment.average}" if experiment.average > 1 else ""
     what = "wins minus losses" if experiment.differences else "share of points"
     rival = "the final networks" if experiment.protocol.opponents == ALL else experiment.protocol.opponents
+    text, unit = f"{what} against {rival}", f"{what}, %"
+    scale = _difference if experiment.differences else _percent
+    if outcome.alone:
+        text, unit, scale = "mean score", "score", _score
     made = list[Figure]()
     if any(_known(levels) for of in outcome.curves.values() for levels in of.values()):
-        scale = _difference if experiment.differences else _percent
-        drawn = _panels(outcome, outcome.curves, f"{what}, %", scale)
-        made.append(Figure("curves", f"Along the training: {what} against {rival}{average}", drawn))
+        drawn = _panels(outcome, outcome.curves, unit, scale)
+        made.append(Figure("curves", f"Along the training: {text}{average}", drawn))
     if any(_known(levels) for of in outcome.grades.values() for levels in of.values()):
         drawn = _panels(outcome, outcome.grades, "positions, %", _percent)
         made.append(Figure("grades", f"Solved positions in which the action keeps the game value{average}", drawn))
@@ -58,6 +60,10 @@ def _percent(levels: Numbers) -> Numbers:
 
 def _difference(levels: Numbers) -> Numbers:
     return 100 * (2 * levels - 1)
+
+
+def _score(levels: Numbers) -> Numbers:
+    return levels
 
 
 def _known(levels: Numbers) -> bool:
@@ -76,13 +82,16 @@ def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: st
         for panel, title in zip(panels, titles, strict=False):
             for number, name in enumerate(names):
                 games = outcome.games if title == MEAN else (title,)
-                _curve(panel, outcome, [of[game][name] for game in games if name in of[game]], number, name, scale)
+                times = _times(outcome, title, name)
+                levels = [of[game][name] for game in games if name in of[game]]
+                _curve(panel, outcome, times, levels, number, name, scale)
             panel.set_title(title)
             panel.grid(alpha=0.25)
             panel.locator_params(axis="x", nbins=5)
         for panel in panels[len(titles) :]:
             panel.set_visible(False)
-        figure.supxlabel("minutes of training" + (" (processor time)" if _by_processor(outcome) else ""))
+        minutes = "minutes of training" + (" (processor time)" if _by_processor(outcome) else "")
+        figure.supxlabel("matches of training" if outcome.alone else minutes)
         figure.supylabel(label)
         handles, texts = panels[0].get_legend_handles_labels()
         figure.legend(handles, texts, loc="outside upper center", ncols=min(len(names), 4), frameon=False)
@@ -94,9 +103,19 @@ def _by_processor(outcome: Outcome) -> bool:
     return outcome.experiment.protocol.clock == "processor"
 
 
-def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: int, name: str, scale: Scale) -> None:
+def _times(outcome: Outcome, game: str, name: str) -> Numbers:
+    """Where the points of a contestant are: minutes, or in a game of one player matches of training (003, Figure 8)."""
+    if not outcome.alone or game == MEAN:
+        return np.array(outcome.experiment.protocol.times)
+    combination = next(one.combination for one in outcome.experiment.contestants(game) if one.name == name)
+    return np.asarray(outcome.matches[game][combination].mean(axis=0))
+
+
+def _curve(
+    panel: "Axes", outcome: Outcome, times: Numbers, levels: Sequence[Numbers], number: int, name: str, scale: Scale
+) -> None:
     """One curve with its interval, if every game has the same points of it."""
-    times, width = np.array(outcome.experiment.protocol.times), outcome.experiment.average
+    width = outcome.experiment.average
     known = [[row for row in of if not np.isnan(row).any()] for of in levels]
     colour, style = COLOURS[number % len(COLOURS)], _LINES[number // len(COLOURS) % len(_LINES)]
     if not known or any(not rows for rows in known):
@@ -106,9 +125,6 @@ def _curve(panel: "Axes", outcome: Outcome, levels: Sequence[Numbers], number: i
     mean = np.mean([rows.mean(axis=0) for rows in smooth], axis=0)
     panel.plot(times, scale(mean), color=colour, linestyle=style, label=name, linewidth=1.6)
     if all(len(rows) > 1 for rows in smooth):
-        bounds = [
-            stratified_bootstrap_interval([rows[:, point] for rows in smooth], resamples=_RESAMPLES)
-            for point in range(len(times))
-        ]
-        low, high = np.clip(bounds, 0.0, 1.0).T
+        bounds = [mean_of_means_interval([rows[:, point] for rows in smooth]) for point in range(len(times))]
+        low, high = np.clip(bounds, 0.0, np.inf if outcome.alone else 1.0).T
         panel.fill_between(times, scale(low), scale(high), color=colour, alpha=0.12, linewidth=0)

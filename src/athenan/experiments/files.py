@@ -19,6 +19,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from athenan.arena.roster import is_command
 from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Protocol
 from athenan.learning.config import TrainingConfig
 from athenan.settings import check_value, from_json, shown, value_of
@@ -55,6 +56,8 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
     numbers = {name: data[name] for name in _PROTOCOL if name in data}
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
+    if is_command(opponents := _text("opponents", numbers.get("opponents", ""))):
+        raise ExperimentError(f"{opponents!r} is a command, which is run only where a command line names it")
     players = {name: _text(f"players.{name}", text) for name, text in tables["players"].items()}
     return Experiment(
         combinations={name: _combination(name, one) for name, one in tables["combinations"].items()},
@@ -70,7 +73,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
 
 def _combination(name: str, data: Any) -> Combination:
     settings = dict(_table(f"combinations.{name}", data))
-    own = {key: settings.pop(key) for key in ("player", "games", "apart") if key in settings}
+    own = {key: settings.pop(key) for key in ("player", "games", "apart", "longer") if key in settings}
     if "player" in own:
         _text(f"combinations.{name}.player", own["player"])
     if "games" in own:

@@ -1,42 +1,61 @@
 """What an experiment has found so far: levels, curves, grades and costs, as arrays for tables and figures.
 
-A level is the mean of points (a win 1, a draw 1/2) of one network against its opponents; there is one of each
-repetition, which is what varies: intervals are those of the bootstrap over repetitions, stratified by game.
+A level is the mean of points (a win 1, a draw 1/2) of one network against its opponents, or of its scores in a game of
+one player. There is one of each repetition, which is what varies: intervals are Student's t over repetitions,
+stratified by game.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from athenan.experiments.contests import Contest, Entrant, contests, entrant
-from athenan.experiments.description import ALL, Contestant, Experiment
+from athenan.experiments.description import ALL, Contestant, Experiment, Protocol
 from athenan.experiments.plan import grading_conditions
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import training_path
 from athenan.games.catalogue import make
 from athenan.runs.checkpoint import CheckpointError, load_progress
-from athenan.statistics import Interval, stratified_bootstrap_interval
+from athenan.statistics import Interval, mean_of_means_interval
 
 Numbers = NDArray[np.float64]
 
-COUNTERS = ("matches", "examples", "learnt", "evaluations", "wall_seconds", "processor_seconds")
+COUNTERS = ("matches", "examples", "learnt", "batches", "evaluations", "wall_seconds", "processor_seconds")
 """What is told of a training's cost, by the names of `learning.progress.Progress`."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over repetitions, or over games and repetitions, with its 95% interval if there are two repetitions."""
+    """A mean over repetitions, or over games and repetitions, with its 95% interval.
+
+    There is none of one repetition, nor of equal ones, which do not show how much others would differ.
+    """
 
     value: float
     interval: Interval | None
 
 
+@dataclass
+class Tally:
+    """The matches of a contestant against an opponent, over all repetitions, under one protocol."""
+
+    game: str
+    contestant: str
+    opponent: str
+    """A contestant, or a player that is no network of the experiment."""
+    minutes: float
+    """Of the training of the contestant."""
+    protocol: Protocol
+    gains: list[tuple[int, ...]] = field(default_factory=list)
+    """Of each pair: the contestant's as the first and as the second player."""
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """The results of an experiment; NaN where there are none yet. Shares from 0 to 1."""
+    """The results of an experiment; NaN where there are none yet. Shares from 0 to 1, or scores of one player."""
 
     experiment: Experiment
     games: tuple[str, ...]
@@ -49,32 +68,60 @@ class Outcome:
     """Game -> contestant -> shares of solved positions: float64[repetitions, points]; empty without positions."""
     costs: Mapping[str, Mapping[str, Numbers]]
     """Game -> combination -> `COUNTERS` of the finished trainings: float64[repetitions, counters]"""
+    matches: Mapping[str, Mapping[str, Numbers]]
+    """Game -> combination -> matches of training before each evaluation: float64[repetitions, points]"""
+    tallies: Sequence[Tally]
+    """The matches against opponents that the protocol names."""
+    best: Mapping[str, Mapping[str, Numbers]]
+    """In games of one player: game -> contestant -> the best score along the training: float64[repetitions, points]"""
     played: int
     """Pairs of matches that are stored."""
     wanted: int
     """Pairs of matches of the whole experiment."""
 
+    @property
+    def alone(self) -> bool:
+        """Whether the games are for one player, so that levels are scores."""
+        return all(make(game).players == 1 for game in self.games)
+
 
 def gather(experiment: Experiment, directory: Path) -> Outcome:
     """Reads what there is. Raises StoreError if the store cannot be read."""
     games = tuple(make(name).name for name in experiment.protocol.games)
-    curves, finals, grades = dict[str, dict[str, Numbers]](), dict[str, dict[str, Numbers]](), {}
+    curves, finals, best = (dict[str, dict[str, Numbers]]() for _ in range(3))
+    grades, tallies = dict[str, dict[str, Numbers]](), dict[tuple[object, ...], Tally]()
     played = wanted = 0
     with Results(directory) as results:
         for game in games:
             levels = _Levels(experiment, game)
             for contest in contests(experiment, game):
                 pairs = results.results(contest.pairing)
-                wanted += experiment.protocol.pairs
-                played += min(len(pairs), experiment.protocol.pairs)
-                gains = [gain for pair in pairs for gain in pair.gains]
-                if gains:
-                    levels.add(contest, (1 + float(np.mean(gains))) / 2)
-            curves[game], finals[game] = levels.curves(), levels.finals()
+                wanted += contest.protocol.pairs
+                played += min(len(pairs), contest.protocol.pairs)
+                if not pairs:
+                    continue
+                if levels.alone:
+                    levels.add_scores(contest, [score or 0 for pair in pairs for score in pair.scores])
+                    continue
+                levels.add(contest, (1 + float(np.mean([gain for pair in pairs for gain in pair.gains]))) / 2)
+                if experiment.protocol.opponents != ALL:
+                    _tally(contest, game, tallies).gains.extend(pair.gains for pair in pairs)
+            curves[game], finals[game], best[game] = levels.curves(), levels.finals(), levels.best()
             if experiment.protocol.positions:
                 grades[game] = _grades(experiment, game, results)
     costs = {game: _costs(experiment, game, directory) for game in games}
-    return Outcome(experiment, games, curves, finals, grades, costs, played, wanted)
+    matches = {game: _matches(experiment, game, directory) for game in games}
+    return Outcome(
+        experiment, games, curves, finals, grades, costs, matches, [*tallies.values()], best, played, wanted
+    )  # fmt: skip
+
+
+def _tally(contest: Contest, game: str, tallies: dict[tuple[object, ...], Tally]) -> Tally:
+    """The tally of a contest, which is made for the first one."""
+    one, protocol = contest.one, contest.protocol
+    other = contest.other.contestant.name if contest.other else protocol.opponents
+    key = game, one.contestant.name, other, one.minutes, protocol
+    return tallies.setdefault(key, Tally(game, one.contestant.name, other, one.minutes, protocol))
 
 
 class _Levels:
@@ -82,9 +129,10 @@ class _Levels:
 
     def __init__(self, experiment: Experiment, game: str) -> None:
         self._experiment = experiment
-        own = experiment.protocol.opponents
-        every = list(experiment.contestants(game))
-        self._contestants = [one for one in every if own not in (one.name, one.combination, one.player)]
+        self.alone = make(game).players == 1
+        rivals = experiment.group(experiment.protocol.opponents, game)
+        self._contestants = [one for one in experiment.contestants(game) if one not in rivals]
+        self._best: dict[tuple[str, int, float], int] = {}
         self._finals: dict[tuple[str, int], list[float]] = {}
         self._curves: dict[tuple[str, int, float], list[float]] = {}
 
@@ -102,6 +150,13 @@ class _Levels:
             if one.repetition == other.repetition:
                 self._on_curve(other, 1 - points)
 
+    def add_scores(self, contest: Contest, scores: Sequence[int]) -> None:
+        """Adds the scores of matches of one player."""
+        one = contest.one
+        self.add(contest, float(np.mean(scores)))
+        key = one.contestant.name, one.repetition, one.minutes
+        self._best[key] = max(self._best.get(key, scores[0]), *scores)
+
     def _at_end(self, one: Entrant, points: float) -> None:
         self._finals.setdefault((one.contestant.name, one.repetition), []).append(points)
 
@@ -118,16 +173,24 @@ class _Levels:
 
     def curves(self) -> dict[str, Numbers]:
         """Contestant -> levels along the training: float64[repetitions, points]."""
-        protocol = self._experiment.protocol
+        return self._along(self._at)
+
+    def best(self) -> dict[str, Numbers]:
+        """Contestant -> best scores along the training: float64[repetitions, points]; empty for two players."""
+        along = self._along(lambda one, number, time: self._best.get((one.name, number, time), float("nan")))
+        return along if self.alone else {}
+
+    def _along(self, at: Callable[[Contestant, int, float], float]) -> dict[str, Numbers]:
+        repetitions, times = range(1, self._experiment.protocol.repetitions + 1), self._experiment.times
         return {
-            one.name: np.array([[self._at(one, number, time) for time in protocol.times]
-                                for number in range(1, protocol.repetitions + 1)])
+            one.name: np.array([[at(one, number, time) for time in times(one.combination)] for number in repetitions])
             for one in self._contestants
-        }  # fmt: skip
+        }
 
     def _at(self, one: Contestant, repetition: int, minutes: float) -> float:
         points = self._curves.get((one.name, repetition, minutes), [])
-        itself = self._experiment.protocol.opponents == ALL and minutes == self._experiment.protocol.times[-1]
+        everybody = self._experiment.protocol.opponents == ALL and not self.alone
+        itself = everybody and minutes == self._experiment.times(one.combination)[-1]
         return _mean([*points, 0.5] if points and itself else points)
 
 
@@ -140,7 +203,8 @@ def _grades(experiment: Experiment, game: str, results: Results) -> dict[str, Nu
     protocol = experiment.protocol
     return {
         one.name: np.array([
-            [graded.get(entrant(game, one, number, time).player, float("nan")) for time in protocol.times]
+            [graded.get(entrant(game, one, number, time).player, float("nan"))
+             for time in experiment.times(one.combination)]
             for number in range(1, protocol.repetitions + 1)
         ])
         for one in experiment.contestants(game)
@@ -154,7 +218,7 @@ def _costs(experiment: Experiment, game: str, directory: Path) -> dict[str, Numb
         for repetition in range(1, experiment.protocol.repetitions + 1):
             path = training_path(directory, game, combination, repetition)
             try:
-                progress = load_progress(f"{path}@{experiment.protocol.minutes:.10g}")
+                progress = load_progress(f"{path}@{experiment.times(combination)[-1]:.10g}")
             except CheckpointError:  # not trained yet
                 continue
             rows.append([float(progress.get(name) or 0) for name in COUNTERS])
@@ -162,10 +226,27 @@ def _costs(experiment: Experiment, game: str, directory: Path) -> dict[str, Numb
     return costs
 
 
-def estimate(strata: Sequence[Numbers], least: float = 0.0) -> Estimate | None:
+def _matches(experiment: Experiment, game: str, directory: Path) -> dict[str, Numbers]:
+    """Combination -> matches of training before each evaluation: float64[repetitions, points]."""
+
+    def trained(combination: str, repetition: int, minutes: float) -> float:
+        path = training_path(directory, game, combination, repetition)
+        try:
+            return float(load_progress(f"{path}@{minutes:.10g}")["matches"])
+        except CheckpointError:  # not trained yet
+            return float("nan")
+
+    repetitions = range(1, experiment.protocol.repetitions + 1)
+    return {
+        name: np.array([[trained(name, number, time) for time in experiment.times(name)] for number in repetitions])
+        for name in dict.fromkeys(one.combination for one in experiment.contestants(game))
+    }
+
+
+def estimate(strata: Sequence[Numbers], least: float = 0.0, most: float = 1.0) -> Estimate | None:
     """The mean over games of the means over repetitions, of what there is; None if a game has nothing.
 
-    Values are between `least` and 1, and so are the bounds of the interval.
+    Values are from `least` to `most`, and so are the bounds of the interval.
     """
     known = [stratum[~np.isnan(stratum)] for stratum in strata]
     if not known or any(not len(stratum) for stratum in known):
@@ -173,7 +254,9 @@ def estimate(strata: Sequence[Numbers], least: float = 0.0) -> Estimate | None:
     value = float(np.mean([stratum.mean() for stratum in known]))
     if any(len(stratum) < 2 for stratum in known):
         return Estimate(value, None)
-    low, high = np.clip(stratified_bootstrap_interval(known), least, 1.0)
+    if all(np.ptp(stratum) == 0 for stratum in known):
+        return Estimate(value, None)
+    low, high = np.clip(mean_of_means_interval(known), least, most)
     return Estimate(value, (float(low), float(high)))
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from athenan.arena.pairs import Pair, kept_player
+from athenan.arena.pairs import Conditions, Pair, kept_player
+from athenan.arena.store import Pairing
 from athenan.arena.tournaments.schedule import play_tournament
 from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
 from athenan.experiments.description import Experiment, ExperimentError
@@ -38,10 +39,10 @@ class Stage:
 def check(experiment: Experiment) -> None:
     """Raises ValueError, in one sentence, unless the experiment can be done."""
     protocol = experiment.protocol
+    if len({make(name).players for name in protocol.games}) > 1:
+        raise ExperimentError("games must all be for two players, or all for one: matches and scores do not compare")
     for name in protocol.games:
         game = make(name)
-        if game.players != 2:
-            raise ExperimentError(f"{game.name} is for one player: experiments compare networks by their matches")
         if protocol.positions:
             check_solvable(game)
         check_opponents(experiment, game.name)
@@ -113,15 +114,16 @@ def _solve(experiment: Experiment, results: Results, machines: Machines, report:
 
 def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
     games = [make(name) for name in experiment.protocol.games]
-    wanted = {
-        game.name: {contest.pairing: experiment.protocol.pairs for contest in contests(experiment, game.name)}
-        for game in games
-    }
+    wanted = dict[tuple[str, Conditions], dict[Pairing, int]]()
+    for game in games:
+        for contest in contests(experiment, game.name):
+            of = wanted.setdefault((game.name, conditions(contest.protocol)), {})
+            of[contest.pairing] = max(contest.protocol.pairs, of.get(contest.pairing, 0))
     whole = sum(sum(counts.values()) for counts in wanted.values())
-    missing = dict[str, int]()
-    for name, counts in wanted.items():
+    missing = dict[tuple[str, Conditions], int]()
+    for part, counts in wanted.items():
         results.want(counts)
-        missing[name] = results.unfinished()
+        missing[part] = results.unfinished()
     progress = _Progress("pairs of matches", whole - sum(missing.values()), whole, report)
 
     def spread(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord]], None, None]:
@@ -130,9 +132,9 @@ def _play(experiment: Experiment, results: Results, directory: Path, machines: M
             yield job.pair, records
             progress.advance()
 
-    for game in games:
-        if missing[game.name]:
-            for _ in play_tournament(results, game, wanted[game.name], conditions(experiment), spread):
+    for part, counts in wanted.items():
+        if missing[part]:
+            for _ in play_tournament(results, make(part[0]), counts, part[1], spread):
                 pass
 
 
@@ -173,14 +175,14 @@ def _grade(experiment: Experiment, results: Results, directory: Path, machines: 
 
 def grading_conditions(experiment: Experiment) -> str:
     """How networks are graded, for the store."""
-    return f"{conditions(experiment).text}, {experiment.protocol.positions} positions"
+    return f"{conditions(experiment.protocol).text}, {experiment.protocol.positions} positions"
 
 
 def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
     """The players that are graded."""
     for contestant in experiment.contestants(game):
         for repetition in range(1, experiment.protocol.repetitions + 1):
-            for minutes in experiment.protocol.times:
+            for minutes in experiment.times(contestant.combination):
                 yield entrant(game, contestant, repetition, minutes).player
 
 

@@ -27,10 +27,13 @@ def _facts(outcome: Outcome) -> dict[str, str]:
     limit = protocol.limit
     limits = {"seconds": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
     action = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
+    if experiment.rounds:
+        action = " and ".join(f"{one.seconds:g} seconds" for one in experiment.rounds)
+    of_pair = 1 if outcome.alone else 2
     facts = {
         "source": experiment.source,
         "trainings": f"{count:,} of {wanted:,}, of {protocol.minutes:g} minutes{clock} on {cores} each",
-        "matches": f"{2 * outcome.played:,} of {2 * outcome.wanted:,}",
+        "matches": f"{of_pair * outcome.played:,} of {of_pair * outcome.wanted:,}",
         "limit for each action": action,
         "openings": f"random, of {protocol.random_opening} actions" if protocol.random_opening else "",
         "notes": experiment.notes,

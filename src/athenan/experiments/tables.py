@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from athenan.experiments.description import ALL
+from athenan.experiments.matches import against, course
 from athenan.experiments.outcome import COUNTERS, Estimate, Numbers, Outcome, estimate, group_levels
 from athenan.report.tables import Row, Table
 from athenan.statistics import Curves, learning_speed_ratio, wilcoxon_test
@@ -12,7 +13,9 @@ from athenan.statistics import Curves, learning_speed_ratio, wilcoxon_test
 MEAN = "mean"
 PAPER = "paper"
 
-_BOOTSTRAP = "in brackets 95% intervals of the bootstrap over repetitions, stratified by game"
+_INTERVALS = (
+    "in brackets 95% intervals: Student's t over repetitions, stratified by game; none where all repetitions are equal"
+)
 _PRINTED = f"Rows named {PAPER} are what the paper prints, for its boards and times."
 _GAIN = (
     "Half the difference of wins minus losses (004, Definition 1), which is the difference of the shares of points; "
@@ -20,50 +23,56 @@ _GAIN = (
 )
 _SPEED = (
     "How many times as fast the final level of {} is reached (004, section 3.3): the whole time by that at which the "
-    "mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals of the "
-    "bootstrap over repetitions. Before its first point a curve is unknown: no ratio is above {}."
+    "mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals, by Student's "
+    "t of the difference at each time. Before its first point a curve is unknown: no ratio is above {}."
 )
 _GRADE = (
     "Share of {} solved positions of each game in which the action of the final network keeps the game value. "
     "Positions come from random play; in each some action loses value."
 )
 _DATA = (
-    "Ratios of means over repetitions, for the same time: states that matches gave to learn, each counted once, and "
-    "states that networks evaluated in searches."
+    "Ratios of means over repetitions, for the same time: states that matches gave to learn, each counted once; "
+    "neural evaluations, which are batches of states that networks evaluated together in searches; and these states."
 )
+_GENERATED = {"examples": "learnt states", "batches": "neural evaluations", "evaluations": "evaluated states"}
 _COST = (
-    "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, states "
-    "evaluated in searches, minutes that passed, and minutes of processor time."
+    "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, batches and "
+    "states evaluated in searches, minutes that passed, and minutes of processor time."
 )
 
 
 def tables(outcome: Outcome) -> Iterator[Table]:
     """The tables of what there is."""
-    for made in (_levels, _gains, _speeds, _grades, _data, _costs):
+    for made in (against, _levels, course, _gains, _speeds, _grades, _data, _costs):
         table = made(outcome)
         if table and any(any(row[1:]) for row in table.rows if row[0] != PAPER):
             yield table
 
 
-def _levels(outcome: Outcome) -> Table:
-    """The final levels."""
+def _levels(outcome: Outcome) -> Table | None:
+    """The final levels; not those of several rounds, which are in the table of matches."""
     experiment = outcome.experiment
+    if experiment.rounds:
+        return None
     named = [*experiment.groups, *_names(outcome, outcome.finals)]
     names = [name for name in dict.fromkeys(named) if any(_members(outcome, game, name).size for game in outcome.games)]
     percent = _difference if experiment.differences else _percent
     what = "Wins minus losses" if experiment.differences else "Share of points (a win 1, a draw 1/2)"
-    rival = experiment.protocol.opponents
-    rows = _rows(outcome, names, lambda game, name: percent(final_level(outcome, game, name)), "levels", "{:g}%")
+    rival, form = experiment.protocol.opponents, "{:g}%"
+    whom = f" against {'each other' if rival == ALL else rival}"
+    if outcome.alone:
+        percent, what, whom, form = _score, "Mean score", "", "{:g}"
+    rows = _rows(outcome, names, lambda game, name: percent(final_level(outcome, game, name)), "levels", form)
     return Table(
         "At the end of the training", ("game", *names), rows,
-        f"{what} of the final networks against {'each other' if rival == ALL else rival}; {_repetitions(outcome)}. "
+        f"{what} of the final networks{whom}; {_repetitions(outcome)}. "
         f"{_PRINTED if experiment.published.get('levels') else ''}".strip(),
     )  # fmt: skip
 
 
 def _repetitions(outcome: Outcome) -> str:
     count = outcome.experiment.protocol.repetitions
-    return f"{count} repetitions, {_BOOTSTRAP}" if count > 1 else "one repetition, and so no intervals"
+    return f"{count} repetitions, {_INTERVALS}" if count > 1 else "one repetition, and so no intervals"
 
 
 def _members(outcome: Outcome, game: str, name: str) -> Numbers:
@@ -73,19 +82,20 @@ def _members(outcome: Outcome, game: str, name: str) -> Numbers:
 def final_level(outcome: Outcome, game: str, name: str) -> Estimate | None:
     """The level of a group or contestant in a game, or its mean over the games that it is in."""
     games = outcome.games if game == MEAN else (game,)
-    return estimate([levels for one in games if (levels := _members(outcome, one, name)).size])
+    levels = [levels for one in games if (levels := _members(outcome, one, name)).size]
+    return estimate(levels, most=float("inf") if outcome.alone else 1.0)
 
 
 def _gains(outcome: Outcome) -> Table | None:
     """The gains over the baseline (004, Definition 1), and Wilcoxon's test."""
-    if (base := outcome.experiment.baseline) is None:
+    if (base := outcome.experiment.baseline) is None or outcome.alone or outcome.experiment.rounds:
         return None
     names = [name for name in _names(outcome, outcome.finals) if name != base]
 
     def cell(game: str, name: str) -> str:
         differences = [mine - theirs for mine, theirs in _beside(outcome.finals, _games(outcome, game), name, base)]
         found = estimate(differences, least=-1.0)
-        if not found or not found.interval:
+        if not found or outcome.experiment.protocol.repetitions < 2:
             return _signed(found)
         known = np.concatenate(differences)
         return f"{_signed(found)}, p = {wilcoxon_test([*known[~np.isnan(known)]]):.2g}"
@@ -106,7 +116,8 @@ def _speeds(outcome: Outcome) -> Table | None:
             return ""
         mine, theirs = zip(*both, strict=True)
         found = learning_speed_ratio(Curves(times, mine), Curves(times, theirs))
-        return f"{found.ratio:.2g} ({found.interval[0]:.2g} to {found.interval[1]:.2g})"
+        low, high = found.interval
+        return f"{found.ratio:.2g}" + (f" ({low:.2g} to {high:.2g})" if low < high else "")
 
     rows = _rows(outcome, names, cell, "speeds", "{:g}")
     return Table(f"Learning speed beside {base}", ("game", *names), rows, _SPEED.format(base, protocol.points))
@@ -132,17 +143,20 @@ def _data(outcome: Outcome) -> Table | None:
         return None
     names = [name for name in outcome.experiment.combinations if name != base]
     rows = list[Row]()
-    for counter, what in (("examples", "learnt states"), ("evaluations", "evaluated states")):
-        column = COUNTERS.index(counter)
-
-        def cell(game: str, name: str, column: int = column) -> str:
-            both = [costs[:, column] for of in (name, base) if len(costs := outcome.costs[game].get(of, np.empty(0)))]
-            return f"{both[0].mean() / both[1].mean():.3g}" if len(both) == 2 and both[1].any() else ""
-
-        for game in outcome.games:
-            rows.append((f"{game}, {what}", *(cell(game, name) for name in names)))
-            rows += _printed(outcome, counter, game, names, "{:g}")
+    for counter, what in _GENERATED.items():
+        for game in (*outcome.games, *[MEAN] * (len(outcome.games) > 1)):
+            ratios = [_ratio(outcome, _games(outcome, game), name, base, COUNTERS.index(counter)) for name in names]
+            rows.append((f"{game}, {what}", *("" if ratio is None else f"{ratio:.3g}" for ratio in ratios)))
+            rows += _printed(outcome, counter, game, names, "{:.3g}")
     return Table(f"Generated data beside {base}", ("game, what", *names), tuple(rows), _DATA)
+
+
+def _ratio(outcome: Outcome, games: Sequence[str], name: str, base: str, counter: int) -> float | None:
+    """The mean over games of what a combination has of a counter, by what the baseline has; None if a game has none."""
+    both = [(costs[:, counter] for costs in pair) for pair in _beside(outcome.costs, games, name, base)]
+    means = [[counts.mean() if len(counts) else 0.0 for counts in pair] for pair in both]
+    known = means and all(theirs for _, theirs in means) and len(means) == len(games)
+    return float(np.mean([mine / theirs for mine, theirs in means])) if known else None
 
 
 def _costs(outcome: Outcome) -> Table:
@@ -154,7 +168,8 @@ def _costs(outcome: Outcome) -> Table:
                 *counts, wall, processor = costs.mean(axis=0)
                 times = (f"{seconds / 60:,.3g}" for seconds in (wall, processor))
                 rows.append((game, name, f"{len(costs)}", *(f"{count:,.0f}" for count in counts), *times))
-    header = ("game", "combination", "trainings", "matches", "states", "learnt", "evaluations", "minutes", "processor")
+    counted = ("matches", "states", "learnt", "batches", "evaluations", "minutes", "processor")
+    header = ("game", "combination", "trainings", *counted)
     return Table("Trainings", header, tuple(rows), _COST)
 
 
@@ -205,8 +220,12 @@ def _signed(found: Estimate | None) -> str:
     return _written(found, lambda share: f"{100 * share:+.1f}")
 
 
-def _written(found: Estimate | None, form: Callable[[float], str]) -> str:
+def _score(found: Estimate | None) -> str:
+    return _written(found, lambda score: f"{score:.1f}", unit="")
+
+
+def _written(found: Estimate | None, form: Callable[[float], str], unit: str = "%") -> str:
     if found is None:
         return ""
     interval = f" ({form(found.interval[0])} to {form(found.interval[1])})" if found.interval else ""
-    return f"{form(found.value)}%{interval}"
+    return f"{form(found.value)}{unit}{interval}"

@@ -93,11 +93,12 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
     shared = {} if of.apart else merged(experiment.common, experiment.by_game.get(game, {}))
     own = merged(shared, of.train)
     selecting = {"evaluate": "children"} | {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
-    run = {"clock": protocol.clock, "keep": protocol.minutes / protocol.points, "threads": protocol.cores}
+    minutes = experiment.times(combination)[-1]
+    run = {"clock": protocol.clock, "keep": minutes / protocol.points, "threads": protocol.cores}
     seeds = {"seed": protocol.seed + repetition - 1}
     try:
         _check_settings(own)
-        config = recommended(game, protocol.minutes, threads=protocol.cores, **selecting)
+        config = recommended(game, minutes, threads=protocol.cores, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
         config = config.changed(**components)
         check_heuristic(config.run.heuristic, make(game))

@@ -38,6 +38,8 @@ class Actor:
         """The other time spent playing: the trees and the rules."""
         self.evaluations = 0
         """States evaluated."""
+        self.batches = 0
+        """Batches of states evaluated together."""
         self.cut_short = 0
         """Searches that ended early because their tree was full."""
         self.self_play = self_play
@@ -49,7 +51,8 @@ class Actor:
         network_seconds = self.search.evaluation_seconds - evaluating
         self.network_seconds += network_seconds
         self.search_seconds += time.perf_counter() - began - network_seconds
-        self.evaluations, self.cut_short = self.search.evaluations, self.search.cut_short
+        self.evaluations, self.batches = self.search.evaluations, self.search.batches
+        self.cut_short = self.search.cut_short
         return match
 
 
@@ -65,6 +68,11 @@ class Actors:
     def evaluations(self) -> int:
         """States evaluated."""
         return sum(actor.evaluations for actor in self._all)
+
+    @property
+    def batches(self) -> int:
+        """Batches of states evaluated together."""
+        return sum(actor.batches for actor in self._all)
 
     @property
     def cut_short(self) -> int:

@@ -129,7 +129,9 @@ class ExitSettings:
     """The stages of expert iteration (003, section 8.4), for matches_by policy."""
 
     warm_start: Annotated[float, Between(0, 1)] = 1 / 30
-    """The share of the training in which UCT with RAVE plays the matches and labels them."""
+    """The share of the training in which a search without a network plays the matches and labels them."""
+    warm_start_search: Literal["rave", "mcts"] = "rave"
+    """That search: UCT with RAVE (000, sections 8.1 and 8.2), or without it, base MCTS (003, section 8.2.1)."""
     rollouts: Annotated[int, Between(1, 10**9)] = 2500
     """Rollouts that label a state of the warm start; a tenth of them chooses an action."""
     value_start: Annotated[float, Between(0, 1)] = 2 / 15

@@ -3,7 +3,8 @@
 The apprentice is the network, the expert a search that follows its policy (003, Algorithm 15; Anthony, Tian and Barber,
 "Thinking fast and slow with deep learning and tree search", 2017). One state of a match is learnt, drawn uniformly, so
 that what is learnt is not correlated: its policy becomes the shares of its actions in the visits of the expert, its
-value the end of the match. In the warm start UCT with RAVE, which knows nothing, plays the matches and labels them.
+value the end of the match. In the warm start a search that knows nothing plays the matches and labels them: UCT with
+RAVE in 000 (sections 8.1 and 8.2), base MCTS in 003 (8.2.1 and 8.4.2), which never mentions RAVE.
 """
 
 import time
@@ -24,10 +25,16 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
+from athenan.search.mcts import Uct, UctSettings
 from athenan.search.node import Node
-from athenan.search.rave import Rave
+from athenan.search.rave import Rave, RaveSettings
 from athenan.search.visits import by_visits, visit_shares
 
+WARM_STARTS: dict[str, Callable[[Game], Uct]] = {
+    "rave": Rave,
+    "mcts": lambda game: Uct(game, UctSettings(RaveSettings.exploration)),
+}
+"""The searches of the warm start by their names; c is 0.25 in both (003, section 8.4.2)."""
 _PLAYING = 10  # times fewer rollouts choose an action of the warm start than label a state, as in ExIt
 
 
@@ -68,11 +75,13 @@ class ExpertIteration:
         stage: Callable[[], int],
         rollouts: int,
         begin: Begin | None = None,
+        beginner: Callable[[Game], Uct] = Rave,
     ) -> None:
         """`search` is the expert; its evaluator, which must give policies, is the apprentice.
 
         `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
-        `rollouts` label a state of the warm start. `begin` gives the initial states, as in `SelfPlay`.
+        A state of the warm start is labelled by so many `rollouts` of the search that `beginner` makes.
+        `begin` gives the initial states, as in `SelfPlay`.
         Raises ValueError for a game of one player.
         """
         if game.players != 2:
@@ -87,7 +96,8 @@ class ExpertIteration:
         self._stage = stage
         self._rollouts = rollouts
         self._begin = begin
-        self._rave: Rave | None = None
+        self._beginner = beginner
+        self._warm: Uct | None = None
         self._left, self._deadline = time.perf_counter(), np.inf
         self.restart()
 
@@ -144,28 +154,29 @@ class ExpertIteration:
         planes = np.stack([self.game.encode(match.states[-1]).reshape(-1) for match in matches])
         policies = self._evaluate(planes).policies
         self.search.evaluations += len(matches)
+        self.search.batches += 1
         self.search.evaluation_seconds += time.perf_counter() - began
         return policies
 
     def _warm_start(self, random: np.random.Generator) -> Iterator[FinishedMatch | None]:
-        """One match by UCT with RAVE, which draws actions by their visits."""
+        """One match by a search without a network, which draws actions by their visits."""
         game = self.game
-        self._rave = rave = self._rave or Rave(game)
-        rave.seed(int(random.integers(2**63)))
+        self._warm = warm = self._warm or self._beginner(game)
+        warm.seed(int(random.integers(2**63)))
         match, select = self._begun(random), by_visits(1.0)
         while game.outcome(match.states[-1]) is None:
-            yield from self._roll_out(rave, match.states[-1], -(-self._rollouts // _PLAYING))
-            root = rave.root()
+            yield from self._roll_out(warm, match.states[-1], -(-self._rollouts // _PLAYING))
+            root = warm.root()
             match.play(game, int(root.actions[select(root, np.arange(len(root.actions)), random)]))
             match.roll(game, random)
         chosen = match.draw(game, random)
-        yield from self._roll_out(rave, match.states[chosen], self._rollouts)
-        yield self._finished(match, chosen, rave.root())
+        yield from self._roll_out(warm, match.states[chosen], self._rollouts)
+        yield self._finished(match, chosen, warm.root())
 
-    def _roll_out(self, rave: Rave, state: State, rollouts: int) -> Iterator[None]:
-        rave.reset(state)
-        rave.start(Budget(iterations=rollouts))
-        while rave.round() or not rave.done().size:
+    def _roll_out(self, search: Uct, state: State, rollouts: int) -> Iterator[None]:
+        search.reset(state)
+        search.start(Budget(iterations=rollouts))
+        while search.round() or not search.done().size:
             yield None
 
     def _finished(self, match: _Match, chosen: int, root: Node) -> FinishedMatch:

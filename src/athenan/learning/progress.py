@@ -13,10 +13,10 @@ from typing import Any
 from athenan.runs.checkpoint import CheckpointError
 
 WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
-"""The stages of expert iteration: by UCT with RAVE; with what the policy has learnt; with what the value has, too."""
+"""The stages of expert iteration: by a search without a network; by the policy that is learnt; with its values also."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
-_ADDED = ("wall_seconds", "processor_seconds", "examples", "remote_actors", "lost_actors", "cut_short")
+_ADDED = ("wall_seconds", "processor_seconds", "examples", "batches", "remote_actors", "lost_actors", "cut_short")
 """Totals that earlier versions did not count; they begin with 0."""
 _SHARES = ("network", "search", "learning", "checkpoint", "other")
 
@@ -89,6 +89,8 @@ class Progress:
     """Items in replay memory."""
     evaluations: int = 0
     """States evaluated by the network in searches."""
+    batches: int = 0
+    """Batches of states that the network evaluated together: its neural evaluations (004, section 3.2)."""
     cut_short: int = 0
     """Searches that ended early because their tree had filled its memory; sequential halving counts each part."""
     network_seconds: float = 0.0

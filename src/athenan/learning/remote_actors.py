@@ -63,6 +63,8 @@ class Played:
     """That of the network; matches may have begun with an older one."""
     evaluations: int
     """States evaluated."""
+    batches: int
+    """Batches of states evaluated together."""
     cut_short: int
     """Searches that ended early because their tree was full."""
     network_seconds: float
@@ -87,6 +89,8 @@ class RemoteActors:
         self._matches = deque[tuple[FinishedMatch, int]]()
         self.evaluations = 0
         """States evaluated."""
+        self.batches = 0
+        """Batches of states evaluated together."""
         self.cut_short = 0
         """Searches that ended early because their tree was full."""
         self.network_seconds = 0.0
@@ -129,6 +133,7 @@ class RemoteActors:
     def _take(self, played: Played) -> None:
         self._matches.extend((match, played.version) for match in played.matches)
         self.evaluations += played.evaluations
+        self.batches += played.batches
         self.cut_short += played.cut_short
         self.network_seconds += played.network_seconds / self.size
         self.search_seconds += played.search_seconds / self.size
@@ -179,13 +184,14 @@ class _Playing:
             actor.evaluator.refresh()
         earlier = self._effort()
         matches = list(self._matches(time.perf_counter() + self._seconds))
-        evaluations, cut_short, network, search = np.subtract(self._effort(), earlier)
-        return Played(matches, snapshot.version, int(evaluations), int(cut_short), float(network), float(search))
+        evaluations, batches, cut_short, network, search = np.subtract(self._effort(), earlier)
+        counts = int(evaluations), int(batches), int(cut_short)
+        return Played(matches, snapshot.version, *counts, float(network), float(search))
 
     def _effort(self) -> tuple[float, ...]:
         """What the actor has done so far, in the order of the fields of `Played`."""
         actor = self._actor
-        return actor.evaluations, actor.cut_short, actor.network_seconds, actor.search_seconds
+        return actor.evaluations, actor.batches, actor.cut_short, actor.network_seconds, actor.search_seconds
 
     def _matches(self, end: float) -> Iterator[FinishedMatch]:
         while match := self._actor.play(lambda: time.perf_counter() >= end):

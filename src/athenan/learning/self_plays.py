@@ -5,7 +5,7 @@ from collections.abc import Callable
 from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
 from athenan.learning.determinized import DeterminizedPlay
-from athenan.learning.expert_iteration import ExpertIteration
+from athenan.learning.expert_iteration import WARM_STARTS, ExpertIteration
 from athenan.learning.self_play import Begin, SelfPlay
 from athenan.learning.targets import make_target
 from athenan.learning.turn_play import TurnPlay
@@ -38,7 +38,7 @@ def _self_play(
     if playing.matches_by == "policy":
         return ExpertIteration(
             game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage, config.exit.rollouts,
-            begin,
+            begin, WARM_STARTS[config.exit.warm_start_search],
         )  # fmt: skip
     return SelfPlay(
         game, search, config.action.budget, choice.choose, playing.borrowing,

@@ -320,6 +320,7 @@ class Trainer:
         progress, earlier = self.progress, self._earlier
         match = actors.next_match(is_over, learnt)
         progress.evaluations = earlier.evaluations + actors.evaluations
+        progress.batches = earlier.batches + actors.batches
         progress.cut_short = earlier.cut_short + actors.cut_short
         progress.network_seconds = earlier.network_seconds + actors.network_seconds
         progress.search_seconds = earlier.search_seconds + actors.search_seconds

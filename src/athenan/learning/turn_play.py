@@ -124,6 +124,7 @@ class TurnPlay:
             values = np.ascontiguousarray(self._evaluate(self._planes[:rows]).values)
             self.search.evaluation_seconds += time.perf_counter() - began
             self.search.evaluations += rows
+            self.search.batches += 1
         self._play(values)
 
     def _match(self, slot: int) -> FinishedMatch:

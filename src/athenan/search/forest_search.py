@@ -39,6 +39,8 @@ class ForestSearch:
         """How states are expanded, and whether equal ones are one node; in the walk, all of the search."""
         self.evaluations = 0
         """States evaluated since this object was made."""
+        self.batches = 0
+        """Batches in which they were evaluated."""
         self.evaluation_seconds = 0.0
         """Time spent in `evaluate` since this object was made."""
         self._cut_short = 0
@@ -108,6 +110,7 @@ class ForestSearch:
             leaves = self._answer(self.evaluate(self._planes[:rows]), rows)
             self.evaluation_seconds += time.perf_counter() - began
             self.evaluations += rows
+            self.batches += 1
             self._receive(leaves)
         return rows
 

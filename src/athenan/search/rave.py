@@ -10,11 +10,13 @@
     >>> search.root().visits
     1000
 
-Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go" (2011); ExIt begins
-with it (003, sections 8.1 and 8.2). An action of a state has, beside the mean Q of its own rollouts, the mean A of all
-rollouts through the state in which its side to move played that action then or later ("all moves as first"). It
-is valued (1 - b) Q + b A with b = sqrt(k / (3 N + k)), for N rollouts through the state: A is there sooner, Q is
-right in the end. For two players; what chance draws is nobody's action, and has no A.
+Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go" (2011). ExIt begins
+with it in 000 (sections 8.1 and 8.2); 003 never mentions it, and has base MCTS there (8.2.1).
+
+An action of a state has, beside the mean Q of its own rollouts, the mean A of all rollouts through the state in which
+its side to move played that action then or later ("all moves as first"). It is valued (1 - b) Q + b A with
+b = sqrt(k / (3 N + k)), for N rollouts through the state: A converges sooner; Q is unbiased. For two players. What
+chance draws is nobody's action, and has no A.
 """
 
 from collections.abc import Callable
@@ -41,7 +43,7 @@ class RaveSettings(UctSettings):
     """How a search with RAVE explores. Raises ValueError for a value out of bounds."""
 
     exploration: Annotated[float, Between(0, 1000)] = 0.25
-    """c of c * sqrt(ln(visits) / (action visits + 1)); ExIt's (003, section 8.4)."""
+    """c of c * sqrt(ln(visits) / (action visits + 1)); that of ExIt's warm start (003, section 8.4.2)."""
     equivalence: Annotated[float, Between(1e-6, 1e9)] = 1000.0
     """k: so many rollouts through a state halve the weight of the mean of all moves as first."""
 

@@ -1,6 +1,5 @@
 """The statistics of matches, tournaments and learning curves: pure functions of counts, scores and levels."""
 
-from athenan.statistics.bootstrap import bootstrap_interval, mean_of_means, stratified_bootstrap_interval
 from athenan.statistics.intervals import (
     Interval,
     binomial_interval,
@@ -8,7 +7,10 @@ from athenan.statistics.intervals import (
     elo_difference,
     elo_interval,
     gain,
+    margin_of_sum,
     mean_interval,
+    mean_of_means,
+    mean_of_means_interval,
     score,
     score_interval,
     sign_test,
@@ -22,7 +24,7 @@ from athenan.statistics.sprt import PAIR_SCORES, Sprt, expected_score
 
 __all__ = [
     "PAIR_SCORES", "Curves", "Interval", "Rating", "SpeedRatio", "Sprt", "binomial_interval", "binomial_test",
-    "bootstrap_interval", "bradley_terry", "elo_difference", "elo_interval", "expected_score", "gain",
-    "learning_speed_ratio", "mean_interval", "mean_of_means", "moving_average", "score", "score_interval", "sign_test",
-    "stratified_bootstrap_interval", "superiority", "variance_ratio", "wilcoxon_test", "wilson_interval",
+    "bradley_terry", "elo_difference", "elo_interval", "expected_score", "gain", "learning_speed_ratio",
+    "margin_of_sum", "mean_interval", "mean_of_means", "mean_of_means_interval", "moving_average", "score",
+    "score_interval", "sign_test", "superiority", "variance_ratio", "wilcoxon_test", "wilson_interval",
 ]  # fmt: skip

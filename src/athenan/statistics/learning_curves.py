@@ -1,8 +1,9 @@
 """Learning curves, and how much faster one method learns than another.
 
 The learning-speed ratio of 004 (section 3.3): one method reaches in a time t the level that the other has at its end,
-T, and so learns T / t times as fast. Curves are means over repetitions (and games), so the ratio has an interval: that
-of the bootstrap over repetitions, expanded for few of them (module `bootstrap`).
+T, and so learns T / t times as fast. Curves are means over repetitions (and games), so the ratio has an interval, by
+inversion of a test (as E. C. Fieller's of a ratio, 1940): it has each T / t for which the mean of the one method at t
+and that of the other at T do not differ significantly by Student's t (`intervals.margin_of_sum`).
 """
 
 from collections.abc import Sequence
@@ -10,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from athenan.statistics.bootstrap import RESAMPLES, Numbers, freedom_of, mean_of_means, percentiles, resampled
-from athenan.statistics.intervals import Interval
+from athenan.statistics.intervals import Interval, Numbers, margin_of_sum, mean_of_means
+
+_BETWEEN = 32
+"""Times between two points of a curve at which the methods are compared."""
 
 
 @dataclass(frozen=True)
@@ -60,21 +63,33 @@ def time_to_reach(times: Numbers, curve: Numbers, level: float) -> float:
     return float(times[first - 1] + share * (times[first] - times[first - 1]))
 
 
-def learning_speed_ratio(
-    one: Curves, other: Curves, confidence: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> SpeedRatio:
+def learning_speed_ratio(one: Curves, other: Curves, confidence: float = 0.95) -> SpeedRatio:
     """How many times as fast `one` learns as `other`: the time of the other's end by that at which one is as good.
 
-    Games count alike. The interval is of repetitions drawn again, of both methods. Raises ValueError if a game has
-    fewer than two repetitions.
+    Games count alike. The interval reaches to 0 if `one` may never be as good, and to the ratio of the first time if
+    it may have been so by then, as curves are unknown before. Raises ValueError if a game has fewer than two
+    repetitions, or the methods have not the same games.
     """
-    random = np.random.default_rng(seed)
-    curves = [mean_of_means([np.asarray(levels)[None] for levels in of.levels])[0] for of in (one, other)]
-    drawn = [mean_of_means(resampled(of.levels, resamples, random, rescaled=True)) for of in (one, other)]
-    ratios = np.array([_ratio(one.times, mine, other.times, theirs) for mine, theirs in zip(*drawn, strict=True)])
-    interval = percentiles(ratios, confidence, freedom_of([*one.levels, *other.levels]))
-    return SpeedRatio(_ratio(one.times, curves[0], other.times, curves[1]), interval)
+    if len(one.levels) != len(other.levels):
+        raise ValueError(f"both methods need the same games, not {len(one.levels)} and {len(other.levels)}")
+    end, level = float(other.times[-1]), float(mean_of_means(other.levels)[-1])
+    reached = time_to_reach(one.times, mean_of_means(one.levels), level)
+    earliest, latest = _times_to_reach(one, other, reached, confidence)
+    return SpeedRatio(end / reached, (end / latest, end / earliest))
 
 
-def _ratio(times: Numbers, curve: Numbers, other_times: Numbers, other_curve: Numbers) -> float:
-    return float(other_times[-1]) / time_to_reach(times, curve, float(other_curve[-1]))
+def _times_to_reach(one: Curves, other: Curves, reached: float, confidence: float) -> Interval:
+    """The earliest and the latest time at which `one` may have come to the level of the other's end."""
+    between = np.interp(np.arange((len(one.times) - 1) * _BETWEEN + 1) / _BETWEEN, range(len(one.times)), one.times)
+    times = np.union1d(between, [reached] if np.isfinite(reached) else [])
+    mine = [np.array([np.interp(times, one.times, row) for row in levels]) for levels in one.levels]
+    theirs = [np.repeat(np.asarray(levels)[:, -1:], len(times), axis=1) for levels in other.levels]
+    margin = margin_of_sum([*mine, *theirs], confidence) / len(mine)
+    above = mean_of_means(mine) - mean_of_means(theirs)
+    if above[0] > margin[0]:
+        return float(times[0]), float(times[0])
+    possible = times[(abs(above) <= margin) | (times == reached)]
+    if not possible.size:
+        return float("inf"), float("inf")
+    for_good = possible[-1] < times[-1] or above[-1] >= margin[-1]
+    return float(possible[0]), float(possible[-1]) if for_good else float("inf")

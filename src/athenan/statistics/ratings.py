@@ -20,8 +20,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.statistics.bootstrap import Numbers
-from athenan.statistics.intervals import Interval
+from athenan.statistics.intervals import Interval, Numbers
 
 _ELO = 400 / log(10)  # per natural logarithm of the odds
 _PRIOR = 1.0

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
-from athenan.experiments.catalogue import expert, learning, searches, stochastic, strikes_back
+from athenan.experiments.catalogue import equal_time, expert, learning, programs, searches, stochastic, strikes_back
 from athenan.experiments.description import Experiment
 
 Scale = Literal["paper", "laptop"]
@@ -14,7 +14,12 @@ EXPERIMENTS: dict[str, Callable[[Scale], Experiment]] = {
     "graded": learning.graded,
     "000-table-6": searches.shallow, "000-table-7": searches.deep,
     "003-table-6": expert.expert_iteration,
+    "003-table-8": programs.hex_11, "003-table-9": programs.hex_13, "003-table-10": programs.othello,
+    "003-table-11": programs.arimaa, "003-figure-8": programs.morpion,
+    "000-table-10": equal_time.seven_days, "000-table-11": equal_time.twice_as_long,
+    "000-table-12": equal_time.one_core,
     "004-figure-3": strikes_back.performance, "004-table-4": strikes_back.data_efficiency,
+    "004-figure-4": strikes_back.long_training, "004-figure-5": strikes_back.tournament_networks,
     "001-table-2": stochastic.searches, "001-table-3": stochastic.polygames,
 }  # fmt: skip
 """Name -> experiment(scale). Add your own."""
@@ -33,11 +38,14 @@ def listing() -> str:
 
 def _cost(experiment: Experiment) -> str:
     protocol = experiment.protocol
-    count = sum(len({one.combination for one in experiment.contestants(game)}) for game in protocol.games)
-    trainings = count * protocol.repetitions
-    hours = trainings * protocol.minutes * protocol.cores / 60
-    length = f"{protocol.minutes:g} minutes" if protocol.minutes < 600 else f"{protocol.minutes / 1440:g} days"
+    every = [name for game in protocol.games for name in {one.combination for one in experiment.contestants(game)}]
+    trainings = len(every) * protocol.repetitions
+    minutes = [experiment.times(name)[-1] for name in every]
+    hours = sum(minutes) * protocol.repetitions * protocol.cores / 60
+    longest = max(minutes)
+    length = f"{longest:g} minutes" if longest < 600 else f"{longest / 1440:.3g} days"
+    upto = "up to " if min(minutes) < longest else ""
     return (
-        f"{trainings:,} trainings of {length} at {len(protocol.games)} "
+        f"{trainings:,} training{'s' if trainings > 1 else ''} of {upto}{length} at {len(protocol.games)} "
         f"game{'s' if len(protocol.games) > 1 else ''}: {hours:,.1f} hours of cores"
     )

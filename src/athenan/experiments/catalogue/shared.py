@@ -28,6 +28,8 @@ LAPTOP_NOTES = (
     "time, stratified replay, averaged weights); matches begin with random actions."
 )
 
+LONG_NOTES = "Left out: the memory of resolved states, which the paper empties at intervals of hours or days."
+
 
 def common_paper(repetitions: int, **changes: Any) -> Protocol:
     """The common protocol: 48 hours, an evaluation each hour, a pair of matches between two networks."""

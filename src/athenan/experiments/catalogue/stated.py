@@ -33,7 +33,7 @@ _UNUSED: Settings = {
         "growth": 0.1, "patience": 3,
     },
     "losses": {"values": 1.0, "policies": 1.0, "action_values": 1.0, "values_by": "squares"},
-    "exit": {"warm_start": 1 / 30, "rollouts": 2500, "value_start": 2 / 15},
+    "exit": {"warm_start": 1 / 30, "warm_start_search": "rave", "rollouts": 2500, "value_start": 2 / 15},
 }  # fmt: skip
 """What a training has only if it says so: switched off, or without effect."""
 
@@ -126,7 +126,7 @@ EXIT = Stated(
         },
         "replay": {"method": "all", "batch_size": 250},
         "losses": {"values_by": "divergence"},
-        "exit": {"warm_start": 1 / 30, "value_start": 2 / 15},
+        "exit": {"warm_start": 1 / 30, "warm_start_search": "mcts", "value_start": 2 / 15},
     },
     combined(
         _UNTOLD,

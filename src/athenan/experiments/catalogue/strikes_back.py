@@ -1,10 +1,11 @@
-"""Athénan and AlphaZero: 004, sections 3.2 and 3.3."""
+"""Athénan and AlphaZero: 004, section 3."""
 
 from dataclasses import replace
+from typing import Any
 
 from athenan.experiments.catalogue.shared import residual
 from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_POLYGAMES, POLYGAMES_004
-from athenan.experiments.description import Combination, Experiment, Protocol, Settings
+from athenan.experiments.description import NOBODY, Combination, Experiment, Protocol, Settings
 from athenan.experiments.trainings import merged
 
 _DENSE = {
@@ -13,11 +14,11 @@ _DENSE = {
 }  # fmt: skip
 """004, Table 3."""
 _DATA = {
-    "connect6": (55, 0.37), "havannah:10": (64, 0.30), "havannah:8": (111, 0.37), "gomoku": (115, 0.49),
-    "hex": (359, 0.65), "surakarta": (442, 0.40), "othello": (529, 0.10), "breakthrough": (693, 0.49),
-    "mean": (296, 0.4),
+    "connect6": (55, 0.02, 0.37), "havannah:10": (64, 0.03, 0.30), "havannah:8": (111, 0.05, 0.37),
+    "gomoku": (115, 0.04, 0.49), "hex": (359, 0.10, 0.65), "surakarta": (442, 0.11, 0.40), "othello": (529, 0.12, 0.10),
+    "breakthrough": (693, 0.16, 0.49), "mean": (296, 1 / 12.7, 1 / 2.5),
 }  # fmt: skip
-"""004, Table 4: ratios to AlphaZero of learnt and of evaluated states."""
+"""004, Table 4 and section 3.2: ratios to AlphaZero of learnt states, neural evaluations and evaluated states."""
 _WITH_SCORE = ("surakarta", "othello:8")
 """The games with a score (003, Remark 24); the others learn the depth heuristic. 004 does not tell which it took."""
 _CLASSIC: Settings = {"run": {"heuristic": "classic"}}
@@ -42,7 +43,7 @@ def performance(scale: str) -> Experiment:
     paper = scale == "paper"
     own = ATHENAN_BESIDE_POLYGAMES.settings if paper else {}
     protocol = Protocol(
-        games=tuple(_DENSE), repetitions=5, minutes=15 * 1440.0, cores=4, points=15, opponents="mcts:160", pairs=200,
+        games=tuple(_DENSE), repetitions=5, minutes=15 * 1440.0, cores=4, points=60, opponents="mcts:160", pairs=200,
         seconds=1.0,
     ) if paper else Protocol(
         games=("hex:5", "othello:6", "breakthrough:5x5", "gomoku:7"), repetitions=4, minutes=5.0, points=10,
@@ -70,10 +71,54 @@ def performance(scale: str) -> Experiment:
 def data_efficiency(scale: str) -> Experiment:
     """How much data Athénan learns and evaluates, beside AlphaZero, with the same trainings."""
     basis = performance(scale)
-    data = {game: {_NAMES[1]: learnt} for game, (learnt, _) in _DATA.items()}
-    evaluated = {game: {_NAMES[1]: states} for game, (_, states) in _DATA.items()}
+    published = {
+        counter: {game: {_NAMES[1]: ratios[place]} for game, ratios in _DATA.items()}
+        for place, counter in enumerate(("examples", "batches", "evaluations"))
+    }
     return replace(
         basis, name="004-table-4", title="Athénan and AlphaZero: generated data",
-        source="004, section 3.2, Table 4", published={"examples": data, "evaluations": evaluated},
+        source="004, section 3.2, Table 4", published=published,
         notes="The trainings of 004-figure-3; those that are there are used.",
+    )  # fmt: skip
+
+
+def long_training(scale: str) -> Experiment:
+    """The trainings of `performance` at Hex 13, for much longer, against a program of others."""
+    basis, paper = performance(scale), scale == "paper"
+    numbers: dict[str, Any] = (
+        {"games": ("hex:13",), "minutes": 113 * 1440.0, "points": 28}
+        if paper
+        else {"games": ("hex:5",), "minutes": 10.0, "points": 4, "random_opening": 1}
+    )
+    protocol = replace(basis.protocol, **numbers, opponents=NOBODY, pairs=50 if paper else 5, seconds=1.0)
+    return replace(
+        basis, name="004-figure-4", title="Athénan and AlphaZero against MoHex 2.0, a long training",
+        source="004, section 3.4, Figure 4", family="", protocol=protocol, differences=False, baseline=None,
+        combinations={name: basis.combinations[name] for name in (*_NAMES, "AlphaZero")},
+        published={"levels": {"hex": {"AlphaZero": 0.0}}},
+        rival='MoHex 2.0, a program that speaks GTP, such as --opponents "gtp:mohex"',
+        notes=("The text of the paper does not tell the time for an action; one second is taken. " if paper else "")
+        + ("" if paper else "Laptop scale: a small board, minutes, and the recipes of short runs."),
+    )  # fmt: skip
+
+
+def tournament_networks(scale: str) -> Experiment:
+    """Athénan after five and after thirty days against networks of Polygames that have won tournaments."""
+    basis, paper = performance(scale), scale == "paper"
+    numbers: dict[str, Any] = (
+        {"games": ("breakthrough:8x8", "othello:8", "othello:10"), "minutes": 30 * 1440.0, "points": 6, "pairs": 200}
+        if paper
+        else {"games": ("breakthrough:8x8",), "minutes": 6.0, "points": 6, "pairs": 5, "random_opening": 1}
+    )
+    protocol = replace(basis.protocol, **numbers, repetitions=1, opponents=NOBODY, seconds=1.0)
+    return replace(
+        basis, name="004-figure-5", title="Athénan against networks that have won tournaments",
+        source="004, section 3.5, Figures 5 and 6", family="", protocol=protocol, baseline=None, published={},
+        combinations={"Athénan": basis.combinations[_NAMES[0]]},
+        by_game=residual({**_DENSE, "othello:10": 286}) if paper else {},
+        rival="Polygames with its networks of the TCGA 2020 tournament; it is named as any program that speaks a "
+        'protocol, such as --opponents "gtp:COMMAND"',
+        notes="The first point is Figure 5 (five days), the last Figure 6 (thirty). The text of the paper tells "
+        "neither the time for an action nor whether a heuristic was learnt; one second and a heuristic are taken."
+        if paper else "Laptop scale: minutes, and the recipe of short runs.",
     )  # fmt: skip

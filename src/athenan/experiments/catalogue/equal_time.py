@@ -1,0 +1,108 @@
+"""Descent and ExIt at Hex 13, by equal and by unequal time and cores: 000, section 8.2."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from athenan.experiments.description import Combination, Experiment, Protocol, Round
+from athenan.experiments.matches import matches_key
+from athenan.experiments.trainings import merged
+
+_DAYS = 7
+_COMMON: dict[str, Any] = {"learning": {"averaging": 0.0, "overlap": False, "learning_rate": 0.001, "l2": 0.001}}
+_DESCENT: dict[str, Any] = {
+    "run": {"network": "c:filters=166,convolutions=3,dense=120", "heuristic": "additive_depth"},
+    "action": {"seconds": 2.0},
+    "playing": {
+        "selection": "epsilon_greedy", "exploitation": "annealed", "parallel_matches": 1, "actors": 1,
+        "borrowing": False,
+    },
+    "replay": {
+        "method": "pairs", "memory_pairs": 1_000_000, "sampling_rate": 0.05, "batch_size": 3000, "augmentation": "add",
+    },
+}  # fmt: skip
+_EXIT: dict[str, Any] = {
+    "algorithm": "exit", "run": {"network": "c:filters=166,convolutions=3,dense=126"},
+    "search": {"policy_weight": 100.0, "value_weight": 0.75}, "playing": {"parallel_matches": 14},
+    "replay": {"batch_size": 250, "augmentation": "add"}, "exit": {"warm_start_search": "rave"},
+}  # fmt: skip
+_LABELS = (1_000, 10_000)
+_SMALL_LABELS = (100, 400)
+_ROUNDS = (Round(1.5, 300), Round(10.0, 300))
+_TABLE_10 = {1_000: ((100, 100, 100, 0), (91, 97, 94, 3)), 10_000: ((100, 100, 100, 0), (93, 98, 95, 2))}
+_TABLE_11 = {1_000: ((100, 99, 100, 1), (99, 79, 89, 4)), 10_000: ((100, 100, 100, 0), (78, 79, 78, 5))}
+_TABLE_12 = {1_000: ((100, 51, 75, 5), (6, 4, 5, 2)), 10_000: ((100, 40, 70, 5), (11, 4, 7, 3))}
+_NOTES = (
+    "The paper does not tell the heuristic and the search time of the trainings of Descent; additive depth and 2 s are "
+    "taken. ExIt's searches have no RAVE here but in its warm start. "
+)
+_LAPTOP_NOTES = "Laptop scale: a small board, minutes, the recipes of short runs, and labels of 100 and 400 iterations."
+
+
+def _name(iterations: int) -> str:
+    return f"ExIt, {iterations:,}"
+
+
+def _exit(iterations: int, days: float) -> Combination:
+    """ExIt for so many days after one of warm start, with the policy alone in the first two."""
+    stages = {"warm_start": 1 / (days + 1), "value_start": 3 / (days + 1)}
+    return Combination(merged(_EXIT, {"action": {"iterations": iterations}, "exit": stages}), longer=(days + 1) / _DAYS)
+
+
+def _small_exit(iterations: int, longer: float) -> Combination:
+    search = {"policy_weight": iterations / 25}
+    return Combination({"algorithm": "exit", "action": {"iterations": iterations}, "search": search}, longer=longer)
+
+
+def _experiment(
+    scale: str, name: str, title: str, table: Mapping[int, tuple[tuple[int, ...], ...]], longer: int = 1
+) -> Experiment:
+    """Descent of 7 days, and ExIt of `longer` times as many."""
+    paper = scale == "paper"
+    labels = _LABELS if paper else _SMALL_LABELS
+    rivals = {_name(one): _exit(one, _DAYS * longer) if paper else _small_exit(one, longer) for one in labels}
+    numbers: dict[str, Any] = (
+        {"games": ("hex:13",), "minutes": _DAYS * 1440.0, "cores": 14, "pairs": 300, "seconds": 1.5}
+        if paper
+        else {"games": ("hex:5",), "minutes": 3.0, "pairs": 10, "random_opening": 1, "seconds": 0.02}
+    )
+    columns = ("first", "second", "points", "interval")
+    published = {
+        matches_key(limit, _name(one)): {"hex": dict(zip(columns, numbers, strict=True))}
+        for one, rows in table.items()
+        for limit, numbers in zip(("1.5 s", "10 s"), rows, strict=True)
+    }
+    return Experiment(
+        name=f"000-table-{name}", title=title, source=f"000, section 8.2, Table {name}",
+        family="000-exit" if longer == 1 else "", common=_COMMON if paper else {}, players={"": ""},
+        protocol=Protocol(repetitions=1, opponents="ExIt", **numbers), groups={"ExIt": tuple(rivals)},
+        combinations={"Descent": Combination(_DESCENT if paper else {}), **rivals},
+        rounds=_ROUNDS if paper else (Round(0.02, 10), Round(0.1, 10)), published=published,
+        notes=(_NOTES if paper else _LAPTOP_NOTES).strip(),
+    )  # fmt: skip
+
+
+def seven_days(scale: str) -> Experiment:
+    """Descent and ExIt, each with seven days and all cores."""
+    return _experiment(scale, "10", "Descent and ExIt in the same time", _TABLE_10)
+
+
+def twice_as_long(scale: str) -> Experiment:
+    """ExIt with twice the time."""
+    return _experiment(scale, "11", "Descent, and ExIt for twice as long", _TABLE_11, longer=2)
+
+
+def one_core(scale: str) -> Experiment:
+    """Descent on one core."""
+    basis = _experiment(scale, "12", "Descent on one core, and ExIt", _TABLE_12)
+    combinations = dict(basis.combinations)
+    descent = combinations.pop("Descent")
+    return replace(
+        basis, combinations={
+            "Descent, one core": replace(descent, train=merged(descent.train, {"run": {"threads": 1}})), **combinations,
+        },
+        protocol=basis.protocol if scale == "paper" else replace(basis.protocol, cores=2),
+        family=basis.family if scale == "paper" else "",
+        notes=f"{basis.notes} Children are evaluated as one batch on one core also, which the paper does without. "
+        + ("ExIt's trainings are those of 000-table-10." if scale == "paper" else "ExIt has two cores."),
+    )  # fmt: skip
