@@ -15,8 +15,8 @@ _GOOD, _BAD = (24, 128, 66), (190, 45, 38)
 _NEUTRAL = (105, 105, 115)
 _PROVEN = {1: "1–0", 0: "½", -1: "0–1"}
 _MOST_STEPS = 4
-_STEP_RADIUS, _STEP_MARGIN, _STEP_REACH = 0.16, 0.02, 0.46
-"""Of the circle of a step: its radius, the least distance to the sides of its place, the most from the middle."""
+_STEP_RADIUS, _STEP_MARGIN = 0.16, 0.02
+"""Of the circle of a step: its radius, and its distance to the sides of its place."""
 
 
 class Value(NamedTuple):
@@ -133,10 +133,9 @@ def _corners(place: Place) -> list[Point]:
     inside = ((middle - outline) * across).sum(axis=1)  # distances of the middle from the sides of a convex outline
     across, inside = across * np.sign(inside)[:, None], abs(inside)
     found = []
-    for corner in outline:
+    for corner in np.clip(outline, middle - 0.5, middle + 0.5):  # long places are numbered where their pieces begin
         distances = ((corner - outline) * across).sum(axis=1)
         needed = (_STEP_RADIUS + _STEP_MARGIN - distances) / np.maximum(inside - distances, 1e-9)
-        share = max(float(needed.max()), 1 - _STEP_REACH / float(np.hypot(*(corner - middle))))  # of the way inwards
-        x, y = corner + min(1.0, max(0.0, share)) * (middle - corner)
+        x, y = corner + min(1.0, max(0.0, float(needed.max()))) * (middle - corner)
         found.append((float(x), float(y)))
     return sorted(found, key=lambda at: (round(at[1], 3), -at[0]))
