@@ -13,7 +13,7 @@ from athenan.web.choices import Choices
 from athenan.web.server import application
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 30_000
+PATIENCE = 300_000
 """Milliseconds for what may have to be compiled first on a busy machine."""
 
 
