@@ -1,15 +1,23 @@
 """What is shown of a training: the panel, plain lines, TensorBoard scalars."""
 
+import fcntl
 import io
 import math
+import os
+import pty
+import struct
+import sys
+import termios
 from collections import deque
 from pathlib import Path
 
+import pyte
 import pytest
 from rich.console import Console
 
 from athenan.learning.display import Display, duration, panel, plain_report, sparkline
 from athenan.learning.progress import Measurement, Progress
+from athenan.rules.compilation import Compilation
 
 
 def progress(**changes: object) -> Progress:
@@ -154,6 +162,65 @@ def test_the_live_panel(encoding: str) -> None:
     assert "saved" in text
     assert "12,345" in text
     assert 30 <= text.count("hex:7") <= 45
+
+
+TRAINING_THAT_COMPILES = """
+from types import SimpleNamespace
+from numba.core.event import trigger_event
+from athenan.cli.compiling import announce
+from athenan.learning.display import Display
+from athenan.learning.progress import Progress
+from athenan.rules.perft import perft
+
+def compile(seen=None):
+    with trigger_event("numba:compile", data={"dispatcher": SimpleNamespace(py_func=perft)}):
+        if seen:
+            print(seen)
+
+announce()
+times = iter(range(0, 1000, 10))
+with Display(clock=lambda: next(times)) as display:
+    compile()
+    for matches in range(3):
+        display.update(Progress("hex:4", "runs/a", seconds=0, matches=matches))
+        compile()
+        compile("evaluating" if matches == 1 else None)
+"""
+
+
+def terminal(code: str, rows: int, columns: int) -> list[str]:
+    """The lines that a terminal shows after a program has ended."""
+    screen = pyte.Screen(columns, rows)
+    stream = pyte.ByteStream(screen)
+    process, descriptor = pty.fork()
+    if process == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        os.execve(sys.executable, [sys.executable, "-c", code], {**os.environ, "TERM": "xterm"})
+    try:
+        while data := os.read(descriptor, 1 << 16):
+            stream.feed(data)
+    except OSError:  # the program has ended
+        pass
+    _, status = os.waitpid(process, 0)
+    os.close(descriptor)
+    assert status == 0, screen.display
+    return [line.rstrip() for line in screen.display]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(40, 100), (40, 70), (18, 100)])
+def test_compilations_leave_one_panel(rows: int, columns: int) -> None:
+    """Also where the panel is at the lower end of the terminal."""
+    lines = terminal(TRAINING_THAT_COMPILES, rows, columns)
+    shown = "\n".join(lines)
+    assert shown.count("╭") == shown.count("╰") == 1
+    assert shown.count("evaluating") == 1 and "compiling" not in shown
+
+
+def test_the_panel_names_what_is_compiled() -> None:
+    console = Console(record=True, width=90, file=io.StringIO())
+    console.print(panel(progress(), compiled=Compilation(12, "search.walk", True)))
+    assert "12: search.walk" in console.export_text()
+    assert "compiling" not in rendered(progress())
 
 
 def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:

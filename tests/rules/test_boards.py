@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from athenan import GAMES, GameError, draw, make
-from athenan.drawing.overlay import Value, line_layer, short, values_layer
+from athenan.drawing.overlay import Value, _corners, line_layer, short, values_layer
 from athenan.drawing.svg import Drawing
 from athenan.games.draughts import read_fen
 from athenan.rules.board import NOBODY
@@ -243,3 +243,40 @@ def test_the_pictures_of_the_pages_are_up_to_date():
     for file, text in made.items():
         assert file.read_text() == text, f"{file.name}: run scripts/board_pictures.py"
         assert f"../images/boards/{file.name}" in (ROOT / "docs" / "games" / f"{file.stem}.md").read_text()
+
+
+def inside(x, y, outline):
+    """The distance of a point from the sides of a convex polygon: less than 0 outside of it."""
+    sides = zip(outline, (*outline[1:], outline[0]), strict=True)
+    signed = [
+        ((qx - px) * (y - py) - (qy - py) * (x - px)) / np.hypot(qx - px, qy - py) for (px, py), (qx, qy) in sides
+    ]
+    return min(signed) if sum(signed) > 0 else -max(signed)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_the_numbers_of_a_variation_are_within_their_places(name):
+    """And not over the value in the middle, nor over each other."""
+    board = make(name).board
+    for place in board.places:
+        corners = _corners(place)
+        assert len(corners) == len(place.outline)
+        for x, y in corners:
+            assert inside(x, y, place.outline) >= 0.16 - 1e-6, place
+        x, y = corners[0]
+        assert y + 0.16 <= place.y - 0.1 and y == pytest.approx(min(other for _, other in corners))
+        for (x, y), (other_x, other_y) in product(corners[:2], corners[:2]):
+            assert (x, y) == (other_x, other_y) or np.hypot(x - other_x, y - other_y) >= 0.2
+
+
+def test_a_second_number_of_a_place_is_in_another_corner():
+    game = make("breakthrough:5x5")
+    named = {place.name: number for number, place in enumerate(game.board.places)}
+    state, line = game.initial(), []
+    for move in (("a2", "a3"), ("b4", "a3"), ("b2", "a3")):
+        path = tuple(named[name] for name in move)
+        line.append(next(int(one) for one in game.actions(state) if game.places(state, int(one)) == path))
+        state = game.play(state, line[-1])
+    layer = ElementTree.fromstring(f"<g>{line_layer(game, game.initial(), line)}</g>")
+    assert [text.text for text in layer.iter("text")] == ["1", "2", "3"]
+    assert len({(one.get("cx"), one.get("cy")) for one in layer.iter("circle")}) == 3

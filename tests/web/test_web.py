@@ -143,9 +143,9 @@ BAD = [
     ('{"type": "analyse", "request": 1, "search": "run:../x", "on": true}', "cannot be analysed"),
     ('{"type": "think", "request": 1, "player": "human", "seconds": 1, "evaluations": 0}', "there is no player"),
     ('{"type": "think", "request": 1, "player": "../x", "seconds": 1, "evaluations": 0}', "there is no player"),
-    ('{"type": "think", "request": 1, "player": "mcts", "seconds": 1e9, "evaluations": 0}', "seconds must be"),
-    ('{"type": "think", "request": 1, "player": "mcts", "seconds": NaN, "evaluations": 0}', "seconds must be"),
-    ('{"type": "choose", "request": 1, "places": ["a"]}', "places are"),
+    ('{"type": "think", "request": 1, "player": "mcts", "seconds": 1e9, "evaluations": 0}', "the field seconds"),
+    ('{"type": "think", "request": 1, "player": "mcts", "seconds": NaN, "evaluations": 0}', "the field seconds"),
+    ('{"type": "choose", "request": 1, "places": ["a"]}', "a list of at most 64"),
 ]
 
 

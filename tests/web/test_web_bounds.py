@@ -16,9 +16,9 @@ from athenan.play.player import RandomPlayer
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 from athenan.web import choices as web_choices
-from athenan.web.analysing import MOST_SECONDS
 from athenan.web.choices import Choices
 from athenan.web.files import read_file
+from athenan.web.messages import MOST_SECONDS
 from athenan.web.server import application
 
 ELSEWHERE = "openspiel:hex(board_size=5)"

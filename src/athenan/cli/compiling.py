@@ -2,42 +2,34 @@
 
 import sys
 from functools import cache
-from typing import Any
 
-from numba.core.event import Event, Listener, register
 from rich.console import Console
 from rich.status import Status
+
+from athenan.rules.compilation import Compilation, Watch
 
 
 @cache  # one line, however often the command runs in this process
 def announce() -> None:
-    """Shows compilations from now on: in a terminal one line while they last, elsewhere one line in all."""
-    register("numba:compile", _Announcement())
+    """Shows compilations from now on: in a terminal one line while they last, elsewhere one line in all.
+
+    While a display of its own is shown, such as the one of a training, that display shows them.
+    """
+    Watch(_Announcement().tell).__enter__()
 
 
-class _Announcement(Listener):
-    """Listens to the beginning and end of each compilation; those of the functions that it calls are nested."""
-
+class _Announcement:
     def __init__(self) -> None:
-        self._kernels, self._depth = 0, 0
         self._status: Status | None = None
 
-    def on_start(self, event: Event) -> None:
-        self._depth += 1
-        if self._depth == 1:
-            self._kernels += 1
-            self._show(event.data["dispatcher"].py_func)
-
-    def on_end(self, event: Event) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self._status:
+    def tell(self, now: Compilation | None) -> None:
+        if self._status:
             self._status.stop()
-
-    def _show(self, function: Any) -> None:
-        text = "compiling rules and search for this processor; the next start finds them compiled"
+            self._status = None
+        if now is None:
+            return
         if sys.stderr.isatty():
-            name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-            self._status = Status(f"{text} ({self._kernels}: {name})", console=Console(stderr=True))
+            self._status = Status(f"{now} ({now.number}: {now.name})", console=Console(stderr=True))
             self._status.start()
-        elif self._kernels == 1:
-            print(f"athenan: {text}", file=sys.stderr)
+        elif now.number == 1:
+            print(f"athenan: {now}", file=sys.stderr)

@@ -1,10 +1,13 @@
 """What a search knows, over the board: values of actions, and the line that it expects."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from athenan.drawing.shapes import circle, px, written
-from athenan.rules.board import Board
+from athenan.rules.board import Board, Place, Point
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
 
@@ -12,6 +15,8 @@ _GOOD, _BAD = (24, 128, 66), (190, 45, 38)
 _NEUTRAL = (105, 105, 115)
 _PROVEN = {1: "1–0", 0: "½", -1: "0–1"}
 _MOST_STEPS = 4
+_STEP_RADIUS, _STEP_MARGIN = 0.16, 0.02
+"""Of the circle of a step: its radius, and its distance to the sides of its place."""
 
 
 class Value(NamedTuple):
@@ -95,19 +100,42 @@ def short(value: float) -> str:
 
 
 def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
-    """The first actions of a variation, numbered: from place to place, or on one place."""
-    board, drawn = game.board, []
+    """The first actions of a variation, numbered: from place to place, or on one place.
+
+    A number is in a corner of its last place, and within it; a second number on a place is in another corner.
+    """
+    board, drawn, numbers = game.board, [], Counter[int]()
     if board is None:
         return ""
     for number, action in enumerate(line[:_MOST_STEPS], 1):
-        path = [board.places[place] for place in game.places(state, action)]
+        places = game.places(state, action)
         state = game.play(state, action)
-        if not path:
+        if not places:
             continue
+        path = [board.places[place] for place in places]
         if len(path) > 1:
             through = " ".join(f"{px(place.x)},{px(place.y)}" for place in path)
             drawn.append(f'<polyline class="way" points="{through}"/>')
-        x, y = path[-1].x + 0.32, path[-1].y - 0.32
+        corners = _corners(path[-1])
+        x, y = corners[numbers[places[-1]] % len(corners)]
+        numbers[places[-1]] += 1
         label = written(x, y, str(number), 0.22, 'class="on"')
-        drawn.append(f'<g class="step">{circle(x, y, 0.16, "")}{label}</g>')
+        drawn.append(f'<g class="step">{circle(x, y, _STEP_RADIUS, "")}{label}</g>')
     return "".join(drawn)
+
+
+def _corners(place: Place) -> list[Point]:
+    """The middles of circles for steps: each as near to a corner of a place as it is within it, the highest first."""
+    middle = np.array([place.x, place.y])
+    outline = np.array(place.outline)
+    along = np.roll(outline, -1, axis=0) - outline
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.hypot(along[:, 0], along[:, 1])[:, None]
+    inside = ((middle - outline) * across).sum(axis=1)  # distances of the middle from the sides of a convex outline
+    across, inside = across * np.sign(inside)[:, None], abs(inside)
+    found = []
+    for corner in np.clip(outline, middle - 0.5, middle + 0.5):  # long places are numbered where their pieces begin
+        distances = ((corner - outline) * across).sum(axis=1)
+        needed = (_STEP_RADIUS + _STEP_MARGIN - distances) / np.maximum(inside - distances, 1e-9)
+        x, y = corner + min(1.0, max(0.0, float(needed.max()))) * (middle - corner)
+        found.append((float(x), float(y)))
+    return sorted(found, key=lambda at: (round(at[1], 3), -at[0]))

@@ -26,6 +26,7 @@ from rich.text import Text
 
 from athenan.games.catalogue import own_code
 from athenan.learning.progress import RECENT, Measurement, Progress, Record
+from athenan.rules.compilation import Compilation, Watch
 
 PANEL_WIDTH = 84
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -51,6 +52,8 @@ class Display:
         self._last: float | None = None  # when something was shown
         self._progress: Progress | None = None
         self._panel = Live(console=self.console, auto_refresh=False) if self.live else None
+        self._compilations = Watch(self._compiling)
+        self._compiled: Compilation | None = None  # what is being compiled now
 
     def update(self, progress: Progress) -> None:
         """Shows the progress, unless the display was just updated."""
@@ -64,9 +67,17 @@ class Display:
         """Prints a line, above the panel if there is one."""
         self.console.print(Text(text), soft_wrap=not self.live)
 
+    def _compiling(self, now: Compilation | None) -> None:
+        """Shows a compilation in the panel: two displays that write to one terminal would spoil each other's lines."""
+        self._compiled = now
+        if self._panel and self._progress:
+            self._show(self._progress)
+        elif self._panel:
+            self._panel.update(Text("" if now is None else f"{now} ({now.number}: {now.name})"), refresh=True)
+
     def _show(self, progress: Progress, ended: bool = False) -> None:
         if self._panel:
-            shown = panel(progress, self.console.width, self.console.options.ascii_only, ended)
+            shown = panel(progress, self.console.width, self.console.options.ascii_only, ended, self._compiled)
             self._panel.update(shown, refresh=True)
             return
         lines = [plain_report(progress), *(_advice(progress) if ended else ())]
@@ -76,10 +87,13 @@ class Display:
     def __enter__(self) -> Self:
         if self._panel:
             self._panel.start()
+            self._compilations.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Shows the last progress, which stays in the terminal, and the commands to use the run."""
+        if self._panel:
+            self._compilations.__exit__()
         if self._progress:
             self._show(self._progress, ended=True)
         if self._panel:
@@ -87,17 +101,24 @@ class Display:
 
 
 def panel(
-    progress: Progress, width: int = PANEL_WIDTH, ascii_only: bool = False, ended: bool = False
+    progress: Progress,
+    width: int = PANEL_WIDTH,
+    ascii_only: bool = False,
+    ended: bool = False,
+    compiled: Compilation | None = None,
 ) -> RenderableType:
     """The live panel for a terminal of `width` columns; `ascii_only` if it cannot show block characters.
 
     `ended`: the training is over or interrupted; the panel then shows the commands to use the run.
+    `compiled`: what is being compiled now.
     """
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for label, content in _rows(progress, max(10, min(width, PANEL_WIDTH) - 20), ascii_only):
         table.add_row(label, content)
+    if compiled:
+        table.add_row("compiling", Text(f"{compiled.number}: {compiled.name}"))
     advice = _advice(progress)
     footer = Text("\n".join(advice if ended else ["Ctrl-C saves and stops; " + advice[0]]), overflow="fold")
     return Panel(

@@ -1,8 +1,8 @@
 """Compilation of kernels: for one signature, when they are first used, without reference counts, with a cache on disk.
 
 A kernel is compiled, or read from the cache, at its first call or when its address is needed, so that a program
-compiles only what it uses; `prepare` does it ahead of time, for code that is timed. Numba's events `numba:compile`
-report compilations; if the cache cannot be written, the logger `athenan` warns once.
+compiles only what it uses; `prepare` does it ahead of time, for code that is timed. Module `compilation` tells
+who asks what is being compiled; if the cache cannot be written, the logger `athenan` warns once.
 
 Kernels allocate nothing: they are compiled without numba's runtime, which would count, atomically, the references to
 every array that is passed on, sliced or exchanged. On some processors that takes most of the time of a short kernel.
@@ -43,11 +43,12 @@ class Kernel(CPUDispatcher):
 
     def compile(self, signature: Any = None) -> Any:
         """Compiles the kernel if necessary; numba calls this with the types of a call, which it then converts."""
-        with global_compiler_lock:  # several threads may need it first
-            if not self.overloads:
-                self._cache = _cache_of(self.py_func)
-                super().compile(self.signature)
-                self.disable_compile()
+        if not self.overloads:
+            with global_compiler_lock:  # several threads may need it first; later ones wait for no other kernel
+                if not self.overloads:
+                    self._cache = _cache_of(self.py_func)
+                    super().compile(self.signature)
+                    self.disable_compile()
         return next(iter(self.overloads.values())).entry_point
 
     @property
@@ -142,6 +143,11 @@ def _not_kept(reason: str) -> None:
         "compiled code cannot be kept, so that each start compiles anew: %s; set NUMBA_CACHE_DIR to a folder "
         "that can be written", reason,
     )  # fmt: skip
+
+
+def keeps_code() -> bool:
+    """Whether the next start finds what is compiled now: False once a kernel could not be kept."""
+    return not _not_kept.cache_info().currsize
 
 
 def _stamp(file: Path) -> tuple[str, int, int]:

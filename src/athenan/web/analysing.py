@@ -7,17 +7,16 @@ from typing import Any
 
 from athenan.drawing.overlay import Value, line_layer, values_layer
 from athenan.play import words
-from athenan.play.analysis import Analysis, of_search
+from athenan.play.analysis import ActionAnalysis, Analysis, of_search
 from athenan.play.session import Session
 from athenan.search.budget import Budget
+from athenan.web.messages import MOST_SECONDS
 from athenan.web.position import Position
 
 _SHARE = 0.015
 """Of the processor time of a search that its reports may take."""
 _LEAST_SECONDS, _FIRST_SECONDS = 0.25, 0.1
 _MOST_SHOWN = 60
-MOST_SECONDS = 600.0
-"""A search of one position ends then."""
 
 
 @dataclass
@@ -55,18 +54,41 @@ def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any]
 
 
 def _told(found: Analysis, ids: dict[str, int]) -> dict[str, Any]:
+    actions = ranked(found)
     return {
         "value": found.value, "verdict": verdict(found), "exact": found.exact, "proven": found.proven,
         "evaluations": found.evaluations, "iterations": found.iterations, "states": found.states,
-        "seconds": round(found.seconds, 2), "full": found.full, "line": found.line,
+        "seconds": round(found.seconds, 2), "full": found.full, "line": found.line, "note": note(found),
         "actions": [
             {
                 "name": one.action, "id": ids[one.action], "value": one.value, "visits": one.visits,
                 "proven": words.proven_word(found.game, one.proven), "probability": one.probability,
             }
-            for one in found.actions[:_MOST_SHOWN]
+            for one in actions[:_MOST_SHOWN]
         ],
     }  # fmt: skip
+
+
+def ranked(found: Analysis) -> list[ActionAnalysis]:
+    """The actions, the best value first; of equal ones the one that begins the principal variation."""
+    if found.chance or not found.line:
+        return found.actions
+    first = found.actions[0]
+    equal = [one for one in found.actions if (one.proven, one.value) == (first.proven, first.value)]
+    played = [one for one in equal if one.action == found.best]
+    return played + [one for one in found.actions if one not in played]
+
+
+def note(found: Analysis) -> str:
+    """Why the principal variation begins with another action than the one of the best value; empty if it does not."""
+    if found.chance or not found.line or (first := ranked(found)[0]).action == found.best:
+        return ""
+    played = next(one for one in found.actions if one.action == found.best)
+    if played.visits > first.visits:
+        why = f"its value rests on {played.visits:,} visits, that of {first.action} on {first.visits:,}"
+    else:
+        why = "that is the action which this search plays"
+    return f"The line begins with {played.action}, though {first.action} has the better value: {why}."
 
 
 def verdict(found: Analysis) -> str:

@@ -1,22 +1,85 @@
 """What a page may send: each message is an object with a `type` and the fields that are listed here, no others."""
 
 import json
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 MOST_CHARACTERS = 1 << 17
 """Of a message."""
-_TEXT, _NUMBER = 1 << 16, (int, float)
-FIELDS: dict[str, dict[str, Any]] = {
-    "open": {"game": str, "moves": str, "fen": str},
-    "position": {"moves": str},
-    "play": {"action": int},
+MOST_SECONDS = 600
+"""A search of one position ends then."""
+_TEXT = 1 << 16
+_MOST_DIGITS = 18
+"""Of a whole number; no field takes a longer one."""
+
+
+class Number(NamedTuple):
+    """A field that is a number from `low` to `high`."""
+
+    low: float
+    high: float
+    whole: bool = True
+
+    def __str__(self) -> str:
+        return f"a {'whole ' * self.whole}number from {self.low:,} to {self.high:,}"
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value of JSON is such a number."""
+        kinds = (int,) if self.whole else (int, float)
+        return type(value) in kinds and self.low <= value <= self.high
+
+
+class Numbers(NamedTuple):
+    """A field that is a list of numbers."""
+
+    each: Number
+    most: int
+
+    def __str__(self) -> str:
+        return f"a list of at most {self.most}, each {self.each}"
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value of JSON is such a list."""
+        return isinstance(value, list) and len(value) <= self.most and all(map(self.each.takes, value))
+
+
+class Text(NamedTuple):
+    """A field that is a text."""
+
+    def __str__(self) -> str:
+        return f"a text of at most {_TEXT:,} characters"
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value of JSON is a text that is not too long."""
+        return isinstance(value, str) and len(value) <= _TEXT
+
+
+class Switch(NamedTuple):
+    """A field that is on or off."""
+
+    def __str__(self) -> str:
+        return "true or false"
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value of JSON is true or false."""
+        return isinstance(value, bool)
+
+
+Field = Number | Numbers | Text | Switch
+_EXACT = 1 << 53
+"""JavaScript has no larger whole numbers without gaps."""
+_COUNT, _SECONDS, _TEXTS = Number(0, _EXACT), Number(0, MOST_SECONDS, whole=False), Text()
+FIELDS: dict[str, dict[str, Field]] = {
+    "open": {"game": _TEXTS, "moves": _TEXTS, "fen": _TEXTS},
+    "position": {"moves": _TEXTS},
+    "play": {"action": _COUNT},
     "roll": {},
-    "think": {"player": str, "seconds": _NUMBER, "evaluations": int},
-    "analyse": {"search": str, "on": bool},
-    "annotate": {"search": str, "seconds": _NUMBER},
-    "choose": {"places": list},
-    "read": {"name": str, "text": str},
-    "write": {"format": str},
+    "think": {"player": _TEXTS, "seconds": _SECONDS, "evaluations": Number(0, 10**9)},
+    "analyse": {"search": _TEXTS, "on": Switch()},
+    "annotate": {"search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
+    "choose": {"places": Numbers(Number(0, 10**6), 64)},
+    "read": {"name": _TEXTS, "text": _TEXTS},
+    "write": {"format": _TEXTS},
     "stop": {},
 }
 """Type of a message -> its fields besides `request`, the number that its answers repeat."""
@@ -27,29 +90,24 @@ class MessageError(ValueError):
 
 
 def read(text: str) -> dict[str, Any]:
-    """A message. Raises MessageError if it is none."""
+    """A message, whose fields are within their bounds. Raises MessageError if it is none."""
     if len(text) > MOST_CHARACTERS:
         raise MessageError(f"a message has at most {MOST_CHARACTERS} characters")
     try:
-        message: Any = json.loads(text)
+        message: Any = json.loads(text, parse_int=_whole)
     except (ValueError, RecursionError):
         raise MessageError("a message is a JSON object") from None
     if not isinstance(message, dict) or not isinstance(kind := message.get("type"), str) or kind not in FIELDS:
         raise MessageError(f"the type of a message is one of {', '.join(FIELDS)}")
-    fields = {"type": str, "request": int, **FIELDS[kind]}
-    if set(message) != set(fields):
-        raise MessageError(f"a message {kind!r} has the fields {', '.join(fields)}")
-    for name, expected in fields.items():
-        value = message[name]
-        if not isinstance(value, expected) or (isinstance(value, bool) and expected is not bool):
-            raise MessageError(f"the field {name} of a message {kind!r} has a wrong type")
-        if isinstance(value, str) and len(value) > _TEXT:
-            raise MessageError(f"the field {name} of a message {kind!r} is too long")
+    fields = {"request": _COUNT, **FIELDS[kind]}
+    if set(message) != {"type", *fields}:
+        raise MessageError(f"a message {kind!r} has the fields type, {', '.join(fields)}")
+    for name, field in fields.items():
+        if not field.takes(message[name]):
+            raise MessageError(f"the field {name} of a message {kind!r} must be {field}")
     return message
 
 
-def within(what: str, value: float, low: float, high: float) -> float:
-    """The value. Raises MessageError unless it is within bounds."""
-    if not low <= value <= high:
-        raise MessageError(f"{what} must be from {low:g} to {high:g}, not {value:g}")
-    return value
+def _whole(digits: str) -> float:
+    """A whole number; one that is too long for every field is infinite, and takes no time to read."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else inf

@@ -29,7 +29,7 @@ from athenan.runs.checkpoint import CheckpointError
 from athenan.web import messages
 from athenan.web.choices import Choices, titles
 from athenan.web.pages import STATIC, page
-from athenan.web.table import table
+from athenan.web.table import sentence, table
 from athenan.web.trainings import Curves, latest, overview
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
@@ -45,6 +45,8 @@ _HEADERS = {
     "cache-control": "no-cache",
 }
 _REFUSED, _TOO_MUCH, _FULL = 4401, 4429, 4503
+_CLOSED = (WebSocketDisconnect, OSError, RuntimeError)
+"""Raised where a page has left: the first two when this is noticed, the last when the socket is used again."""
 
 
 @dataclass
@@ -93,11 +95,12 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
 
     async def socket(web: WebSocket) -> None:
         if not _admitted(web, token) or not _same_origin(web.headers):
-            await web.close(_REFUSED)
+            await _close(web, _REFUSED)
             return
-        await web.accept()
+        with suppress(*_CLOSED):
+            await web.accept()
         if pages.open >= MOST_PAGES:
-            await web.close(_FULL, f"at most {MOST_PAGES} pages are open at the same time")
+            await _close(web, _FULL, f"at most {MOST_PAGES} pages are open at the same time")
             return
         pages.open += 1
         try:
@@ -130,17 +133,17 @@ async def _serve(web: WebSocket, choices: Choices) -> None:
     recent = deque[float](maxlen=_MOST_MESSAGES)
 
     async def send(content: dict[str, Any]) -> None:
-        with suppress(WebSocketDisconnect, RuntimeError):  # the page was closed; the loop below learns it, too
+        with suppress(*_CLOSED):  # the loop below learns it, too
             await web.send_json(content)
 
     async with table(choices, send) as own:
         while True:
             try:
                 text = await web.receive_text()
-            except (WebSocketDisconnect, KeyError):
+            except (*_CLOSED, KeyError):  # bytes have no text
                 return
             if len(recent) == _MOST_MESSAGES and time.monotonic() - recent[0] < _SECONDS:
-                await web.close(_TOO_MUCH, "too many messages")
+                await _close(web, _TOO_MUCH, "too many messages")
                 return
             recent.append(time.monotonic())
             request = 0
@@ -149,7 +152,12 @@ async def _serve(web: WebSocket, choices: Choices) -> None:
                 request = message["request"]
                 await own.handle(message)
             except (ValueError, OSError, MemoryError) as error:
-                await send({"type": "error", "request": request, "text": " ".join(str(error).split())})
+                await send({"type": "error", "request": request, "text": sentence(error)})
+
+
+async def _close(web: WebSocket, code: int, reason: str = "") -> None:
+    with suppress(*_CLOSED):
+        await web.close(code, reason)
 
 
 def _admitted(connection: HTTPConnection, token: str | None) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -13,27 +14,35 @@ from athenan.drawing.overlay import values_layer
 from athenan.engines.program import ProgramPlayer
 from athenan.play.player import Forfeit, Player
 from athenan.play.session import Session
+from athenan.rules.compilation import Compilation, Watch
+from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
-from athenan.web.analysing import MOST_SECONDS, Report, analyse, verdict
+from athenan.web.analysing import Report, analyse, verdict
 from athenan.web.choices import SEARCHES, Choices
 from athenan.web.files import read_file, write_file
-from athenan.web.messages import MessageError, within
+from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _STOPPING = 0.02
 """Seconds between two requests to a search to stop."""
-_MOST_EVALUATIONS = 10**9
+_log = logging.getLogger("athenan")
 
 
 class Table:
-    """The game of one page. Messages are handled one after another; searches run in a thread of their own."""
+    """The game of one page. Messages are handled one after another.
+
+    Whatever uses rules or a search runs in threads, since it may have to compile them first: in the table's own thread,
+    or for what does not disturb a search in another one.
+    """
 
     def __init__(self, choices: Choices, send: Send) -> None:
         self._choices, self._send = choices, send
         self._loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(1, "search")
-        self._position = Position(choices.make_game(choices.game))
+        self._opened: Position | None = None
+        self._request = 0  # that is handled now
+        self._compiled = 0  # functions, for this request
         self._job: asyncio.Task[None] | None = None
         self._stop: Callable[[], None] = lambda: None
         self._cancelled = False
@@ -42,34 +51,39 @@ class Table:
         self._report: Report | None = None
         self._dice = np.random.default_rng()
 
+    @property
+    def _position(self) -> Position:
+        """The position; before the page has opened one, the first one of the server's game."""
+        if self._opened is None:
+            self._opened = Position(self._choices.make_game(self._choices.game))
+        return self._opened
+
     async def handle(self, message: dict[str, Any]) -> None:
         """Does what a message asks for. Raises ValueError for what is not possible here."""
         kind, request = message["type"], message["request"]
         if kind in ("choose", "read", "write"):
             return await self._beside(message, request)
         await self._end_job()
+        self._request, self._compiled = request, 0
         match kind:
             case "open":
-                position = Position(self._choices.make_game(message["game"]), message["fen"])
-                await self._in_thread(position.go, message["moves"].split())
-                self._position = position
-                self._forget()
-                networks = await self._in_thread(self._choices.networks_of, position.game)  # reads their runs
+                self._opened = await self._in_thread(self._open, message)
+                networks = await self._in_thread(self._choices.networks_of, self._opened.game)  # reads their runs
                 await self._tell_game(networks, request)
                 await self._tell_position(request)
                 if networks:
                     self._loop.run_in_executor(None, import_module, "athenan.runs.learnt")
                 return None
             case "position":
-                await self._in_thread(self._position.go, message["moves"].split())
+                await self._in_thread(lambda: self._position.go(message["moves"].split()))
             case "play":
-                self._position.play(message["action"])
+                await self._in_thread(lambda: self._position.play(message["action"]))
             case "roll":
-                self._roll()
+                await self._in_thread(self._roll)
             case "think":
                 return self._begin(self._think(message, request))
             case "analyse":
-                if message["on"] and not self._position.over:
+                if message["on"] and not await self._in_thread(lambda: self._position.over):
                     self._begin(self._analyse(message["search"], request))
                 return None
             case "annotate":
@@ -78,25 +92,32 @@ class Table:
                 return None
         await self._tell_position(request)
 
+    def _open(self, message: dict[str, Any]) -> Position:
+        """The position of a message; nothing is lost if there is none."""
+        position = Position(self._choices.make_game(message["game"]), message["fen"])
+        position.go(message["moves"].split())
+        self._forget()
+        return position
+
     async def _beside(self, message: dict[str, Any], request: int) -> None:
         """Does what does not disturb a search."""
-        position, aside = self._position, self._loop.run_in_executor
         match message["type"]:
             case "choose":
                 await self._choose(message["places"], request)
             case "read":
-                game, moves = await aside(
-                    None, read_file, message["name"], message["text"], position.game, self._choices.make_game
+                name, text, make_game = message["name"], message["text"], self._choices.make_game
+                game, moves = await self._aside(
+                    request, lambda: read_file(name, text, self._position.game, make_game)
                 )  # fmt: skip
                 await self._tell("read", request, game=game, moves=moves)
             case "write":
-                text = await aside(None, write_file, message["format"], position)
+                text = await self._aside(request, lambda: write_file(message["format"], self._position))
                 await self._tell("written", request, format=message["format"], text=text)
 
     async def close(self) -> None:
         """Ends the search and releases everything."""
         await self._end_job()
-        self._forget()
+        await self._in_thread(self._forget)
         self._thread.shutdown(wait=False)
 
     def _forget(self) -> None:
@@ -109,7 +130,22 @@ class Table:
         self._player = None
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return await self._loop.run_in_executor(self._thread, function, *arguments)
+        """What a function returns in the table's own thread; the page is told what is compiled for it."""
+        return await self._loop.run_in_executor(self._thread, self._watched, self._request, function, *arguments)
+
+    async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
+        """The same in another thread."""
+        return await self._loop.run_in_executor(None, self._watched, request, function)
+
+    def _watched(self, request: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        def compiling(now: Compilation | None) -> None:
+            self._compiled += now is not None
+            told = {"number": self._compiled, "name": now.name, "text": str(now)} if now else {"name": None}
+            with contextlib.suppress(RuntimeError):  # the server has ended
+                asyncio.run_coroutine_threadsafe(self._tell("compiling", request, **told), self._loop)
+
+        with Watch(compiling, own_thread=True):
+            return function(*arguments)
 
     def _begin(self, job: Any) -> None:
         self._stop = lambda: None  # the player of the job before may be closed
@@ -144,14 +180,12 @@ class Table:
 
     def _roll(self) -> None:
         position = self._position
-        if position.over or position.side != 2:
+        if position.over or position.side != CHANCE:
             raise MessageError("chance is not to move here")
         position.play(position.game.draw(position.state, self._dice))
 
-    async def _choose(self, places: list[Any], request: int) -> None:
+    async def _choose(self, places: list[int], request: int) -> None:
         """The values of the actions that begin with the places that were clicked."""
-        if len(places) > 64 or not all(type(place) is int for place in places):
-            raise MessageError("places are at most 64 numbers")
         if self._report:
             game, state = self._position.game, self._position.state
             layer = values_layer(game, state, self._report.values, tuple(places), self._report.paths)
@@ -166,7 +200,10 @@ class Table:
             if not self._cancelled:  # else the program was ended because nobody waits for its answer
                 await self._tell("error", request, text=f"no move: {error}")
         except (ValueError, OSError, MemoryError) as error:
-            await self._tell("error", request, text=" ".join(str(error).split()) or type(error).__name__)
+            await self._tell("error", request, text=sentence(error))
+        except Exception as error:  # a fault of ours: the page waits for an answer, and the terminal shows where it was
+            _log.exception("a search of a page failed")
+            await self._tell("error", request, text=f"the server could not do this: {sentence(error)}")
 
     async def _analyse(self, search: str, request: int) -> None:
         await self._failing(self._analysing(search, request), request)
@@ -199,9 +236,8 @@ class Table:
         await self._failing(self._thinking(message, request), request)
 
     async def _thinking(self, message: dict[str, Any], request: int) -> None:
-        seconds = within("seconds", message["seconds"], 0.0, MOST_SECONDS)
-        evaluations = int(within("evaluations", message["evaluations"], 0, _MOST_EVALUATIONS))
-        if self._position.over or self._position.side == 2 or not seconds + evaluations:
+        seconds, evaluations = message["seconds"], message["evaluations"]
+        if not seconds + evaluations or not await self._in_thread(self._someone_moves):
             raise MessageError("there is nothing to think about, or no time for it")
         player = await self._in_thread(self._player_of, message["player"])
         self._stop = getattr(player, "stop", lambda: None)
@@ -210,9 +246,13 @@ class Table:
         move = await self._in_thread(player.select, self._position.state, limit)
         if self._cancelled:
             return
-        self._position.play(move.action)
+        await self._in_thread(self._position.play, move.action)
         await self._tell("moved", request, value=move.value, proven=move.proven)
         await self._tell_position(request)
+
+    def _someone_moves(self) -> bool:
+        """Whether a player is to move, and not chance."""
+        return not self._position.over and self._position.side != CHANCE
 
     def _player_of(self, name: str) -> Player:
         """The player, who has seen the match up to now."""
@@ -239,15 +279,19 @@ class Table:
 
     async def _annotating(self, message: dict[str, Any], request: int) -> None:
         """The value of every position of the match, from its end to its beginning, as later ones help earlier ones."""
-        seconds = within("seconds", message["seconds"], 0.01, 60.0)
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
         for number in range(len(self._position.actions), -1, -1):
             if self._cancelled:
                 return
-            told = await self._in_thread(_value_after, session, self._position, number, seconds)
+            told = await self._in_thread(_value_after, session, self._position, number, message["seconds"])
             await self._tell("graph", request, ply=number, **told)
         await self._tell("annotated", request)
+
+
+def sentence(error: Exception) -> str:
+    """What an error says, on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _value_after(session: Session, position: Position, number: int, seconds: float) -> dict[str, Any]:

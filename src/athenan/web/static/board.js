@@ -17,6 +17,7 @@ let ended = null;       // how the match ended other than by the rules
 let analysing = false, hinting = false;
 let awaited = null;     // the message that another position will answer: a search that is asked for now would prevent it
 let learnt = null;      // the match of a training's self-play that is shown: its run, number and values
+let opening = null;     // the game that was asked for, until the server shows it; what had the focus then
 let replaying = null;   // the timer that shows the rest of a match
 let left = [0, 0], since = null;   // clocks: seconds left, and when the present side began, null while they stand
 
@@ -56,7 +57,14 @@ const answers = {
     wanted = {};
     about();
   },
+  compiling: ({ name, number, text, request: asked }) => {
+    $("compiling").hidden = name === null;
+    if (name === null) return;
+    if (number === 1 && asked !== FILES) status(`${opening ? `Opening ${opening.game}: ` : ""}${text}.`);
+    $("compiling").textContent = `compiling ${name}, the ${ordinal(number)} function`;
+  },
   position: (message) => {
+    opened();
     awaits(null); analysing = hinting = false;
     tick(message);
     view = message; match.follow(view.moves);
@@ -77,7 +85,8 @@ const answers = {
   read: (read) => { paused = true; open(read.game, read.moves); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
-    if (asked !== FILES) { awaits(null); hinting = false; if (view) show(); }
+    if (asked !== FILES) { opened(); awaits(null); hinting = false; if (view) show(); }
+    $("compiling").hidden = true;
     status(text, true);
   },
 };
@@ -99,7 +108,7 @@ function show() {
   $("moves").value = match.names().join(" ");
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? "";
-  for (const id of ["verdict", "line", "effort"]) $(id).textContent = "";
+  for (const id of ["verdict", "line", "effort", "note"]) $(id).textContent = "";
   $("values").replaceChildren();
   drawMatch(); tell(); remember();
 }
@@ -183,11 +192,13 @@ function analysis(found) {
   $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...match.names(), ...found.line.slice(0, at + 1)]))));
   $("effort").textContent = `${found.evaluations.toLocaleString("en")} evaluations, ${found.iterations.toLocaleString("en")} iterations, ` +
     `${found.states.toLocaleString("en")} states, ${found.seconds.toFixed(1)} s${found.full ? ", memory full" : ""}`;
+  $("note").textContent = found.note;
   const rows = found.actions.map((one) => {
     const row = document.createElement("tr");
     const name = command(one.name, () => play(one));
     row.append(cell(name), cell(one.probability === null ? number(one.value) : `${number(one.value)} × ${one.probability.toFixed(3)}`), cell(one.visits.toLocaleString("en")), cell(one.proven ?? ""));
     row.classList.toggle("proven", one.proven !== null);
+    row.classList.toggle("best", one.name === found.line[0]);
     return row;
   });
   const head = document.createElement("tr");
@@ -248,6 +259,7 @@ function options(select, names, chosen, carried = {}) {
   select.replaceChildren(...others.map(made), ...(runs.length ? [group] : []));
 }
 function number(value) { return (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(3); }
+function ordinal(number) { return number + (["th", "st", "nd", "rd"][number % 100 > 10 && number % 100 < 14 ? 0 : number % 10] ?? "th"); }
 function capital(text) { return text ? text[0].toUpperCase() + text.slice(1) : ""; }
 function status(text, wrong = false) { $("status").textContent = text; $("status").classList.toggle("error", wrong); }
 
@@ -279,7 +291,29 @@ function open(name, moves = "", fen = "", of = null) {
   $("source").hidden = !of;
   if (of) $("source").textContent = `Match ${of.number.toLocaleString("en")} of the training ${of.run}: the values are those that were learnt.`;
   left = [60 * minutes(), 60 * minutes()]; since = null;
+  waits(name);
   send("open", { game: name, moves, fen });
+}
+
+// Until the server shows the game that was asked for, the old one can neither be seen nor be played on.
+const PARTS = ["choice", "buttons", "steps", "typing", "side"];
+
+function waits(name) {
+  opening = { game: name, focus: opening?.focus ?? document.activeElement };
+  board.lock();
+  $("board").setAttribute("aria-busy", "true");
+  for (const id of PARTS) $(id).inert = true;
+  status(`Opening ${name}…`);
+}
+
+function opened() {
+  if (!opening) return;
+  const { focus } = opening;
+  opening = null;
+  $("board").setAttribute("aria-busy", "false");
+  $("compiling").hidden = true;
+  for (const id of PARTS) $(id).inert = false;
+  if (document.activeElement === document.body) focus?.focus();
 }
 
 // A match of a training's self-play, if it is still among the latest ones.
@@ -348,7 +382,7 @@ $("save").addEventListener("click", () => {
 $("file").addEventListener("change", async () => {
   const [file] = $("file").files, text = await file.text();
   $("file").value = "";
-  if (!file.name.toLowerCase().endsWith(".json")) return send("read", { name: file.name, text }, FILES);
+  if (!file.name.toLowerCase().endsWith(".json")) { status(`Reading ${file.name}…`); return send("read", { name: file.name, text }, FILES); }
   try {
     const read = JSON.parse(text);
     if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
@@ -356,7 +390,7 @@ $("file").addEventListener("change", async () => {
   } catch { status("The file is no match that was saved here.", true); }
 });
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (opening || event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.metaKey || event.altKey) return;
   const buttons = { ArrowLeft: "back", ArrowRight: "forward", Home: "begin", End: "end" };
   if (event.key in buttons) { $(buttons[event.key]).click(); event.preventDefault(); }
 });

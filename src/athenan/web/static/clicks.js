@@ -83,7 +83,7 @@ export class Board {
   mark() {
     const possible = this.possible(), at = this.chosen.length;
     const next = new Set(possible.map((one) => one.path[at]));
-    this.places.forEach((element, place) => {
+    this.places?.forEach((element, place) => {  // none before the first position
       element.classList.toggle("chosen", this.chosen.includes(place));
       element.classList.toggle("can", next.has(place));
       element.classList.toggle("to", at > 0 && next.has(place));

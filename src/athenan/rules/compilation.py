@@ -1,0 +1,96 @@
+"""Who is told while kernels are compiled, as happens at a first start.
+
+>>> with Watch(print):  # prints what is compiled, and None when that has ended
+...     pass
+"""
+
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple, Self
+
+from numba.core.event import Event, Listener, register
+
+from athenan.rules.compiler import keeps_code
+
+
+class Compilation(NamedTuple):
+    """A function of the rules or the search that is being compiled; what it calls is compiled with it."""
+
+    number: int
+    """1 for the first one that this watcher was told of."""
+    name: str
+    """Its module and name, such as "hex.actions"."""
+    kept: bool
+    """Whether the next start finds it compiled."""
+
+    def __str__(self) -> str:
+        after = "; the next start finds them compiled" if self.kept else ""
+        return f"compiling rules and search for this processor{after}"
+
+
+Tell = Callable[[Compilation | None], None]
+
+
+class Watch:
+    """Between `with` and its end, `tell` is called when a compilation begins, and with None when it has ended.
+
+    The call is made in the thread that compiles. Only the watch that began last is told, so that two displays do not
+    write to one terminal. With `own_thread` it is told of compilations in the thread that began it, and no others are.
+    """
+
+    def __init__(self, tell: Tell, own_thread: bool = False) -> None:
+        self.tell, self.number = tell, 0
+        self._own_thread = own_thread
+        self.thread: int | None = None
+
+    def __enter__(self) -> Self:
+        self.thread = threading.get_ident() if self._own_thread else None
+        _listen()
+        with _lock:
+            _watches.append(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with _lock:
+            _watches.remove(self)
+
+
+_watches: list[Watch] = []
+_lock = threading.Lock()
+
+
+class _Listener(Listener):
+    """Listens to the beginning and end of each compilation; those of the functions that it calls are nested."""
+
+    def __init__(self) -> None:
+        self._of_thread = threading.local()
+
+    def on_start(self, event: Event) -> None:
+        thread = self._of_thread
+        thread.depth = getattr(thread, "depth", 0) + 1
+        if thread.depth > 1:
+            return
+        thread.watch = _watch_of(threading.get_ident())
+        if thread.watch:
+            thread.watch.number += 1
+            function: Any = event.data["dispatcher"].py_func
+            name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+            thread.watch.tell(Compilation(thread.watch.number, name, keeps_code()))
+
+    def on_end(self, event: Event) -> None:
+        thread = self._of_thread
+        thread.depth -= 1
+        if thread.depth == 0 and thread.watch:
+            thread.watch.tell(None)
+
+
+def _watch_of(thread: int) -> Watch | None:
+    """The watch that began last and is told of a thread's compilations."""
+    with _lock:
+        return next((one for one in reversed(_watches) if one.thread in (None, thread)), None)
+
+
+@cache  # once a process
+def _listen() -> None:
+    register("numba:compile", _Listener())

@@ -1,0 +1,118 @@
+"""While a game is compiled for one page: the page is told, and other pages are answered."""
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+from numba.core.event import trigger_event
+from pages import browser, opened, server, status
+from starlette.testclient import TestClient
+from test_web import LOCAL, SOCKET, answer, ask
+
+from athenan.games.catalogue import make
+from athenan.rules.perft import perft
+from athenan.web import files
+from athenan.web.choices import Choices
+from athenan.web.position import Position
+from athenan.web.server import application
+
+PATIENCE = 60
+"""Seconds after which a gate opens by itself, so that a server that waits fails the test and does not hang it."""
+
+
+class Gate:
+    """A function that compiles until the test lets it go on."""
+
+    def __init__(self, function, slow):
+        self.function, self.slow = function, slow  # slow(*arguments): whether this call waits
+        self.began, self.opened, self.waited_too_long = threading.Event(), threading.Event(), False
+
+    def __call__(self, *arguments):
+        if self.slow(*arguments):
+            with trigger_event("numba:compile", data={"dispatcher": SimpleNamespace(py_func=perft)}):
+                self.began.set()
+                self.waited_too_long |= not self.opened.wait(PATIENCE)
+        return self.function(*arguments)
+
+
+def gated(monkeypatch, of, name, slow):
+    """Lets the calls of a method wait for which `slow` is true."""
+    gate = Gate(getattr(of, name), slow)
+
+    def waiting(*arguments):  # a function, so that it becomes a method
+        return gate(*arguments)
+
+    monkeypatch.setattr(of, name, waiting)
+    return gate
+
+
+HEX = "hex:3,swap=false"
+FILE = {"name": "x.sgf", "text": "(;GM[11]SZ[3];B[b2])"}
+OPEN = {"game": HEX, "moves": "", "fen": ""}
+THINK = {"player": "random", "seconds": 1, "evaluations": 0}
+SLOW = {
+    "make_game": (Choices, "make_game", lambda choices, name: name == HEX, "open", OPEN),
+    "start": (Position, "__init__", lambda position, game, fen="": game.name == HEX, "open", OPEN),
+    "play": (Position, "play", lambda position, action: True, "play", {"action": 0}),
+    "roll": (Position, "play", lambda position, action: True, "roll", {}),
+    "think": (Position, "play", lambda position, action: True, "think", THINK),
+    "read": (files, "format_of", lambda name, content: True, "read", FILE),
+}
+"""What may have to compile: the function, and the message that calls it."""
+
+
+@pytest.mark.parametrize("case", SLOW)
+def test_others_are_answered_while_a_game_is_compiled(case, monkeypatch):
+    """The waiting page is told what is compiled; the other one learns nothing of it."""
+    of, name, slow, kind, content = SLOW[case]
+    gate = gated(monkeypatch, of, name, slow)
+    first = {"game": "pig:10,length=20", "moves": "roll"} if kind == "roll" else {"game": "tictactoe", "moves": ""}
+    with (
+        TestClient(application(Choices("tictactoe")), **LOCAL) as client,
+        client.websocket_connect(SOCKET) as waiting,
+        client.websocket_connect(SOCKET) as other,
+    ):
+        ask(waiting, "open", fen="", **first)
+        answer(waiting, "position")
+        ask(waiting, kind, 7, **content)
+        assert gate.began.wait(PATIENCE)
+        found = waiting.receive_json()
+        assert (found["type"], found["request"], found["number"]) == ("compiling", 7, 1)
+        assert found["name"] == "perft.perft" and "compiling rules and search" in found["text"]
+        ask(other, "open", 3, game="tictactoe", moves="b2", fen="")
+        assert [other.receive_json()["type"] for _ in range(2)] == ["game", "position"]
+        assert not gate.opened.is_set() and not gate.waited_too_long
+        gate.opened.set()
+        assert waiting.receive_json() == {"type": "compiling", "request": 7, "name": None}
+        answer(waiting, {"open": "game", "read": "read", "think": "moved"}.get(kind, "position"))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_page_says_that_it_compiles(monkeypatch):
+    """At once; it does not show the old board as the new one, and keeps it if there is no new one."""
+    gate = gated(monkeypatch, Choices, "make_game", lambda choices, name: name == "hex:3")
+    with browser() as chromium, server() as address:
+        page = opened(chromium.new_context(), address, "game=tictactoe&second=human&moves=b2")
+        page.fill("#game", "hex:3")
+        page.press("#game", "Enter")
+        status(page, "hex:3")
+        assert gate.began.wait(PATIENCE)
+        page.wait_for_function("() => document.getElementById('compiling').textContent.includes('perft.perft')")
+        status(page, "compiling rules and search for this processor")
+        assert page.get_attribute("#board", "aria-busy") == "true" and not page.is_visible("#board svg")
+        for key in ("ArrowLeft", "Home"):
+            page.keyboard.press(key)
+        assert page.evaluate("['steps', 'typing', 'side', 'buttons'].every((id) => document.getElementById(id).inert)")
+        gate.opened.set()
+        page.wait_for_function("() => document.querySelectorAll('#board [data-place]').length == 9 && "
+                               "document.title.includes('hex:3')")  # fmt: skip
+        assert page.is_visible("#board svg") and page.get_attribute("#board", "aria-busy") == "false"
+        assert page.is_hidden("#compiling") and page.input_value("#moves") == ""
+        assert page.evaluate("document.activeElement.id") == "game"
+        status(page, "First player to move")
+        page.fill("#game", "nonsense")
+        page.press("#game", "Enter")
+        status(page, "there is no game")
+        assert page.is_visible("#board svg") and page.get_attribute("#board", "aria-busy") == "false"
+        assert not gate.waited_too_long and make("hex:3").name in page.title()
+        assert page.errors == []

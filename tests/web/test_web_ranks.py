@@ -1,0 +1,54 @@
+"""The table of actions and the principal variation: they agree, or the page says why they do not."""
+
+from dataclasses import replace
+
+import pytest
+
+from athenan.games.catalogue import make
+from athenan.play.analysis import ActionAnalysis, of_search
+from athenan.search.budget import Budget
+from athenan.search.mcts import Uct, UctSettings
+from athenan.search.searcher import run
+from athenan.web.analysing import note, ranked
+
+
+@pytest.fixture(scope="module")
+def searched():
+    game = make("tictactoe")
+    searcher = Uct(game, UctSettings(memory=16 << 20))
+    searcher.reset(game.initial())
+    return of_search(searcher, run(searcher, Budget(iterations=200)))
+
+
+def found(searched, line, *actions):
+    """An analysis with this variation and actions of (name, value, visits)."""
+    rows = [ActionAnalysis(name, value, None, False, visits) for name, value, visits in actions]
+    return replace(searched, line=line, actions=rows)
+
+
+def test_the_line_begins_with_the_first_row(searched):
+    one = found(searched, ["b2"], ("b2", 0.5, 90), ("a1", 0.4, 10))
+    assert note(one) == "" and [row.action for row in ranked(one)] == ["b2", "a1"]
+
+
+def test_of_equal_actions_the_one_of_the_line_comes_first(searched):
+    one = found(searched, ["c3"], ("b2", 0.5, 20), ("a1", 0.5, 20), ("c3", 0.5, 20), ("a2", 0.1, 9))
+    assert note(one) == "" and [row.action for row in ranked(one)] == ["c3", "b2", "a1", "a2"]
+
+
+def test_a_line_of_the_most_visited_action_says_so(searched):
+    one = found(searched, ["c3"], ("b2", 0.5, 20), ("c3", 0.25, 3_000))
+    assert [row.action for row in ranked(one)] == ["b2", "c3"]
+    assert note(one) == (
+        "The line begins with c3, though b2 has the better value: its value rests on 3,000 visits, that of b2 on 20."
+    )
+    other = found(searched, ["c3"], ("b2", 0.5, 20), ("c3", 0.25, 10))
+    assert note(other).endswith("that is the action which this search plays.")
+
+
+def test_a_position_without_a_line_has_no_note(searched):
+    assert note(found(searched, [], ("b2", 0.5, 20))) == ""
+
+
+def test_a_real_search_is_noted_if_and_only_if_they_differ(searched):
+    assert bool(note(searched)) == (ranked(searched)[0].action != searched.line[0])
