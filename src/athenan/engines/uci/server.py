@@ -82,6 +82,9 @@ class UciServer:
         if self._dialect.name == "ucci":
             self._tell("bye")
 
+    def hurry(self) -> None:
+        self.engine.hurry()
+
     def close(self) -> None:
         self._stop()
 
