@@ -326,7 +326,7 @@ def test_an_illegal_answer_loses(answer: str) -> None:
 
 
 def test_a_program_without_the_variant() -> None:
-    with pytest.raises(PlayerError, match="does not play xiangqi:120: it is none of its UCI_Variant"):
+    with pytest.raises(PlayerError, match="does not play xiangqi:120: its UCI_Variant has no xiangqi"):
         client("xiangqi", "uci", ("uci", "option name UCI_Variant type combo default chess var chess", "uciok"))
 
 
