@@ -119,7 +119,8 @@ def _check_fields(kind: Any, data: Any, may_lack: frozenset[str] = frozenset()) 
     """Raises RecordError unless the data is an object with the fields of a dataclass."""
     names = {field.name for field in fields(kind)}
     if not isinstance(data, Mapping) or set(data) | may_lack != names:
-        raise RecordError(f"{kind.__name__} must be an object of {', '.join(sorted(names - may_lack))}, not {shown(data)}")
+        needed = ", ".join(sorted(names - may_lack))
+        raise RecordError(f"{kind.__name__} must be an object of {needed}, not {shown(data)}")
 
 
 def _require(name: str, value: Any, holds: bool) -> None:
