@@ -5,13 +5,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import monotonic, sleep
 
 import chores
 import pytest
 
-from athenan.jobs import JobError, Machines, run, team
+from athenan.jobs import JobError, Machines, cluster, run, team
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])
@@ -137,3 +138,66 @@ def test_ray_is_asked_for_where_it_is_not_installed(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(JobError, match=r"pip install 'athenan\[ray\]'"):
         list(run(chores.squared, [1], ray="auto"))
+
+
+class Vanishing:
+    """A cluster of two processors as Ray tells them, until it is gone: then answers take long, fail or name none."""
+
+    def __init__(self, end: Callable[[], dict[str, float]]) -> None:
+        self.end, self.there = end, True
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 2.0} if self.there else self.end()
+
+
+def _fails() -> dict[str, float]:
+    raise ConnectionError
+
+
+def _hangs() -> dict[str, float]:
+    sleep(10)
+    return {"CPU": 2.0}
+
+
+def _check_for(watch: cluster._Watch, seconds: float) -> None:
+    end = monotonic() + seconds
+    while monotonic() < end:
+        watch.check()
+        sleep(0.01)
+
+
+@pytest.mark.parametrize("end", [dict, _fails, _hangs])
+def test_a_cluster_that_is_gone_is_told_and_given_up(
+    end: Callable[[], dict[str, float]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cluster, "GONE_AFTER", 0.5)
+    monkeypatch.setattr(cluster, "_WAIT", 0.05)
+    ray = Vanishing(end)
+    watch = cluster._Watch(ray, "10.0.0.1:6379")
+    try:
+        sleep(1)
+        watch.check()
+        assert (watch.processors, caplog.messages) == (2, [])
+        ray.there = False
+        began = monotonic()
+        with pytest.raises(JobError, match=r"10\.0\.0\.1:6379 is gone: it has had no processor for 0\.5 seconds"):
+            _check_for(watch, 5)
+        assert 0.4 <= monotonic() - began < 5
+        assert len(caplog.messages) == 1
+        assert "does not answer, or has no processors; waiting 0.5 s" in caplog.text
+    finally:
+        watch.end()
+
+
+def test_a_cluster_without_processors_yet_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while its machines start."""
+    monkeypatch.setattr(cluster, "GONE_AFTER", 0.3)
+    monkeypatch.setattr(cluster, "_WAIT", 0.05)
+    ray = Vanishing(dict)
+    ray.there = False
+    watch = cluster._Watch(ray, "auto")
+    try:
+        sleep(1)
+        watch.check()
+    finally:
+        watch.end()

@@ -1,6 +1,7 @@
 """Jobs, tournaments and trainings on a Ray cluster of several nodes on this machine, of which some are killed."""
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from training import quiet, small
 from athenan.arena.store import Store
 from athenan.cli import main
 from athenan.jobs import JobError, Machines, run
+from athenan.jobs.cluster import GONE_AFTER
 from athenan.learning.display import Display
 from athenan.learning.progress import Progress
 from athenan.learning.trainer import resume, train
@@ -109,6 +111,27 @@ def test_a_tournament_loses_a_node(cluster: Any, tmp_path: Path, capsys: pytest.
     killer.join()
     assert (status, without_compiling(capsys.readouterr().err)) == (0, "")
     assert set(_finished(store)) == {20}
+
+
+def test_the_whole_cluster_is_killed(cluster: Any, tmp_path: Path) -> None:
+    """The command says so and ends in time; it keeps the matches that have ended, and goes on from there."""
+    records, line = tmp_path / "records", ["match", "tictactoe", "mcts:3000", "mcts:4000", "--games", "4000"]
+    command = [sys.executable, "-m", "athenan", *line, "--records", str(records), "--ray", cluster.address]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as playing:
+        while not records.exists() or len(records.read_bytes().splitlines()) < 8:
+            time.sleep(0.05)
+        for node in (*cluster.others, cluster.head_node):
+            node.kill_all_processes(check_alive=False, allow_graceful=False)
+        cluster.others = []
+        _, told = playing.communicate(timeout=GONE_AFTER + 60)
+    assert playing.returncode == 2
+    assert "does not answer, or has no processors; waiting 30 s" in told
+    assert "is gone: it has had no processor for 30 seconds" in told
+    kept = records.read_bytes().splitlines()
+    assert len(kept) >= 8
+    assert len(kept) % 2 == 0
+    assert main([*line[:-1], str(len(kept) + 2), "--records", str(records)]) == 0
+    assert records.read_bytes().splitlines()[: len(kept)] == kept
 
 
 class Killing(Display):

@@ -13,6 +13,7 @@ from athenan.arena.results import Duel
 from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
 from athenan.engines import gnubg
+from athenan.engines.process import find_program
 from athenan.engines.transport import SocketTransport, ask
 from athenan.games.backgammon import positions
 from athenan.games.backgammon.gnubg import read_external_board
@@ -135,7 +136,7 @@ def test_it_plays_backgammon_only(name: str) -> None:
 
 
 def test_it_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gnubg, "find_program", lambda: None)
+    monkeypatch.setattr(gnubg, "find_program", lambda name: None)
     with pytest.raises(PlayerError, match="gnubg is not installed: on Debian, apt-get install gnubg"):
         make_player("gnubg", GAME)
 
@@ -164,7 +165,7 @@ def started(program: str, timeout: float) -> SocketTransport:
 
 def test_lines_are_answered_until_the_program_is_ended() -> None:
     transport = started(PROGRAM, 20)
-    process, folder = transport._process, Path(transport._folder.name)
+    process, folder = transport._process.popen, Path(transport._folder.name)
     assert [ask(transport, line, 20) for line in ("one", "two words")] == ["one", "two words"]
     assert process.poll() is None
     assert folder.exists()
@@ -205,7 +206,7 @@ def test_a_program_that_cannot_be_started_is_an_error() -> None:
 
 # The program itself.
 
-needs_gnubg = pytest.mark.skipif(gnubg.find_program() is None, reason="gnubg is not installed")
+needs_gnubg = pytest.mark.skipif(find_program("gnubg") is None, reason="gnubg is not installed")
 
 
 @needs_gnubg

@@ -1,7 +1,6 @@
 """GTP: the server by its lines, the client with a scripted program, both with GNU Go and with each other."""
 
 import os
-import shutil
 import subprocess
 import sys
 from time import monotonic, sleep
@@ -14,12 +13,13 @@ from athenan.arena.roster import make_player
 from athenan.engines.engine import Engine, Options
 from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.server import GtpServer
+from athenan.engines.process import find_program
 from athenan.engines.serving import serve
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.search import Search
 
-GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+GNUGO = find_program("gnugo")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")
 
 

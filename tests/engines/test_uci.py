@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import subprocess
 import sys
 from time import monotonic, sleep
@@ -18,6 +17,7 @@ from scripted import Scripted
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player
 from athenan.engines.engine import Engine, Options
+from athenan.engines.process import find_program
 from athenan.engines.program import ProgramPlayer
 from athenan.engines.uci.client import UciConversation
 from athenan.engines.uci.dialect import DIALECTS
@@ -30,7 +30,7 @@ from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.mcts import Uct
 from athenan.search.search import Search
 
-STOCKFISH = shutil.which("fairy-stockfish") or shutil.which("fairy-stockfish", path="/usr/games")
+STOCKFISH = find_program("fairy-stockfish")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="fairy-stockfish is not installed")
 
 
@@ -326,7 +326,7 @@ def test_an_illegal_answer_loses(answer: str) -> None:
 
 
 def test_a_program_without_the_variant() -> None:
-    with pytest.raises(PlayerError, match="does not play xiangqi:120: it is none of its UCI_Variant"):
+    with pytest.raises(PlayerError, match="does not play xiangqi:120: its UCI_Variant has no xiangqi"):
         client("xiangqi", "uci", ("uci", "option name UCI_Variant type combo default chess var chess", "uciok"))
 
 

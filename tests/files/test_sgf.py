@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from transcripts import random_transcript
 
 from athenan import make
-from athenan.engines.gnubg import find_program as find_gnubg
+from athenan.engines.process import find_program
 from athenan.files.formats import as_text, matches_in, read_match, read_matches, write_matches
 from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.tree import Node, read, write
@@ -328,10 +328,10 @@ def test_games_that_it_does_not_know() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(find_gnubg() is None, reason="GNU Backgammon is not installed")
+@pytest.mark.skipif(find_program("gnubg") is None, reason="GNU Backgammon is not installed")
 def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
     """Its games with the cube are read to the points that it counts, and it reads ours."""
-    program, file, ours = find_gnubg(), tmp_path / "theirs.sgf", tmp_path / "ours.sgf"
+    program, file, ours = find_program("gnubg"), tmp_path / "theirs.sgf", tmp_path / "ours.sgf"
 
     def run(*commands: str) -> str:
         done = subprocess.run(
@@ -364,9 +364,8 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
 
 
 def test_gnugo_reads_our_matches(tmp_path: Path) -> None:
-    import shutil
 
-    program = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+    program = find_program("gnugo")
     if program is None:
         pytest.skip("GNU Go is not installed")
     match = random_transcript(make("go:5"), 3)

@@ -80,6 +80,7 @@ class Series(ABC):
             "distinct_games": len({match.actions for match in self.matches}),
             **self.endings(),
             "forfeits": self.forfeits,
+            "remarks": self.remarks,
         }
 
     def endings(self) -> dict[str, int]:
@@ -93,6 +94,11 @@ class Series(ABC):
     def forfeits(self) -> list[str]:
         """Why programs failed, or that their time was over, for each match that was lost by it."""
         return [match.forfeit for match in self.matches if match.forfeit is not None]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What players had to say (`MatchRecord.remarks`), each once."""
+        return list(dict.fromkeys(remark for match in self.matches for remark in match.remarks))
 
     def as_json(self) -> dict[str, Any]:
         """The series with all of its matches as JSON takes it."""

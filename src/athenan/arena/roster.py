@@ -8,6 +8,8 @@
     gnubg, gnubg:plies=2                  GNU Backgammon, if it is installed
     gtp:gnugo --mode gtp                  a program that speaks a protocol, with its arguments
     uci:./engine --fast,timeout=30        with other settings
+    uci:stockfish,options=(Threads=1; Hash=64)         with options of the program
+    gtp:./engine,setup=(param_x max_time 1)            after commands to the program
     runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
@@ -38,7 +40,7 @@ settings, annotated as in `athenan.settings`:
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -46,7 +48,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from athenan import settings
-from athenan.engines.names import PROTOCOLS, Protocol
+from athenan.engines.names import OPTIONED, PROTOCOLS, Protocol
 from athenan.games.catalogue import carries_over, known
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
@@ -130,16 +132,37 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
-def make_program(protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0) -> Player:
-    """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action."""
+def make_commanded(protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = "") -> Player:
+    """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action.
+
+    `setup` are lines such as (ONE; ANOTHER), which are sent before the first match.
+    """
     from athenan.engines.starting import start_program
 
-    return start_program(game, protocol, command, timeout)
+    return start_program(game, protocol, command, timeout, setup)
+
+
+def make_optioned(
+    protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0, options: str = ""
+) -> Player:
+    """The same where programs have options, such as (Threads=1; Skill Level=3)."""
+    from athenan.engines.starting import start_program
+
+    return start_program(game, protocol, command, timeout, options=options)
+
+
+def make_gtp(game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = "", passes: bool = True) -> Player:
+    """A program that speaks GTP; without `passes` forced passes are neither told nor asked for."""
+    from athenan.engines.starting import start_program
+
+    return start_program(game, "gtp", command, timeout, setup, passes=passes)
 
 
 PLAYERS: dict[str, Callable[..., Player]] = {
     "random": make_random, "mcts": make_mcts, "rave": make_rave, "gnubg": make_gnubg, "human": make_human,
-    **{protocol: partial(make_program, protocol) for protocol in PROTOCOLS},
+    **{protocol: partial(make_commanded, protocol) for protocol in PROTOCOLS},
+    **{protocol: partial(make_optioned, protocol) for protocol in OPTIONED},
+    "gtp": make_gtp,
 }  # fmt: skip
 """Name -> a function that makes the player from the game and the player's settings. Add your own."""
 
@@ -199,12 +222,18 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 
-def _command(text: str, known: Iterable[str]) -> Values:
+_GROUPED = re.compile(r'(.*),\s*(\w+)\s*=\s*("[^"]*"|\((?:[^()]|\([^()]*\))*\))\s*', re.DOTALL)
+_PLAIN = re.compile(r"(.*),\s*(\w+)\s*=([^,]*)", re.DOTALL)
+"""A command, a setting and its value, which may be in quotes or parentheses."""
+
+
+def _command(text: str, known: Collection[str]) -> Values:
     """The settings in COMMAND,SETTING=VALUE,...: a command may have commas and equals signs of its own."""
-    parts, values = text.split(","), list[tuple[str | None, str]]()
-    while len(parts) > 1 and parts[-1].partition("=")[0].strip().lower() in known and "=" in parts[-1]:
-        values += settings.split_settings(parts.pop())
-    return [(None, ",".join(parts).strip()), *reversed(values)]
+    values = list[tuple[str | None, str]]()
+    while (found := _GROUPED.fullmatch(text) or _PLAIN.fullmatch(text)) and found[2].lower() in known:
+        text, name, value = found.groups()
+        values.append((name.lower(), value.strip()))
+    return [(None, text.strip()), *reversed(values)]
 
 
 def _learnt_settings(text: str) -> tuple[LearntSettings, dict[str, Any]]:

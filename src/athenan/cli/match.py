@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
 import tyro
@@ -16,6 +16,7 @@ from athenan.arena.series import play_by_name
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, check_games, count_of_pairs
 from athenan.games.catalogue import make
+from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
 from athenan.settings import Between
@@ -80,7 +81,7 @@ def run(arguments: Sequence[str]) -> None:
         if options.records:
             recording = closing_all.enter_context(Recording(options.records, game, canonical, conditions.text))
         series = _play(game, options, conditions, canonical, recording, sprt)
-    _report(series, sprt, as_json=options.json)
+    _report(series, conditions.limit, sprt, as_json=options.json)
 
 
 def _sprt(options: Match, game: Game) -> Sprt | None:
@@ -118,14 +119,14 @@ def _play(
     return series
 
 
-def _report(series: Series, sprt: Sprt | None, *, as_json: bool) -> None:
+def _report(series: Series, limit: Limit, sprt: Sprt | None, *, as_json: bool) -> None:
     if as_json:
         tested = {"sprt": _tested(series, sprt)} if sprt and isinstance(series, Duel) else {}
-        print_json({**series.report(), **tested})
+        print_json({**series.report(), "limit": asdict(limit), **tested})
     elif isinstance(series, Solo):
         _show_scores(series)
     elif isinstance(series, Duel):
-        _show(series)
+        _show(series, limit)
         if sprt:
             print(f"  SPRT {_verdict(series, sprt)}")
 
@@ -147,6 +148,13 @@ def _verdict(series: Duel, sprt: Sprt) -> str:
     return f"{what}{against} (log-likelihood ratio {ratio:.2f}, bounds {low:.2f} and {high:.2f})"
 
 
+def _asked(limit: Limit) -> str:
+    """What was asked of players without a limit of their own, if it was seconds."""
+    if isinstance(limit, Clock):
+        return f", within a clock of {limit.left:g}+{limit.increment:g} s"
+    return "" if limit.seconds is None else f", where {limit.seconds:g} were asked"
+
+
 def _show_scores(series: Solo) -> None:
     low, high = series.interval()
     print(f"{series.players[0]} at {series.game}, {series.games} games")
@@ -156,7 +164,7 @@ def _show_scores(series: Solo) -> None:
     print(f"  seconds per action {series.seconds_per_move:.3f}")
 
 
-def _show(series: Duel) -> None:
+def _show(series: Duel, limit: Limit) -> None:
     low, high = series.interval()
     print(f"{series.players[0]} against {series.players[1]} at {series.game}")
     for title, colour in (("all", None), ("as first player", 0), ("as second player", 1)):
@@ -172,9 +180,11 @@ def _show(series: Duel) -> None:
         doubles, taken, dropped, highest = series.cube.values()
         print(f"  cube: {doubles} doubles, {taken} taken, {dropped} dropped, at most {highest}")
     mine, other = series.seconds_per_move(0), series.seconds_per_move(1)
-    print(f"  seconds per action {mine:.3f} and {other:.3f}")
+    print(f"  seconds per action {mine:.3f} and {other:.3f}{_asked(limit)}")
     for what, count in series.endings().items():
         if count:
             print(f"  {what} {count}")
+    for remark in series.remarks:
+        print(f"  {remark}")
     if series.forfeits:
         print(f"  forfeited {len(series.forfeits)}, the last because {series.forfeits[-1]}")

@@ -47,7 +47,9 @@ class Train(RunSettings):
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
-    """Continue a run; --minutes and --matches, counted from its beginning, replace its limits."""
+    """Continue a run; --minutes and --matches, counted from its beginning, replace its limits. It goes on as if it had
+    never stopped if it plays one match at a time and limits searches by iterations or evaluations; matches that were
+    played side by side restart."""
     salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """With --resume: skip missing or damaged matches."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False

@@ -44,7 +44,7 @@ class Engine:
     def __init__(self, game: Game, make_player: MakePlayer, options: Options = Options()) -> None:
         self._make_player, self.options = make_player, options
         self._thread: Thread | None = None
-        self._stop, self._failure = Event(), list[BaseException]()
+        self._stop, self._hurried, self._failure = Event(), Event(), list[BaseException]()
         self._take(make_player(game))
 
     def _take(self, player: SearchPlayer) -> None:
@@ -91,7 +91,7 @@ class Engine:
 
         def watch(seconds: float) -> None:
             nonlocal reported
-            if self._stop.is_set():
+            if self._stop.is_set() or self._hurried.is_set():
                 session.stop()
             elif report and seconds - reported >= interval:
                 reported = seconds
@@ -130,6 +130,10 @@ class Engine:
         if self._thread:
             self._stop.set()
             self.wait()
+
+    def hurry(self) -> None:
+        """Ends the present search and all later ones as soon as they have found something. Any thread may call this."""
+        self._hurried.set()
 
     def wait(self) -> None:
         """Waits until the search of another thread has ended. Raises what it has raised."""

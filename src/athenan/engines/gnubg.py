@@ -6,9 +6,9 @@ so: without the cube, and without the Jacoby rule. For matches with a cube it is
 and its rule; it is asked before its rolls whether it doubles, and whether it takes a double.
 """
 
-import shutil
 from collections.abc import Callable
 
+from athenan.engines.process import find_program
 from athenan.engines.transport import SocketTransport, Transport, ask
 from athenan.games.backgammon import turn
 from athenan.games.backgammon.gnubg import Circumstances, external_board
@@ -44,7 +44,7 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
     """
     if game.family != "backgammon" or sum(position_of(game.initial(), 0)[0]) != _CHECKERS:
         raise PlayerError(f"gnubg plays backgammon only, not {game.name}")
-    if (program := find_program()) is None:
+    if (program := find_program("gnubg")) is None:
         raise PlayerError("gnubg is not installed: on Debian, apt-get install gnubg")
 
     def launch(rules: CubeRules | None) -> Transport:
@@ -55,11 +55,6 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
         return SocketTransport("gnubg", [program, "-t", "-q", "-r"], commands, timeout)
 
     return GnubgPlayer(game, name, launch, timeout)
-
-
-def find_program() -> str | None:
-    """The program, which Debian puts into a folder of games."""
-    return shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 
 
 class GnubgPlayer:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Protocol
 
 from athenan.engines.transport import Transport
@@ -11,6 +12,9 @@ from athenan.rules.game import Game, GameError, State
 
 STARTING = 60.0
 """Seconds that a program may take to begin: some load a network first."""
+
+_MUCH_LONGER, _DELAY = 2.0, 0.5
+"""Above so many times what it is told, and so many seconds for starting and transport, a program is remarked on."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class Turn:
     """The actions in the game's notation."""
     start: State | None = None
     """The state that the match began with, if it is not the initial one."""
+    remark: Callable[[str], None] = lambda text: None
+    """Tells what users should know of the program, such as that it does not know its time."""
 
 
 class Conversation(Protocol):
@@ -34,6 +40,8 @@ class Conversation(Protocol):
 
     starts_anywhere: bool
     """Whether the protocol can tell a state that a match begins with."""
+    least_seconds: float
+    """The shortest time that the protocol can tell."""
 
     def begin(self, game: Game) -> None:
         """Begins a match. Raises PlayerError if the program does not play the game, and Forfeit if it fails."""
@@ -61,6 +69,8 @@ class ProgramPlayer:
         """
         self.name, self._game, self._start, self._interrupt = name, game, start, interrupt
         self._conversation: Conversation | None = None
+        self.remarks = list[str]()
+        """What the program refuses of what it is told, and that it takes much longer than it is given; each once."""
         self._begin()
         if self._failure:
             raise PlayerError(self._failure)
@@ -102,12 +112,29 @@ class ProgramPlayer:
             raise Forfeit(self._failure)
         try:
             if state.tobytes() not in self._planned:
-                turn = Turn(self._game, tuple(self._actions), state, limit, tuple(self._names), self._start_state)
-                self._planned = self._plan(state, self._conversation.choose(turn))
+                self._planned = self._plan(state, self._answer(self._conversation, state, limit))
         except Forfeit:
             self.close()
             raise
         return Move(self._planned[state.tobytes()])
+
+    def _answer(self, conversation: Conversation, state: State, limit: Limit) -> Sequence[str]:
+        """The actions of a turn; remarks if they took much longer than they should."""
+        turn = Turn(
+            self._game, tuple(self._actions), state, limit, tuple(self._names), self._start_state, self._remark
+        )  # fmt: skip
+        began = perf_counter()
+        names = conversation.choose(turn)
+        given = None if isinstance(limit, Clock) else limit.seconds  # whoever exceeds a clock loses
+        if given is not None:
+            told = max(given, conversation.least_seconds)
+            if perf_counter() - began > len(names) * (_MUCH_LONGER * told + _DELAY):
+                self._remark(f"{self.name} takes much longer for an action than the {given:g} s that it is given")
+        return names
+
+    def _remark(self, text: str) -> None:
+        if text not in self.remarks:
+            self.remarks.append(text)
 
     def _plan(self, state: State, names: Sequence[str]) -> dict[bytes, int]:
         """The actions of a turn by the states in which they are played. Raises Forfeit if one is not legal."""

@@ -15,7 +15,6 @@ from athenan.engines.hub.server import HubServer
 from athenan.engines.names import Protocol
 from athenan.engines.program import Conversation
 from athenan.engines.serving import Server, Write
-from athenan.engines.transport import Transport
 from athenan.engines.uci.client import UciConversation
 from athenan.engines.uci.dialect import DIALECTS
 from athenan.engines.uci.server import UciServer
@@ -32,7 +31,7 @@ SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {
 }
 """Protocol -> what makes its server. Raises ValueError for a game that the protocol does not have."""
 
-CONVERSATIONS: dict[Protocol, Callable[[str, Transport, float], Conversation]] = {
+CONVERSATIONS: dict[Protocol, Callable[..., Conversation]] = {
     "gtp": GtpConversation,
     "uci": partial(UciConversation, dialect=DIALECTS["uci"]),
     "ugi": partial(UciConversation, dialect=DIALECTS["ugi"]),
@@ -42,4 +41,4 @@ CONVERSATIONS: dict[Protocol, Callable[[str, Transport, float], Conversation]] =
     "gomocup": GomocupConversation,
     "hub": HubConversation,
 }
-"""Protocol -> its client, made from the player's name, the program and the seconds of grace."""
+"""Protocol -> its client, made from the player's name, the program, the seconds of grace, and its own settings."""

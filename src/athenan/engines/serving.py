@@ -1,11 +1,17 @@
 """Serving a protocol: lines come in, a server handles each, and its answers go out, also while it thinks."""
 
 from collections.abc import Callable, Iterator
-from threading import Lock
+from queue import Queue
+from threading import Lock, Thread
 from typing import Protocol, TextIO
 
 LONGEST_LINE = 1_000_000
 """Characters; what is longer is taken as several lines."""
+
+LAST_WORDS = {"quit", "end"}
+"""The commands by which the other program says that it wants no more than the answers to what it has sent."""
+_READ_AHEAD = 1000
+"""Lines."""
 
 Write = Callable[[str], None]
 """Sends a text, which is one answer, whole; any thread may call it."""
@@ -17,18 +23,43 @@ class Server(Protocol):
     def handle(self, line: str) -> bool:
         """Handles a line of the other program; returns whether to go on."""
 
+    def hurry(self) -> None:
+        """Ends the present search and later ones with what they have found. Another thread may call this."""
+
     def close(self) -> None:
         """Ends what is going on; no more lines come."""
 
 
 def serve(server: Server, lines: Iterator[str]) -> None:
-    """Handles lines until they end, or the server ends."""
+    """Handles lines until they end, or the server ends.
+
+    Lines are read while the server handles earlier ones. If they end without one of `LAST_WORDS`, the other program has
+    gone, and the server hurries. Raises what reading raises, after all lines before it.
+    """
+    read = Queue[str | BaseException | None](_READ_AHEAD)
+    Thread(target=_read, args=(lines, read, server.hurry), daemon=True).start()
     try:
-        for line in lines:
+        while isinstance(line := read.get(), str):
             if not server.handle(line):
                 return
+        if line:
+            raise line
     finally:
         server.close()
+
+
+def _read(lines: Iterator[str], read: "Queue[str | BaseException | None]", gone: Callable[[], None]) -> None:
+    """Hands lines on as they come, then None or what reading has raised."""
+    words, end = set[str](), None
+    try:
+        for line in lines:
+            read.put(line)
+            words = set(line.lower().split()) or words
+    except BaseException as error:
+        end = error
+    if not words & LAST_WORDS:
+        gone()
+    read.put(end)
 
 
 def lines_of(stream: TextIO) -> Iterator[str]:

@@ -13,9 +13,19 @@ from athenan.rules.game import Game
 DEFAULT_TIMEOUT = 10.0
 
 
-def start_program(game: Game, protocol: Protocol, command: str, timeout: float = DEFAULT_TIMEOUT) -> ProgramPlayer:
+def start_program(
+    game: Game,
+    protocol: Protocol,
+    command: str,
+    timeout: float = DEFAULT_TIMEOUT,
+    setup: str = "",
+    options: str = "",
+    passes: bool = True,
+) -> ProgramPlayer:
     """The player that is the program of a command, which may take `timeout` seconds more than its limits.
 
+    `setup` are commands, and `options` are options as NAME=VALUE, in parentheses or quotes, with semicolons between;
+    only without `passes` are forced passes neither told nor asked for. A protocol has those that its conversation has.
     Raises PlayerError if it cannot be started, or does not play the game.
     """
     try:
@@ -24,17 +34,32 @@ def start_program(game: Game, protocol: Protocol, command: str, timeout: float =
         raise PlayerError(f"the command {command!r} cannot be read: {error}") from None
     if not words:
         raise PlayerError(f"a command is missing: {protocol}:COMMAND, such as {protocol}:./engine")
-    name = f"{protocol}:{command}"
+    own = {key: found for key, text in (("setup", setup), ("options", options)) if (found := listed(text))}
+    told = {key: f"({'; '.join(found)})" for key, found in own.items()}
     if timeout != DEFAULT_TIMEOUT:
-        name += f",timeout={settings.written(timeout)}"
+        told["timeout"] = settings.written(timeout)
+    if not passes:
+        told["passes"] = "false"
+    name = "".join([f"{protocol}:{command}", *(f",{key}={text}" for key, text in told.items())])
+    more: dict[str, object] = {**own, **({} if passes else {"passes": False})}
 
     started = list[PipeTransport]()
 
     def start() -> Conversation:
         started[:] = [PipeTransport(name, words)]
-        return CONVERSATIONS[protocol](name, started[0], timeout)
+        return CONVERSATIONS[protocol](name, started[0], timeout, **more)
 
     def interrupt() -> None:
         started[0].interrupt()
 
     return ProgramPlayer(game, name, start, interrupt)
+
+
+def listed(text: str) -> list[str]:
+    """The parts of (ONE; ANOTHER) or "ONE; ANOTHER", without those that are empty. Raises PlayerError for two lines."""
+    inner = text.strip()
+    if len(inner) > 1 and inner[0] + inner[-1] in ("()", '""'):
+        inner = inner[1:-1]
+    if not inner.isprintable():
+        raise PlayerError(f"{settings.shown(text)} must be one line, with semicolons between its parts")
+    return [part.strip() for part in inner.split(";") if part.strip()]

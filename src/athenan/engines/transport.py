@@ -2,7 +2,6 @@
 
 import os
 import select
-import signal
 import socket
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +12,7 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import IO, Protocol
 
+from athenan.engines.process import Process
 from athenan.play.player import Forfeit, PlayerError
 
 _PAUSE = 0.02
@@ -101,22 +101,18 @@ def _ready(descriptor: int, event: int, end: float) -> bool:
 class PipeTransport:
     """A program that we start, and that speaks through its standard input and output.
 
-    It runs in the present folder. Ctrl-C in the terminal does not reach it; `close` ends it and the programs that it
-    has started, and if this process ends, its input does.
+    It runs in the present folder. Ctrl-C in the terminal does not reach it. `close` ends it and all that it has
+    started; if this process ends, its input does.
     """
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         """`name` is for messages. Raises PlayerError if the program cannot be started."""
         self.name = name
-        try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-            )
-        except OSError as error:
-            raise PlayerError(f"{name} cannot be started: {error}") from None
-        assert self._process.stdin and self._process.stdout and self._process.stderr
-        self._reports = _Reports(self._process.stderr)
-        self._lines = _Lines(name, self._process.stdout.fileno(), self._process.stdin.fileno())
+        self._process = Process(name, command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        started = self._process.popen
+        assert started.stdin and started.stdout and started.stderr
+        self._reports = _Reports(started.stderr)
+        self._lines = _Lines(name, started.stdout.fileno(), started.stdin.fileno())
 
     def send(self, line: str) -> None:
         try:
@@ -132,20 +128,19 @@ class PipeTransport:
 
     def _end(self) -> str:
         """How the program has ended, with the last line that it wrote about it."""
+        program = self._process.popen
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1.0)
-        status = "" if self._process.returncode is None else f", with status {self._process.returncode}"
+            program.wait(1.0)
+        status = "" if program.returncode is None else f", with status {program.returncode}"
         report = self._reports.last_line()
         return f"{self.name} has ended{status}{f': {report}' if report else ''}"
 
     def interrupt(self) -> None:
         """Ends the program only, so that whoever waits for a line learns it. Any thread may call this."""
-        if self._process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
 
     def close(self) -> None:
-        _kill(self._process)
+        self._process.close()
 
 
 class _Reports:
@@ -169,17 +164,6 @@ class _Reports:
         return "".join(sign if sign.isprintable() else "?" for sign in last)
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program and what it has started, and closes its pipes."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    for pipe in (process.stdin, process.stdout):
-        if pipe:
-            with suppress(OSError):
-                pipe.close()
-    process.wait()
-
-
 class SocketTransport:
     """A program that we start, and that listens at a Unix socket.
 
@@ -200,13 +184,13 @@ class SocketTransport:
         self._folder = TemporaryDirectory(prefix="athenan-")
         path = str(Path(self._folder.name) / "socket")
         try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                cwd=self._folder.name, env=os.environ | {"HOME": self._folder.name}, start_new_session=True,
+            self._process = Process(
+                name, command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder.name,
+                env=os.environ | {"HOME": self._folder.name},
             )  # fmt: skip
-        except OSError as error:
+        except PlayerError:
             self._folder.cleanup()
-            raise PlayerError(f"{name} cannot be started: {error}") from None
+            raise
         try:
             self._write_input("".join(f"{line}\n" for line in commands(path)))
             self._connection = self._connected(path)
@@ -217,16 +201,17 @@ class SocketTransport:
 
     def _write_input(self, text: str) -> None:
         """Writes the program's input, which stays open: a program may end with its input."""
-        assert self._process.stdin
+        pipe = self._process.popen.stdin
+        assert pipe
         with suppress(BrokenPipeError):  # it has ended, which `_connected` reports
-            self._process.stdin.write(text.encode())
-            self._process.stdin.flush()
+            pipe.write(text.encode())
+            pipe.flush()
 
     def _connected(self, path: str) -> socket.socket:
         """A connection, as soon as the program listens."""
         end = monotonic() + self._timeout
         while monotonic() < end:
-            if (status := self._process.poll()) is not None:
+            if (status := self._process.popen.poll()) is not None:
                 raise PlayerError(f"{self.name} ended at once, with status {status}")
             connection = socket.socket(socket.AF_UNIX)
             try:
@@ -253,5 +238,5 @@ class SocketTransport:
     def close(self) -> None:
         if self._connection:
             self._connection.close()
-        _kill(self._process)
+        self._process.close()
         self._folder.cleanup()

@@ -5,7 +5,9 @@ The package and what the jobs read (runs, files of games) must be installed on e
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from socket import create_connection
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -15,7 +17,13 @@ from athenan.jobs.team import Lost
 _PATIENCE = 10.0
 """Seconds in which a cluster must answer at its address."""
 _WAIT = 1.0
-"""Seconds after which machines that have joined are noticed."""
+"""Seconds after which machines that have joined or left are noticed."""
+_ENDING = 5.0
+"""Seconds that a cluster has to end its workers: Ray itself waits for longer if the cluster is gone."""
+GONE_AFTER = 30.0
+"""Seconds without any processor after which a cluster counts as gone. Ray ends the whole process after 60."""
+
+_log = logging.getLogger("athenan")
 
 
 class _Remote:
@@ -61,27 +69,62 @@ class _Serving:
         return self._function(argument, *common)
 
 
+class _Watch:
+    """Asks a cluster for its processors, in a thread: if the cluster is gone, Ray's answer does not come."""
+
+    def __init__(self, ray: Any, address: str) -> None:
+        self._ray, self._address = ray, address
+        self.processors = 0
+        """As last answered; 0 while machines start."""
+        self._seen, self._told, self._ended = monotonic(), False, Event()
+        Thread(target=self._ask, daemon=True).start()
+
+    def _ask(self) -> None:
+        had_some = False
+        while not self._ended.is_set():
+            with suppress(Exception):  # whatever Ray raises, it is no answer
+                self.processors = int(self._ray.cluster_resources().get("CPU", 0))
+                had_some = had_some or self.processors > 0
+                if self.processors or not had_some:
+                    self._seen, self._told = monotonic(), False
+            self._ended.wait(_WAIT)
+
+    def check(self) -> None:
+        """Says that the cluster is gone, once; raises JobError when it has been for `GONE_AFTER` seconds."""
+        missing = monotonic() - self._seen
+        if missing > GONE_AFTER:
+            raise JobError(
+                f"the Ray cluster at {self._address} is gone: it has had no processor for {GONE_AFTER:g} seconds; what "
+                "has ended is kept, and the same command goes on from there"
+            )
+        if missing > 3 * _WAIT and not self._told:
+            self._told = True
+            _log.warning(
+                "the Ray cluster at %s does not answer, or has no processors; waiting %g s for it",
+                self._address, GONE_AFTER,
+            )  # fmt: skip
+
+    def end(self) -> None:
+        self._ended.set()
+
+
 class Cluster:
     """A Ray cluster. A worker lives for as long as there are jobs, and keeps what it has loaded."""
 
     def __init__(self, function: Callable[..., Any], address: str, cores: int) -> None:
         """Raises JobError if Ray is not installed or there is no cluster at the address."""
         self._ray = _connected(address)
+        self._watch = _Watch(self._ray, address)
         self._function = function
         self._cores = cores
         self._serving = self._ray.remote(max_restarts=0, max_task_retries=0, num_cpus=cores)(_Serving)
-        self._room, self._asked_again = 1, 0.0
         self._value: Any = None
         self._reference: Any = None
 
     @property
     def room(self) -> int:
         """The workers for which the cluster has processors now; one if it says none, as while machines start."""
-        now = monotonic()
-        if now >= self._asked_again:
-            self._asked_again = now + _WAIT
-            self._room = max(1, int(self._ray.cluster_resources().get("CPU", 1)) // self._cores)
-        return self._room
+        return max(1, self._watch.processors // self._cores)
 
     def hire(self) -> _Remote:
         """See `Place`. It is ready when a machine has processors for it: its job would wait as long."""
@@ -94,7 +137,8 @@ class Cluster:
         return self._reference
 
     def answered(self, workers: Sequence[_Remote], seconds: float | None) -> list[_Remote]:
-        """See `Place`; it comes back to see whether machines have joined."""
+        """See `Place`; it comes back to see whether machines have joined, or all have gone."""
+        self._watch.check()
         running = {worker.running: worker for worker in workers}
         timeout = _WAIT if seconds is None else min(seconds, _WAIT)
         done, _ = self._ray.wait(list(running), num_returns=len(running), timeout=0)
@@ -102,7 +146,13 @@ class Cluster:
         return [running[one] for one in done]
 
     def end(self, workers: Sequence[_Remote], busy: Sequence[_Remote]) -> None:
-        """See `Place`."""
+        """See `Place`; a cluster that does not end them in time is left alone."""
+        self._watch.end()
+        ending = Thread(target=self._end, args=(workers,), daemon=True)
+        ending.start()
+        ending.join(_ENDING)
+
+    def _end(self, workers: Sequence[_Remote]) -> None:
         for worker in workers:
             self._ray.kill(worker.actor)
         self._ray.shutdown()

@@ -19,7 +19,7 @@ import numpy as np
 
 from athenan.play.cube import CubeRules, Doubling, with_cube
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
-from athenan.play.player import Forfeit, Load, Move, Player, PlayerError, Resign, Undo
+from athenan.play.player import Forfeit, Load, Move, Player, PlayerError, Remarking, Resign, Undo
 from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, GameError
 from athenan.rules.randomness import streams
@@ -144,7 +144,10 @@ class _Match:
         if game.max_score is not None and played_out:
             score = cube.points(game, self.state) if cube else game.score(self.state)
         names = tuple(player.name for player in self.players)
-        return MatchRecord(game.name, names, tuple(self.plies), outcome, score, resigned, forfeit, adjudicated, cube)
+        remarks = [text for one in self._each_once() if isinstance(one, Remarking) for text in one.remarks]
+        return MatchRecord(
+            game.name, names, tuple(self.plies), outcome, score, resigned, forfeit, adjudicated, cube, tuple(remarks)
+        )
 
     def _before_roll(self) -> tuple[int, str | None] | None:
         """Lets the players decide about the cube. If that ends the match: the gain, and why a program has failed."""

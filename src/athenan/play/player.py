@@ -13,7 +13,7 @@ The module `roster` makes players from their names, and you can add your own the
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -90,6 +90,14 @@ class Player(Protocol):
 
     def close(self) -> None:
         """Releases the player's resources (processes, memory); it is not used again."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A player with remarks about how it plays, such as that a program refuses to be told its time."""
+
+    remarks: Sequence[str]
+    """One sentence each; a match records them at its end."""
 
 
 class RandomPlayer:

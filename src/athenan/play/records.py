@@ -24,6 +24,7 @@ from athenan.rules.state import CHANCE, sign
 from athenan.settings import shown
 
 _LARGEST = 1e15  # for times and values
+_MAY_LACK = frozenset({"cube", "remarks"})
 
 
 class RecordError(ValueError):
@@ -67,6 +68,8 @@ class MatchRecord:
     """Whether the match ended because a player, at its last action, had proven who wins, or a draw."""
     cube: CubeRecord | None = None
     """What was done with the doubling cube, which the score counts; None if there was none."""
+    remarks: tuple[str, ...] = ()
+    """What players had to say, such as that a program refuses to be told its time, or takes much longer."""
 
     def __repr__(self) -> str:
         result = words.result(self.outcome) if len(self.players) == 2 else f"score {self.score}"
@@ -87,16 +90,17 @@ class MatchRecord:
         return [ply for ply in self.plies if ply.side == side and ply.seconds is not None]
 
     def as_json(self) -> dict[str, Any]:
-        """The record as JSON takes it; `cube` is absent if there was none."""
+        """The record as JSON takes it; `cube` and `remarks` are absent if there were none."""
         data = asdict(self)
-        if self.cube is None:
-            del data["cube"]
+        for name in _MAY_LACK:
+            if not data[name]:
+                del data[name]
         return data
 
     @classmethod
     def from_json(cls, data: Any, game: Game) -> "MatchRecord":
         """Reads the data that `as_json` made for a match of this game. Raises RecordError if it is not valid."""
-        _check_fields(cls, data, may_lack="cube")
+        _check_fields(cls, data, _MAY_LACK)
         plies, players = data["plies"], data["players"]
         resigned, forfeit, adjudicated = data["resigned"], data["forfeit"], data["adjudicated"]
         if data["game"] != game.name:
@@ -106,19 +110,22 @@ class MatchRecord:
         _require("resigned", resigned, type(resigned) is bool)
         _require("forfeit", forfeit, forfeit is None or (type(forfeit) is str and not resigned))
         _require("adjudicated", adjudicated, type(adjudicated) is bool and not (adjudicated and (resigned or forfeit)))
+        remarks = data.get("remarks", ())
+        _require("remarks", remarks, _is_list_of(str, remarks))
         record = cls(
             game.name, tuple(players), tuple(map(_ply, plies)), data["outcome"], data["score"],
-            resigned, forfeit, adjudicated, _cube(data["cube"]) if "cube" in data else None,
+            resigned, forfeit, adjudicated, _cube(data["cube"]) if "cube" in data else None, tuple(remarks),
         )  # fmt: skip
         _replay(record, game)
         return record
 
 
-def _check_fields(kind: Any, data: Any, may_lack: str = "") -> None:
+def _check_fields(kind: Any, data: Any, may_lack: frozenset[str] = frozenset()) -> None:
     """Raises RecordError unless the data is an object with the fields of a dataclass."""
     names = {field.name for field in fields(kind)}
-    if not isinstance(data, Mapping) or set(data) | {may_lack} - {""} != names:
-        raise RecordError(f"{kind.__name__} must be an object of {', '.join(sorted(names))}, not {shown(data)}")
+    if not isinstance(data, Mapping) or set(data) | may_lack != names:
+        needed = ", ".join(sorted(names - may_lack))
+        raise RecordError(f"{kind.__name__} must be an object of {needed}, not {shown(data)}")
 
 
 def _require(name: str, value: Any, holds: bool) -> None:

@@ -23,9 +23,11 @@ class AeiConversation:
     """Keeps the program's board as that of the match is."""
 
     starts_anywhere = False
+    least_seconds = 1.0
 
-    def __init__(self, name: str, transport: Transport, grace: float) -> None:
-        self._name, self._transport, self._grace = name, transport, grace
+    def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
+        """`setup` are lines that are sent once, after its introduction."""
+        self._name, self._transport, self._grace, self._setup = name, transport, grace, setup
         self._introduced = False
         self._told = list[str]()
         """The turns that the program knows."""
@@ -36,6 +38,8 @@ class AeiConversation:
         if not self._introduced:
             self._transport.send("aei")
             self._until("aeiok", STARTING)
+            for line in self._setup:
+                self._transport.send(line)
             self._introduced = True
         self._new_game()
 

@@ -48,6 +48,9 @@ class AeiServer:
             self._tell(f"log Error: {' '.join(str(error).split())}")
         return command != "quit"
 
+    def hurry(self) -> None:
+        self.engine.hurry()
+
     def close(self) -> None:
         self._stop()
 

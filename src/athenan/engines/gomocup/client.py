@@ -19,9 +19,11 @@ class GomocupConversation:
     """Tells the program the opponent's stones; all stones where it does not know those before."""
 
     starts_anywhere = False
+    least_seconds = 0.001
 
-    def __init__(self, name: str, transport: Transport, grace: float) -> None:
-        self._name, self._transport, self._grace = name, transport, grace
+    def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
+        """`setup` are lines that are sent once, after its first board."""
+        self._name, self._transport, self._grace, self._setup = name, transport, grace, list(setup)
         self._known: tuple[int, ...] = ()
         """The actions that the program knows."""
 
@@ -35,6 +37,8 @@ class GomocupConversation:
         told = self._answer(STARTING, ("MESSAGE", "DEBUG"))
         if not told.upper().startswith("OK"):
             raise PlayerError(f"{self._name} does not play {game.name}: it answers {shown(told)}")
+        while self._setup:
+            self._transport.send(self._setup.pop(0))
         self._transport.send(f"INFO rule {EXACT * settings['exact']}")
         self._known = ()
 

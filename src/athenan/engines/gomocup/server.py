@@ -50,6 +50,9 @@ class GomocupServer:
             self._tell(f"ERROR {' '.join(str(error).split())}")
         return command.upper() != "END" or self._board is not None
 
+    def hurry(self) -> None:
+        self.engine.hurry()
+
     def close(self) -> None:
         self.engine.stop()
 

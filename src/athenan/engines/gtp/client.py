@@ -11,9 +11,10 @@ from athenan.engines.gtp.notation import COLOURS, read, written
 from athenan.engines.program import STARTING, Turn, patience
 from athenan.engines.transport import Transport, answers
 from athenan.games.catalogue import settings_of
-from athenan.play.limit import Clock, Limit
+from athenan.play.limit import Clock
 from athenan.play.player import Forfeit, PlayerError, Resign
-from athenan.rules.game import Game, GameError
+from athenan.rules.game import Game, GameError, State
+from athenan.rules.state import PASS_NAME
 from athenan.settings import shown
 
 _LONGEST_ANSWER = 100_000
@@ -28,9 +29,14 @@ class GtpConversation:
     """Keeps the program's board as that of the match is."""
 
     starts_anywhere = False
+    least_seconds = 1.0
 
-    def __init__(self, name: str, transport: Transport, grace: float) -> None:
+    def __init__(
+        self, name: str, transport: Transport, grace: float, setup: Sequence[str] = (), passes: bool = True
+    ) -> None:
+        """`setup` are commands before the first match; without `passes` forced passes are not told or asked for."""
         self._name, self._transport, self._grace = name, transport, grace
+        self._setup, self._passes = list(setup), passes
         self._known: tuple[int, ...] = ()
         """The actions that the program knows."""
         self._timed = True
@@ -44,6 +50,7 @@ class GtpConversation:
             commands.insert(0, f"boardsize {size if isinstance(size, int) else ' '.join(map(str, size))}")
         if "komi" in settings:
             commands.append(f"komi {settings['komi']:g}")
+        self._set_up()
         for command in commands:
             try:
                 self._ask(command, STARTING)
@@ -53,10 +60,21 @@ class GtpConversation:
                 ) from None
         self._known = ()
 
+    def _set_up(self) -> None:
+        """Sends the commands of the user, once. Raises PlayerError if one is refused."""
+        while self._setup:
+            command = self._setup.pop(0)
+            try:
+                self._ask(command, STARTING)
+            except Refused as error:
+                raise PlayerError(f"{self._name}: to {command!r} of its setup it answers {error}") from None
+
     def choose(self, turn: Turn) -> Sequence[str]:
+        if not self._passes and _must_pass(turn.game, turn.state):
+            return [PASS_NAME]
         colour = COLOURS[turn.game.player(turn.state)]
         self._follow(turn)
-        self._tell_time(colour, turn.limit)
+        self._tell_time(colour, turn)
         try:
             answer = self._ask(f"genmove {colour}", patience(turn.limit, self._grace))
         except Refused as error:
@@ -77,7 +95,8 @@ class GtpConversation:
             self._known = ()
         state = turn.game.initial()
         for number, (action, name) in enumerate(zip(turn.actions, turn.names, strict=True)):
-            if number >= len(self._known):
+            told = self._passes or not _must_pass(turn.game, state)
+            if number >= len(self._known) and told:
                 command = f"play {COLOURS[turn.game.player(state)]} {written(turn.game, name)}"
                 try:
                     self._ask(command, self._grace)
@@ -86,8 +105,9 @@ class GtpConversation:
             state = turn.game.play(state, action)
         self._known = turn.actions
 
-    def _tell_time(self, colour: str, limit: Limit) -> None:
+    def _tell_time(self, colour: str, turn: Turn) -> None:
         """Tells how long it may think, unless it has refused to know."""
+        limit = turn.limit
         if isinstance(limit, Clock):
             left = int(limit.left)
             commands = [f"time_settings {left} 0 0", f"time_left {colour} {left} 0"]
@@ -98,7 +118,9 @@ class GtpConversation:
         for command in commands * self._timed:
             try:
                 self._ask(command, self._grace)
-            except Refused:
+            except Refused as error:
+                if self._timed:
+                    turn.remark(f"{self._name} does not know its time: to {command!r} it answers {error}")
                 self._timed = False
 
     def _ask(self, command: str, seconds: float) -> str:
@@ -119,3 +141,9 @@ class GtpConversation:
 
     def close(self) -> None:
         self._transport.close()
+
+
+def _must_pass(game: Game, state: State) -> bool:
+    """Whether a pass is the only legal action."""
+    actions = game.actions(state)
+    return len(actions) == 1 and game.action_name(state, int(actions[0])) == PASS_NAME

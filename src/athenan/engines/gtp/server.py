@@ -89,6 +89,9 @@ class GtpServer:
             self.engine.ponder()
         return self._going
 
+    def hurry(self) -> None:
+        self.engine.hurry()
+
     def close(self) -> None:
         self._end_analysis()
         self.engine.stop()

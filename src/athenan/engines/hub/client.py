@@ -16,9 +16,11 @@ class HubConversation:
     """Its limits are for moves; what chooses among captures belongs to a move."""
 
     starts_anywhere = True
+    least_seconds = 0.001
 
-    def __init__(self, name: str, transport: Transport, grace: float) -> None:
-        self._name, self._transport, self._grace = name, transport, grace
+    def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
+        """`setup` are lines that are sent once, before `init`."""
+        self._name, self._transport, self._grace, self._setup = name, transport, grace, setup
         self._introduced = False
 
     def begin(self, game: Game) -> None:
@@ -29,6 +31,8 @@ class HubConversation:
         if not self._introduced:
             self._transport.send("hub")
             self._until("wait", STARTING)
+            for line in self._setup:
+                self._transport.send(line)
             self._transport.send("init")
             self._until("ready", STARTING)
             self._introduced = True

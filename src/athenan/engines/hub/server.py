@@ -57,6 +57,9 @@ class HubServer:
             self._tell(lines.write("error", message=message))
         return command != "quit"
 
+    def hurry(self) -> None:
+        self.engine.hurry()
+
     def close(self) -> None:
         self.engine.stop()
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from athenan.engines.program import STARTING, Turn, patience
 from athenan.engines.transport import Transport, answer, answers
-from athenan.engines.uci.dialect import VARIANTS, Dialect
+from athenan.engines.uci.dialect import Dialect
+from athenan.engines.uci.options import ProgramOption, lines
+from athenan.engines.uci.variants import VARIANTS
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError
 from athenan.rules.game import Game, GameError
@@ -16,9 +18,14 @@ class UciConversation:
     """The dialect is that of the program: if it has the option UCI_Variant, it must have the game among its values."""
 
     starts_anywhere = True
+    least_seconds = 0.001
 
-    def __init__(self, name: str, transport: Transport, grace: float, dialect: Dialect) -> None:
+    def __init__(
+        self, name: str, transport: Transport, grace: float, dialect: Dialect, options: Sequence[str] = ()
+    ) -> None:
+        """`options` are options of the program, as NAME=VALUE, or NAME for a button."""
         self._name, self._transport, self._grace, self._dialect = name, transport, grace, dialect
+        self._wanted = options
         self._introduced = False
 
     def begin(self, game: Game) -> None:
@@ -30,27 +37,46 @@ class UciConversation:
         self._until("readyok", STARTING)
 
     def _introduce(self, game: Game) -> None:
-        """Raises PlayerError if the program has variants, of which the game is none."""
+        """Sets options. Raises PlayerError for one that the program has not, or if its variants lack the game."""
         name = self._dialect.name
         self._transport.send(name)
-        variants = None
+        options = list[ProgramOption]()
         for line in answers(self._transport, STARTING):
             if line == f"{name}ok":
                 break
-            words = line.split()
-            if words[:1] == ["option"] and "UCI_Variant" in words:
-                variants = [words[number + 1] for number, word in enumerate(words[:-1]) if word == "var"]
+            if option := ProgramOption.of(line):
+                options.append(option)
         self._introduced = True
+        try:
+            for line in lines(options, self._wanted, named=name != "ucci"):
+                self._transport.send(line)
+        except ValueError as error:
+            raise PlayerError(f"{self._name}: {error}") from None
         if name == "ucci":
             self._transport.send("setoption usemillisec true")
-        elif variants is not None:
-            if (variant := VARIANTS.get(game.name)) not in variants:
-                raise PlayerError(f"{self._name} does not play {game.name}: it is none of its UCI_Variant")
-            self._transport.send(f"setoption name UCI_Variant value {variant}")
-            self._dialect = self._dialect.from_one()
+        elif variants := [option for option in options if option.name == "UCI_Variant"]:
+            self._select_variant(game, variants[0].values)
+
+    def _select_variant(self, game: Game, values: Sequence[str]) -> None:
+        variant = VARIANTS.get(game.name)
+        if not variant:
+            own = ", ".join(VARIANTS)
+            raise PlayerError(
+                f"{self._name} plays variants (UCI_Variant), and {game.name} is not the same as any of them; "
+                f"the games that are the same are {own}"
+            )
+        if variant.name not in values:
+            raise PlayerError(f"{self._name} does not play {game.name}: its UCI_Variant has no {variant.name}")
+        self._transport.send(f"setoption name UCI_Variant value {variant.name}")
+        self._dialect = self._dialect.of_variant(variant)
 
     def choose(self, turn: Turn) -> Sequence[str]:
-        moves = "".join(f" {self._dialect.written(turn.game, name)}" for name in turn.names)
+        if turn.start is not None and self._dialect.variant and self._dialect.variant.drops:
+            raise PlayerError(f"{self._name} is told the moves of a match, and cannot play on from a FEN")
+        moves, state = "", turn.game.initial() if turn.start is None else turn.start
+        for action, name in zip(turn.actions, turn.names, strict=True):
+            moves += f" {self._dialect.written(turn.game, name, state)}"
+            state = turn.game.play(state, action)
         start = "startpos" if turn.start is None else f"fen {turn.game.write_fen(turn.start)}"
         self._transport.send(f"position {start}{' moves' if moves else ''}{moves}")
         self._transport.send(f"go {self._limit(turn.limit)}")

@@ -8,6 +8,7 @@ Fairy-Stockfish does.
 import re
 from dataclasses import dataclass, replace
 
+from athenan.engines.uci.variants import Variant
 from athenan.rules.game import Game, State
 from athenan.rules.state import PASS_NAME
 
@@ -27,17 +28,25 @@ class Dialect:
     """The number of the lowest rank of Xiangqi."""
     passing: str = PASS_NAME
     """How a pass is written; both this and the game's own word are read."""
+    variant: Variant | None = None
+    """The variant of Fairy-Stockfish that is played, if one was selected."""
 
-    def from_one(self) -> "Dialect":
-        """The same, counting ranks of Xiangqi from 1."""
-        return replace(self, first_rank=1)
+    def of_variant(self, variant: Variant) -> "Dialect":
+        """The same as programs speak it that select a variant; they count ranks of Xiangqi from 1."""
+        return replace(self, first_rank=1, variant=variant)
 
-    def written(self, game: Game, name: str) -> str:
-        """How an action that has this name in the game's notation is written."""
+    def written(self, game: Game, name: str, state: State | None = None) -> str:
+        """How an action that has this name in the game's notation is written; `state`, before it, is for variants."""
+        if self.variant and self.variant.drops and state is not None:
+            return self.variant.written(game, state, name)
         return self.passing if name == PASS_NAME else self._shifted(game, _bare(name), self.first_rank)
 
     def read(self, game: Game, state: State, text: str) -> int:
         """The action of a state that is written so. Raises GameError if it is not legal."""
+        if self.variant and self.variant.drops:
+            names = (game.action_name(state, int(action)) for action in game.actions(state))
+            ours = (name for name in names if self.variant.written(game, state, name).lower() == text.lower())
+            return game.parse_action(state, next(ours, text))
         if text == self.passing:
             return game.parse_action(state, PASS_NAME)
         wanted = self._shifted(game, text.strip().lower(), -self.first_rank)
@@ -62,5 +71,3 @@ DIALECTS = {
     "uai": Dialect("uai", ("b", "w"), passing="0000"),
     "ucci": Dialect("ucci", ("", "opp")),
 }
-VARIANTS = {"xiangqi:120": "xiangqi", "breakthrough:8x8": "breakthrough"}
-"""Our games -> their names as values of the option UCI_Variant."""

@@ -24,7 +24,8 @@ from threading import Lock
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import win_rate
 from athenan.engines.serving import Write
-from athenan.engines.uci.dialect import VARIANTS, Dialect
+from athenan.engines.uci.dialect import Dialect
+from athenan.engines.uci.variants import VARIANTS
 from athenan.play.analysis import Analysis
 from athenan.play.limit import Clock, Limit
 from athenan.play.session import REPORT_SECONDS
@@ -82,6 +83,9 @@ class UciServer:
         if self._dialect.name == "ucci":
             self._tell("bye")
 
+    def hurry(self) -> None:
+        self.engine.hurry()
+
     def close(self) -> None:
         self._stop()
 
@@ -100,8 +104,8 @@ class UciServer:
             margin = round(1000 * self.engine.options.margin)
             self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
             variant = VARIANTS.get(self.engine.game.name)
-            if variant and self.engine.game.fen:  # programs that select a variant send positions as FEN
-                self._tell(f"option name UCI_Variant type combo default {variant} var {variant}")
+            if variant and not variant.drops:  # positions of the others come as a FEN that is not read here
+                self._tell(f"option name UCI_Variant type combo default {variant.name} var {variant.name}")
         self._tell(f"{self._dialect.name}ok")
 
     def _set_option(self, arguments: Sequence[str]) -> None:
@@ -113,9 +117,10 @@ class UciServer:
         elif name == "usemillisec":
             self._in_seconds = value.lower() != "true"
         elif name == "uci_variant":
-            if value != VARIANTS.get(self.engine.game.name):
+            variant = VARIANTS.get(self.engine.game.name)
+            if not variant or variant.drops or value != variant.name:
                 raise ValueError(f"this engine plays {self.engine.game.name}, not the variant {value!r}")
-            self._dialect = self._dialect.from_one()
+            self._dialect = self._dialect.of_variant(variant)
 
     # The position.
 

@@ -1,4 +1,4 @@
-"""Checkpoints: everything that a run needs to continue as if it had never stopped, in safetensors and JSON.
+"""Checkpoints: everything that a run needs to continue, in safetensors and JSON.
 
 A run directory holds
 
