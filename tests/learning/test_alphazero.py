@@ -15,7 +15,7 @@ from athenan.games.catalogue import make
 from athenan.learning.choice import Choice
 from athenan.learning.config import PlayingSettings, TrainingConfig
 from athenan.learning.recipe import TRAININGS, recommended
-from athenan.learning.schedules import RootNoise
+from athenan.learning.root_preparation import RootNoise
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import make_target
 from athenan.learning.trainer import train
@@ -79,18 +79,18 @@ def test_noise_is_added_once_to_each_root_that_is_expanded():
     search, noised, chosen = search_of("hex:3", slots=3, completion=False), [], []
 
     class Noise(RootNoise):
-        def begin(self, of, slot):
+        def prepare(self, of, slot):
             assert of.expanded(slot)
             noised.append((slot, of.state(slot).tobytes()))
-            return super().begin(of, slot)
+            return super().prepare(of, slot)
 
-    noise = Noise(Budget(iterations=20), 0.25, 10.0, np.random.default_rng(2))
+    noise = Noise(0.25, 10.0, np.random.default_rng(2))
 
     def choose(root, played):
         chosen.append(int(root.counts.sum()))
         return int(np.argmax(root.counts))
 
-    players = SelfPlay(search.game, search, Budget(iterations=20), choose, schedule=noise)
+    players = SelfPlay(search.game, search, Budget(iterations=20), choose, preparation=noise)
     matches = [players.next_match(never) for _ in range(4)]
     assert len(noised) >= sum(len(match.actions) for match in matches)
     paths = {0: [], 1: [], 2: []}

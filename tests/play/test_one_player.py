@@ -126,7 +126,6 @@ def node(values: list[float], counts: list[int], resolutions: list[int]) -> Node
         children=none.astype(np.int32), values=np.array(values, np.float32),
         priors=none.astype(np.float32), completions=none,
         resolutions=np.array(resolutions, np.int8), counts=np.array(counts, np.int32),
-        candidates=none,
     )  # fmt: skip
 
 

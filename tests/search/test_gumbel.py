@@ -1,9 +1,10 @@
-"""Gumbel AlphaZero: trees as those of a literal transcription, the visits of sequential halving, the policy learnt."""
+"""Gumbel AlphaZero: trees as those of a literal transcription, sequential halving, the policy learnt."""
 
 import math
 from dataclasses import replace
 from functools import partial
 
+import bush
 import numpy as np
 import pytest
 from evaluators import hash_leaves
@@ -11,15 +12,18 @@ from exhaustive import exhaustive, late
 from hypothesis import given
 from hypothesis import strategies as st
 from monte_carlo import MonteCarlo
+from numba import types
+from scipy.stats import kstest
 from test_bandits import MANY, assert_same_tree, searched
 from training import changed
 
 from athenan import Budget, Search, SearchSettings, make
 from athenan.learning.recipe import recommended
-from athenan.learning.schedules import SequentialHalving
+from athenan.learning.root_preparation import SequentialHalving
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import make_target
-from athenan.search.gumbel import advantages, improved_policy, the_candidate
+from athenan.rules.compiler import kernel
+from athenan.search.gumbel import advantages, considered_visits, gumbel_noise, halve, halved, improved_policy
 from athenan.search.node import Node
 
 
@@ -77,94 +81,150 @@ def test_it_is_the_transcription(specification, completion):
         assert_same_tree(search, reference)
 
 
-def considered_visits(candidates, iterations):
-    """How often each rank of candidates is visited: mctx's `get_sequence_of_considered_visits`, with its loop."""
-    visits, number, left = [0] * candidates, candidates, iterations
-    while left:
-        for _ in range(max(1, int(iterations / (max(1, math.ceil(math.log2(candidates))) * number)))):
-            for rank in range(number):
-                visits[rank] += left > 0
-                left -= left > 0
+def sequence(candidates, iterations):
+    """The visits that each iteration considers: `get_sequence_of_considered_visits` of mctx."""
+    if candidates <= 1:
+        return list(range(iterations))
+    found, visits, number = [], [0] * candidates, candidates
+    while len(found) < iterations:
+        for _ in range(max(1, int(iterations / (math.ceil(math.log2(candidates)) * number)))):
+            found += visits[:number]
+            visits[:number] = [n + 1 for n in visits[:number]]
         number = max(2, number // 2)
-    return visits
+    return found[:iterations]
 
 
-@pytest.mark.parametrize("iterations", [2, 5, 16, 32, 50, 100, 200])
-@pytest.mark.parametrize("candidates", [2, 3, 4, 7, 9, 16])
-def test_visits_of_sequential_halving(candidates, iterations):
-    game = make("gomoku:5")
-    search = Search(
-        game, partial(hash_leaves, game), settings=SearchSettings("gumbel", completion=False), memory=1 << 24
-    )
-    halving = SequentialHalving(iterations, candidates, np.random.default_rng(iterations))
-    search.reset(game.initial())
-    search.run(Budget(iterations=1))
-    marks = []
-    budget = halving.begin(search, 0)
-    while budget:
-        marks.append(search.root().candidates)
-        search.run(budget)
-        budget = halving.following(search, 0)
-    root = search.root()
-    wanted = considered_visits(min(candidates, iterations), iterations)
-    assert sorted(root.counts, reverse=True)[: len(wanted)] == wanted
-    assert root.counts.sum() == iterations
-    assert root.candidates.sum() == 1
-    assert root.counts[root.candidates > 0] == root.counts.max()
-    for wider, narrower in zip(marks, [*marks[1:], root.candidates], strict=True):
-        assert (narrower <= wider).all()
+@pytest.mark.parametrize("candidates", [*range(1, 41), 100, 361])
+def test_visits_of_sequential_halving(candidates):
+    for iterations in (1, 2, 5, 16, 31, 32, 33, 50, 100, 200, 1000):
+        found = [considered(candidates, iterations, number) for number in range(iterations)]
+        assert found == sequence(candidates, iterations)
 
 
-def test_the_better_half_is_kept():
-    game = make("hex:3")
-    search = Search(
-        game, partial(hash_leaves, game), settings=SearchSettings("gumbel", completion=False), memory=1 << 22
-    )
-    for seed in range(20):
-        search.reset(game.initial())
-        search.run(Budget(iterations=1))
-        noise = np.random.default_rng(seed).gumbel(size=9) + np.log(search.root().priors.astype(np.float64))
-        halving = SequentialHalving(12, 4, np.random.default_rng(seed))
-        budget = halving.begin(search, 0)
-        assert set(np.flatnonzero(search.root().candidates)) == set(np.argsort(-noise)[:4])
-        while budget:
-            search.run(budget)
-            before = search.root()
-            budget = halving.following(search, 0)
-            scores = noise + advantages(before)
-            kept = search.root().candidates > 0
-            dropped = (before.candidates > 0) & ~kept & (before.counts == before.counts[kept].max())
-            assert not dropped.any() or scores[kept].min() >= scores[dropped].max()
+@kernel(types.int64(types.int64, types.int64, types.int64))
+def considered(candidates, iterations, number):
+    return considered_visits(candidates, iterations, number)
 
 
-def test_candidates_that_lose_are_dropped_first():
-    """While another one is left, however much the policy is for them."""
-    game, dropped = make("connect_four:4x4"), 0
+class Halving(Gumbel):
+    """Gumbel with the selection of mctx at the root, whose actions have this noise."""
+
+    def choose(self, s):
+        if s != self.halved:
+            return super().choose(s)
+        actions, side = self.actions(s), self.side(s)
+        n = [self.n[s, a] for a in actions]
+        considered = sequence(min(self.candidates, len(actions)), self.iterations)[sum(n)]
+        scores = [score if n_ == considered else -math.inf for score, n_ in zip(self.scores(s), n, strict=True)]
+        lost = [self.completion and side * self.ca[s, a] < 0 for a in actions]
+        best = max(range(len(actions)), key=lambda i: (n[i] == considered, not lost[i], scores[i]))
+        return actions[best]
+
+    def scores(self, s):
+        actions, side = self.actions(s), self.side(s)
+        n, q = [self.n[s, a] for a in actions], [side * float(self.q[s, a]) for a in actions]
+        seen = [n_ > 0 or self.after(s, a) in self.ends for a, n_ in zip(actions, n, strict=True)]
+        raw = next((q_ for q_, seen_ in zip(q, seen, strict=True) if not seen_), 0)
+        added = completed_values([float(self.p[s, a]) for a in actions], q, n, seen, raw)
+        return [g + math.log(self.p[s, a]) + x for g, a, x in zip(self.noise, actions, added, strict=True)]
+
+    def played(self, s):
+        """Of the most visited actions the best; wins before all others, losses behind them."""
+        actions, scores = self.actions(s), self.scores(s)
+        return max(
+            range(len(actions)),
+            key=lambda i: (self.side(s) * self.ca[s, actions[i]], self.n[s, actions[i]], scores[i]),
+        )
+
+
+def halving_search(game, state, completion, noise, candidates, iterations, evaluate=None):
+    search = searched(game, state, SearchSettings("gumbel", completion), 1, evaluate=evaluate)
+    halve(search.forest, 0, candidates, iterations, noise)
+    search.run(Budget(iterations=iterations))
+    return search
+
+
+@pytest.mark.parametrize("completion", [True, False])
+@pytest.mark.parametrize("specification", MANY)
+def test_halving_is_the_transcription(specification, completion):
+    game = make(specification)
+    for seed in range(12):
+        state, candidates, iterations = late(game, seed, 3 + seed % 5), 2 + seed, 20 + 3 * seed
+        search = halving_search(game, state, completion, seed, candidates, iterations)
+        reference = Halving(game, partial(hash_leaves, game), 0, True, None, completion)
+        reference.ends, reference.halved = set(), reference.root(state)
+        reference.candidates, reference.iterations = candidates, iterations
+        reference.noise = gumbel_noise(seed, game.actions(state))
+        reference.run(reference.halved, 1 + iterations)
+        assert_same_tree(search, reference)
+        assert search.choose(search.root(), np.random.default_rng(0)) == reference.played(reference.halved)
+
+
+@pytest.mark.parametrize("count", range(2, 41))
+def test_the_action_does_not_depend_on_the_order_of_the_actions(count):
+    """The odd visit of the last phase is the better candidate's, and the best of the most visited is played."""
+    game, evaluate = bush.make(count), partial(hash_leaves, bush.make(count))
+    for seed in range(1, 9):
+        search = halving_search(game, game.initial(), False, seed, 16, 32, evaluate)
+        root = search.root()
+        scores = gumbel_noise(seed, root.actions) + np.log(root.priors) + advantages(root)
+        most = root.counts == root.counts.max()
+        played = search.choose(root, np.random.default_rng(0))
+        assert most[played]
+        assert scores[played] == scores[most].max()
+
+
+def test_candidates_that_lose_come_last():
+    """While another one with the considered visits is left, however much the policy is for them."""
+    game, lost = make("connect_four:4x4"), 0
 
     def evaluate(planes):
         leaves = hash_leaves(game, planes)
         return leaves._replace(policies=20 * leaves.policies)
 
-    search = Search(game, evaluate, settings=SearchSettings("gumbel"), memory=1 << 22)
     for seed in range(60):
-        search.reset(late(game, seed, 6))
-        search.run(Budget(iterations=1))
-        halving = SequentialHalving(12, 4, np.random.default_rng(seed))
-        budget = halving.begin(search, 0)
-        while budget:
-            search.run(budget)
+        search = searched(game, late(game, seed, 6), SearchSettings("gumbel"), 1, evaluate=evaluate)
+        halve(search.forest, 0, 4, 12, seed)
+        for number in range(12):
             before = search.root()
-            budget = halving.following(search, 0)
-            losing, kept = before.sign * before.completions < 0, search.root().candidates > 0
-            left = (before.candidates > 0) & ~losing & (before.counts == before.counts[before.candidates > 0].max())
-            assert not (kept & losing).any() or left.sum() < kept.sum()
-            dropped += ((before.candidates > 0) & losing & ~kept).any()
-    assert dropped > 5
+            if before.resolution:
+                break
+            search.run(Budget(iterations=1))
+            followed = np.flatnonzero(search.root().counts > before.counts)[0]
+            candidates = before.counts == sequence(min(4, len(before.actions)), 12)[number]
+            losing = before.sign * before.completions < 0
+            assert candidates[followed]
+            assert not losing[followed] or losing[candidates].all()
+            lost += losing[candidates].any() and not losing[followed]
+        root = search.root()
+        losing = root.sign * root.completions < 0
+        assert losing.all() or not losing[search.choose(root, np.random.default_rng(0))]
+    assert lost > 5
 
 
-def test_where_halving_kept_a_loss_the_most_visited_action_is_played():
-    root = replace(node([0.1, 0.2, -1.0], [1 / 3] * 3, [1, 4, 5], [0, 0, -1]), candidates=np.array([0, 0, 1], np.int8))
-    assert {the_candidate(root, np.array([0, 1]), np.random.default_rng(seed)) for seed in range(9)} == {1}
+def test_of_the_playable_actions_the_most_visited_is_played():
+    root = replace(node([0.1, 0.2, -1.0], [1 / 3] * 3, [1, 4, 5], [0, 0, -1]), halving=10, noise=3)
+    assert halved(root, np.array([0, 1]), np.random.default_rng(0)) == 1
+    assert halved(root, np.arange(3), np.random.default_rng(0)) == 1
+
+
+def test_the_noise_is_gumbel_noise():
+    actions = np.arange(200, dtype=np.int32)
+    noise = np.stack([gumbel_noise(seed, actions) for seed in (1, 2, 3, 2**31, 2**32 - 1)])
+    assert kstest(noise.ravel(), "gumbel_r").pvalue > 0.01
+    assert np.abs(np.corrcoef(noise) - np.eye(5)).max() < 0.3
+    assert not gumbel_noise(0, actions).any()
+
+
+def test_roots_that_cannot_be_halved():
+    game = make("hex:3")
+    search = Search(game, partial(hash_leaves, game), settings=SearchSettings("gumbel"), memory=1 << 22)
+    search.reset(game.initial())
+    with pytest.raises(ValueError, match="the root has no actions yet"):
+        halve(search.forest, 0, 4, 8, 1)
+    search.run(Budget(iterations=2))
+    with pytest.raises(ValueError, match="the actions of the root were visited already"):
+        halve(search.forest, 0, 4, 8, 1)
 
 
 def node(values, priors, counts, completions=None, player=0):
@@ -174,7 +234,7 @@ def node(values, priors, counts, completions=None, player=0):
         actions=np.arange(len(values), dtype=np.int32), children=np.where(np.array(counts) > 0, 1, -1).astype(np.int32),
         values=np.array(values, np.float32), priors=np.array(priors, np.float32),
         completions=nothing if completions is None else np.array(completions, np.int8),
-        resolutions=nothing, counts=np.array(counts, np.int32), candidates=nothing,
+        resolutions=nothing, counts=np.array(counts, np.int32),
     )  # fmt: skip
 
 
@@ -210,14 +270,14 @@ def test_self_play_plays_what_halving_leaves():
 
     def choose(root, played):
         roots.append(root)
-        return the_candidate(root, np.arange(len(root.actions)), np.random.default_rng(0))
+        return halved(root, np.arange(len(root.actions)), np.random.default_rng(0))
 
-    halving = SequentialHalving(8, 4, np.random.default_rng(1))
-    players = SelfPlay(
-        game, search, Budget(iterations=8), choose, target=make_target("terminal", "improved"), schedule=halving
-    )
+    preparation = SequentialHalving(8, 4, np.random.default_rng(1))
+    target = make_target("terminal", "improved")
+    players = SelfPlay(game, search, Budget(iterations=8), choose, target=target, preparation=preparation)
     matches = [players.next_match(lambda: False) for _ in range(4)]
-    assert all(root.candidates.sum() == 1 for root in roots)
+    assert all(root.halving == 8 for root in roots)
+    assert len({root.noise for root in roots}) > len(roots) / 2
     assert all(root.counts.sum() == (8 if len(root.actions) > 1 else 0) for root in roots)
     for match in matches:
         assert match.examples.policies.counts[:-1].all()

@@ -33,7 +33,7 @@ def node(player: int, edges: list[tuple[float, int, int, int]]) -> Node:
         actions=np.arange(10, 10 + len(edges), dtype=np.int32), children=np.full(len(edges), -1, np.int32),
         values=np.array(values, np.float32), priors=np.zeros(len(edges), np.float32),
         completions=np.array(completions, np.int8), resolutions=np.array(resolutions, np.int8),
-        counts=np.array(counts, np.int32), candidates=np.zeros(len(edges), np.int8),
+        counts=np.array(counts, np.int32),
     )  # fmt: skip
 
 

@@ -1,13 +1,13 @@
-"""The choice of the action to play in self-play, and the schedule of its searches."""
+"""The choice of the action to play in self-play, and the preparation of the roots of its searches."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from athenan.learning.config import PlayingSettings
-from athenan.learning.schedules import RootNoise, Schedule, SequentialHalving
+from athenan.learning.root_preparation import RootNoise, RootPreparation, SequentialHalving
 from athenan.search.budget import Budget
-from athenan.search.gumbel import the_candidate
+from athenan.search.gumbel import halved
 from athenan.search.node import Node
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
 from athenan.search.visits import by_visits
@@ -32,20 +32,20 @@ class Choice:
             return completed(root, select, self.random)
         return select(root, np.arange(len(root.actions)), self.random)
 
-    def schedule(self, budget: Budget) -> Schedule | None:
-        """A schedule of searches of an actor, if they have one."""
+    def preparation(self, budget: Budget) -> RootPreparation | None:
+        """What an actor does at the roots of its searches, if anything."""
         settings = self.settings
         if settings.selection == "halving":
             assert budget.iterations
             return SequentialHalving(budget.iterations, settings.candidates, self.random)
         if settings.noise:
-            return RootNoise(budget, settings.noise, settings.noise_concentration, self.random)
+            return RootNoise(settings.noise, settings.noise_concentration, self.random)
         return None
 
     def _distribution(self, played: int) -> Select:
         settings = self.settings
         if settings.selection == "halving":
-            return the_candidate
+            return halved
         if settings.selection == "visits":
             return by_visits(1.0 if played < settings.drawn_actions else 0.0)
         exploitation = self._exploitation()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples import Examples
 from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.schedules import Schedule
+from athenan.learning.root_preparation import RootPreparation
 from athenan.learning.targets import Target, TreeTarget
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import drawn_action
@@ -61,12 +61,12 @@ class SelfPlay:
         borrowing: bool = False,
         target: Callable[[], Target] = TreeTarget,
         resolved_period: int = 0,
-        schedule: Schedule | None = None,
+        preparation: RootPreparation | None = None,
         begin: Begin | None = None,
     ) -> None:
         """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match.
 
-        `schedule` -- prepares the roots, and gives the searches their budgets instead of `budget`.
+        `preparation` -- prepares the roots of searches, once they are expanded.
 
         `begin` -- gives the initial states, if these are not those of the game.
         """
@@ -77,13 +77,13 @@ class SelfPlay:
         self.borrowing = borrowing
         self.resolved = ResolvedMemory(game, resolved_period)
         slots = len(search.forest.slots)
-        self.schedule = schedule
+        self.preparation = preparation
         self._begin_match = begin
         self._ended = np.ones(slots, bool)
         """Whether the match of a slot is over, and the next one not begun: it begins when play goes on, with the random
         numbers that a checkpoint has saved until then."""
         self._expanding = np.zeros(slots, bool)
-        """Whether a slot is only expanding its root, which the schedule will prepare."""
+        """Whether a slot is only expanding its root, which is then prepared."""
         self._shared_seconds = (budget.seconds or np.inf) * slots
         self._deadlines = np.zeros(slots)
         self._left = time.perf_counter()
@@ -164,25 +164,25 @@ class SelfPlay:
             self.search.start(Budget(iterations=1), slot, shallow=True)
 
     def _begin(self, slot: int) -> None:
-        """Begins a search; for a schedule an unexpanded root is expanded first."""
-        self._expanding[slot] = self.schedule is not None and not self.search.expanded(slot)
+        """Begins a search; a root that is to be prepared is expanded first."""
+        self._expanding[slot] = self.preparation is not None and not self.search.expanded(slot)
         if self._expanding[slot]:
             self.search.start(Budget(iterations=1), slot, shallow=True)
         else:
-            self._start_part(slot, self.schedule.begin(self.search, slot) if self.schedule else self.budget)
+            self._search(slot)
 
     def _goes_on(self, slot: int) -> bool:
-        """Starts the next part of a search that was done, if there is one."""
-        if not self.schedule:
+        """Starts the search of a slot that has only expanded its root for it; whether it needs one."""
+        if not self._expanding[slot]:
             return False
-        prepare = self.schedule.begin if self._expanding[slot] else self.schedule.following
         self._expanding[slot] = False
-        return self._start_part(slot, prepare(self.search, slot))
+        return self._search(slot)
 
-    def _start_part(self, slot: int, budget: Budget | None) -> bool:
-        if budget:
-            self.search.start(budget, slot)
-        return budget is not None
+    def _search(self, slot: int) -> bool:
+        if self.preparation and not self.preparation.prepare(self.search, slot):
+            return False
+        self.search.start(self.budget, slot)
+        return True
 
     def _play_action(self, slot: int) -> FinishedMatch | None:
         """Plays the action after a finished search, and what chance then draws; returns the match if this ends it."""
@@ -194,7 +194,7 @@ class SelfPlay:
             self.resolved.end_match(self.search, slot)
             self._ended[slot] = True
             return match
-        if self.schedule and not self.schedule.keeps_tree:
+        if self.preparation and not self.preparation.keeps_tree:
             self._replant(slot, following)
         else:
             for action in self._actions[slot][played:]:

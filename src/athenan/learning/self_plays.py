@@ -44,6 +44,6 @@ def _self_play(
         game, search, config.action.budget, choice.choose, playing.borrowing,
         make_target(learning.target, learning.policy_target, learning.trace),
         playing.resolved_period if game.players == 2 else 0,
-        choice.schedule(config.action.budget),
+        choice.preparation(config.action.budget),
         begin,
     )  # fmt: skip

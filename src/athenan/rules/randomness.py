@@ -22,13 +22,23 @@ def streams(seed: int, count: int) -> NDArray[np.uint64]:
 
 
 @helper
-def next_random(random, stream):
-    """The next 64 random bits of a stream; `random` is uint64[streams]."""
-    random[stream] += _GOLDEN
-    bits = random[stream]
+def _mixed(bits):
     bits = (bits ^ (bits >> np.uint64(30))) * _MIX_1
     bits = (bits ^ (bits >> np.uint64(27))) * _MIX_2
     return bits ^ (bits >> np.uint64(31))
+
+
+@helper
+def next_random(random, stream):
+    """The next 64 random bits of a stream; `random` is uint64[streams]."""
+    random[stream] += _GOLDEN
+    return _mixed(random[stream])
+
+
+@helper
+def random_bits(seed, position):
+    """64 random bits, a function of a seed and a position: those at this position of the seed's own stream."""
+    return _mixed(_mixed(np.uint64(seed)) + (np.uint64(position) + np.uint64(1)) * _GOLDEN)
 
 
 @kernel(types.int64(RANDOM))

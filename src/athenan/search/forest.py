@@ -31,12 +31,14 @@ NODE = np.dtype(
         ("edges", np.int32),  # number of actions; 0 if terminal or not yet expanded
         ("value", np.float32),  # v(s), first player's point of view
         ("visits", np.int32),  # iterations that passed through or ended here
+        ("halving", np.int32),  # at a root of sequential halving the iterations of its search; elsewhere 0
+        ("noise", np.uint32),  # there, the seed of the Gumbel noise of its actions; 0 without noise
+        ("candidates", np.int16),  # there, the actions with which halving begins
         ("player", np.int8),  # side to move: 0 first player, 1 second player, 2 chance
         ("completion", np.int8),  # c(s)
         ("resolution", np.int8),  # r(s)
         ("terminal", np.int8),
         ("refined", np.int8),  # whether as many of its children were evaluated themselves as those of a root
-        ("halving", np.int8),  # 1 at a root whose edges include candidates
     ],
     align=True,
 )
@@ -49,7 +51,6 @@ EDGE = np.dtype(
         ("visits", np.int32),  # n(s, a)
         ("completion", np.int8),  # c(s, a)
         ("resolution", np.int8),  # r(s, a)
-        ("candidate", np.int8),  # 1 while sequential halving keeps the action
         ("evaluated", np.int8),  # 1 if v(s, a) was the evaluation of the child itself
     ],
     align=True,
@@ -229,6 +230,8 @@ def add_node(forest, slot, key):
     record.terminal = 0
     record.refined = 0
     record.halving = 0
+    record.noise = 0
+    record.candidates = 0
     _enter(forest, slot, node)
     return node
 

@@ -1,34 +1,41 @@
-"""Gumbel AlphaZero's search, as kernels of the forest's walk, and the policy that it improves.
+"""Gumbel AlphaZero's search, as kernels of the forest's walk, sequential halving at the root, and the improved policy.
 
 Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel" (ICLR 2022), with the
 constants and the rescaled values of its authors' library mctx.
 
-The value of an action that was not visited is thought to be the mixed value of its state (their appendix D): of the
-network's value and of the mean of the visited actions by the policy. With these completed values q, rescaled to [0, 1]
-among the actions of the state, the improved policy is softmax(logits + (50 + the most visits) · 0.1 · q). Inside the
-tree the action is followed whose share of visits is furthest below its improved policy. At a root with candidates,
-which sequential halving chooses (`learning.schedules`), the least visited candidate is.
+An action that was not visited takes the mixed value of its state (their appendix D), of the network's value and the
+mean of the visited actions by the policy. σ(q) = (50 + the most visits) · 0.1 · q, where q are these completed values,
+rescaled to [0, 1] among the actions of the state. The improved policy is softmax(logits + σ(q)). Inside the tree an
+iteration follows the action whose share of the visits is furthest below the improved policy.
 
-Means, backups and the solver are those of `bandits`. Inside the tree a proven loss is followed only if all actions are;
-the candidates of a root are visited equally, proven or not, but a proven loss is the first to be dropped.
+`halve` prepares a root for sequential halving. Each iteration then has a number of visits that it considers
+(`considered_visits`). It follows the best action by Gumbel noise + logits + σ(q) among those with that many visits,
+scored anew each time. The action to play is the best by the same score among the most visited.
+
+Means, backups and the solver are those of `bandits`. A proven loss is followed only if no other action can be: inside
+the tree no other action at all, at a root of halving none with the visits that are considered.
 """
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules.arrays import ACTION_LIST, CONSTANTS
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.randomness import random_bits
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
-from athenan.search.forest import is_known
+from athenan.search.forest import Forest, is_known
 from athenan.search.node import Node
 from athenan.search.selection import Positions
 
 VISITS, SCALE = 50.0, 0.1
 """c_visit and c_scale: how much values weigh beside the logits of the policy."""
 _NEARLY_EQUAL = 1e-8
-_LOST = -1e300  # finite: a candidate that loses is still before an action that is none
+_UNLIKELY = -1e9  # mctx's low_logit: an action without any probability can still be the only one that is considered
+_LOST = -1e12
 
 
 @helper
@@ -55,16 +62,27 @@ def _completed(edge, mixed):
 
 
 @helper
-def _most_below_policy(node, edges, completion):
-    """The position of the edge whose share of visits is furthest below the improved policy; of several the first."""
-    side, mixed = sign(node.player), _mixed_value(edges)
+def _scale(edges, side, mixed):
+    """What makes σ of the completed values: their weight, the best of them, and the visits of all edges."""
     least, most, most_visits, visits = np.inf, -np.inf, 0, 0
     for number in range(len(edges)):
         value = side * _completed(edges[number], mixed)
         least, most = min(least, value), max(most, value)
         most_visits = max(most_visits, edges[number].visits)
         visits += edges[number].visits
-    weight = (VISITS + most_visits) * SCALE / max(most - least, _NEARLY_EQUAL)
+    return (VISITS + most_visits) * SCALE / max(most - least, _NEARLY_EQUAL), most, visits
+
+
+@helper
+def _is_lost(edge, side):
+    return edge.resolution != 0 and side * edge.completion < 0
+
+
+@helper
+def _most_below_policy(node, edges, completion):
+    """The position of the edge whose share of visits is furthest below the improved policy; of several the first."""
+    side, mixed = sign(node.player), _mixed_value(edges)
+    weight, most, visits = _scale(edges, side, mixed)
     total = 0.0
     for number in range(len(edges)):
         total += edges[number].prior * np.exp(weight * (side * _completed(edges[number], mixed) - most))
@@ -73,7 +91,7 @@ def _most_below_policy(node, edges, completion):
         edge = edges[number]
         improved = edge.prior * np.exp(weight * (side * _completed(edge, mixed) - most)) / total
         below = improved - edge.visits / (1.0 + visits)
-        if completion and edge.resolution != 0 and side * edge.completion < 0:
+        if completion and _is_lost(edge, side):
             below -= 2.0  # less than that of any other
         if below > furthest:
             best, furthest = number, below
@@ -81,42 +99,123 @@ def _most_below_policy(node, edges, completion):
 
 
 @helper
-def _least_visited_candidate(edges):
-    best = -1
+def considered_visits(candidates, iterations, number):
+    """The visits that an action must have to be followed by an iteration of sequential halving; both count from 0.
+
+    All candidates are visited equally, then the better half of them, and so on: `get_sequence_of_considered_visits` of
+    mctx, computed for one iteration.
+    """
+    if candidates == 1:
+        return number
+    phases = 0
+    while 1 << phases < candidates:
+        phases += 1
+    left, visits = candidates, 0
+    while True:
+        each = max(1, iterations // (phases * left))
+        if number < each * left:
+            return visits + number // left
+        number -= each * left
+        visits += each
+        left = max(2, left // 2)
+
+
+@helper
+def _noise(seed, action):
+    """The Gumbel noise of an action under a seed other than 0."""
+    uniform = (np.float64(random_bits(seed, action) >> np.uint64(11)) + 0.5) * 2.0**-53
+    return -np.log(-np.log(uniform))
+
+
+@helper
+def _best_considered(node, edges, completion):
+    """The position of the best edge by noise + logits + σ(q) among those with the considered visits."""
+    side, mixed = sign(node.player), _mixed_value(edges)
+    weight, most, visits = _scale(edges, side, mixed)
+    considered = considered_visits(np.int64(node.candidates), np.int64(node.halving), visits)
+    best, highest = 0, -np.inf
     for number in range(len(edges)):
-        if edges[number].candidate and (best < 0 or edges[number].visits < edges[best].visits):
-            best = number
+        edge = edges[number]
+        if edge.visits == considered:
+            score = np.log(np.float64(edge.prior)) + weight * (side * _completed(edge, mixed) - most)
+            if node.noise:
+                score += _noise(node.noise, edge.action)
+            score = max(score, _UNLIKELY)
+            if completion and _is_lost(edge, side):
+                score += _LOST
+            if score > highest:
+                best, highest = number, score
     return best
 
 
 @kernel(FOLLOW)
 def follow_policy(node, edges, constants, random):
-    """The least visited candidate of a root with candidates, elsewhere by the improved policy."""
-    return _least_visited_candidate(edges) if node.halving else _most_below_policy(node, edges, False)
+    """By sequential halving at a root that is prepared for it, elsewhere by the improved policy."""
+    return _best_considered(node, edges, False) if node.halving else _most_below_policy(node, edges, False)
 
 
 @kernel(FOLLOW)
 def follow_policy_proven(node, edges, constants, random):
-    """The same, where proven losses are avoided inside the tree."""
-    return _least_visited_candidate(edges) if node.halving else _most_below_policy(node, edges, True)
+    """The same, where proven losses are avoided."""
+    return _best_considered(node, edges, True) if node.halving else _most_below_policy(node, edges, True)
+
+
+@kernel(types.void(types.int64, ACTION_LIST, CONSTANTS))
+def _noise_of(seed, actions, noise):
+    for number in range(len(actions)):
+        noise[number] = _noise(seed, actions[number])
 
 
 def gumbel(choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
-    """The search of Gumbel AlphaZero; `resolution_stop` and `exact` mean nothing without completion."""
+    """The search of Gumbel AlphaZero; `resolution_stop` and `exact` mean nothing without completion.
+
+    After a search that halved, the action to play is the one that halving found; else `choose` chooses it.
+    """
     back_up, update = means(completion, exact)
+
+    def choose_after_halving(node: Node, random: np.random.Generator) -> int:
+        return halved(node, np.arange(len(node.actions)), random) if node.halving else choose(node, random)
+
     return Algorithm(
         follow=follow_policy_proven if completion else follow_policy,
         goes_on=ends,
         back_up=back_up,
         update=update,
         asks=Asks.STATE | Asks.POLICY,
-        choose=choose,
+        choose=choose_after_halving,
         resolution_stop=completion and resolution_stop,
     )
 
 
+def halve(forest: Forest, slot: int, candidates: int, iterations: int, noise: int) -> None:
+    """Prepares the root of a tree for a search by sequential halving.
+
+    The search begins with `candidates` actions, or with all if there are fewer, and is to last for `iterations`, of
+    which 2^31 - 1 count. The Gumbel noise of the actions follows from the seed `noise`, below 2^32; 0 is no noise, for
+    play without chance.
+
+    Raises ValueError if the root is not expanded, or its actions were visited already.
+    """
+    root = forest.nodes[slot, forest.slots[slot]["root"]]
+    edges = forest.edges[slot, root["first_edge"] : root["first_edge"] + root["edges"]]
+    if not len(edges):
+        raise ValueError("the root has no actions yet: it is not expanded")
+    if edges["visits"].any():
+        raise ValueError("the actions of the root were visited already: sequential halving shares all visits itself")
+    root["candidates"], root["noise"] = min(candidates, len(edges)), noise
+    root["halving"] = min(iterations, 2**31 - 1)
+
+
+def gumbel_noise(seed: int, actions: NDArray[np.int32]) -> NDArray[np.float64]:
+    """The Gumbel noise of actions, by their numbers, under a seed; zeros for the seed 0."""
+    noise = np.zeros(len(actions))
+    if seed:
+        _noise_of(seed, actions, noise)
+    return noise
+
+
 def advantages(node: Node) -> NDArray[np.float64]:
-    """What the search adds to the logits of each action: (50 + the most visits) · 0.1 · q, q of the side to move.
+    """What the search adds to the logits of each action: σ(q), q of the side to move.
 
     Proven losses are below all others, if there are any.
     """
@@ -147,10 +246,15 @@ def improved_policy(node: Node) -> NDArray[np.float64]:
     return weights / weights.sum() if weights.any() else np.full(len(weights), 1 / len(weights))
 
 
-def the_candidate(node: Node, positions: Positions, random: np.random.Generator) -> int:
-    """The action that sequential halving has kept; one of the most visited if that is not among the positions."""
-    kept = positions[node.candidates[positions] > 0]
-    if kept.size:
-        return int(kept[0])
-    counts = node.counts[positions]
-    return int(random.choice(positions[counts == counts.max()]))
+def halved(node: Node, positions: Positions, random: np.random.Generator) -> int:
+    """The position of the action that sequential halving leaves: of the most visited, the best by its score.
+
+    A proven win is before all others, a proven loss behind them.
+    """
+    gains = node.sign * node.completions[positions]
+    best = positions[gains == gains.max()]
+    best = best[node.counts[best] == node.counts[best].max()]
+    with np.errstate(divide="ignore"):
+        logits = np.log(node.priors.astype(np.float64))
+    scores = np.maximum(gumbel_noise(node.noise, node.actions) + logits + advantages(node), _UNLIKELY)
+    return int(best[np.argmax(scores[best])])

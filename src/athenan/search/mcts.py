@@ -214,7 +214,7 @@ class Uct:
         return Node(
             player=player, value=mean, completion=0, resolution=0, visits=visits, actions=edges["action"].copy(),
             children=edges["child"].copy(), values=values.astype(np.float32), priors=priors.astype(np.float32),
-            completions=nothing, resolutions=nothing, counts=edges["visits"].copy(), candidates=nothing,
+            completions=nothing, resolutions=nothing, counts=edges["visits"].copy(),
             stochastic=self.game.stochastic,
         )  # fmt: skip
 

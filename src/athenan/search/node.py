@@ -35,10 +35,12 @@ class Node:
     """r(s, a)"""
     counts: NDArray[np.int32]
     """n(s, a)"""
-    candidates: NDArray[np.int8]
-    """1 for the actions that sequential halving keeps."""
     stochastic: bool = False
     """Whether chance has a part in the game, so that c = 0 is no draw even where `resolution` is 1."""
+    halving: int = 0
+    """The iterations of a search that halves the candidates of this root (`gumbel.halve`); 0 elsewhere."""
+    noise: int = 0
+    """The seed of the Gumbel noise of such a root's actions; 0 without noise."""
 
     @property
     def sign(self) -> int:
@@ -79,6 +81,7 @@ def read_node(forest: Forest, slot: int, number: int, stochastic: bool) -> Node:
         completions=edges["completion"].copy(),
         resolutions=edges["resolution"].copy(),
         counts=edges["visits"].copy(),
-        candidates=edges["candidate"].copy(),
         stochastic=stochastic,
+        halving=int(record["halving"]),
+        noise=int(record["noise"]),
     )

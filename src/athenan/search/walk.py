@@ -250,7 +250,6 @@ def expand(forest, slot, subject, steps, planes, rows):
         edge.visits = 0
         edge.completion = 0
         edge.resolution = 0
-        edge.candidate = 0
         edge.evaluated = 0
         following = forest.states[slot, record.nodes]
         calls.play(subject.rules, state, edge.action, following)
