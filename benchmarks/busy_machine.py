@@ -19,7 +19,7 @@ from athenan.evaluation.architectures import ARCHITECTURES
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
-from athenan.search.search import SearchSettings
+from athenan.search.walk_search import SearchSettings
 
 CORES = len(os.sched_getaffinity(0))
 REPEATS = 9

@@ -17,7 +17,7 @@ from athenan.engines.queries.server import QueryServer
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_match
 from athenan.runs.learnt import playing_search
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.named import heads_asked, make_search
 
 
 def positions(game: Game, count: int) -> list[str]:

@@ -6,7 +6,7 @@ from athenan.rules.compiler import kernel
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW
-from athenan.search.search import ALGORITHMS, ubfm
+from athenan.search.walk_search import ALGORITHMS, ubfm
 
 
 @kernel(FOLLOW)

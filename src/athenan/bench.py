@@ -40,8 +40,8 @@ from athenan.search.algorithm import Asks
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Uct
-from athenan.search.search import SearchSettings
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.named import heads_asked, make_search
+from athenan.search.walk_search import SearchSettings
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """The games that are measured by default."""

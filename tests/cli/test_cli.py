@@ -17,7 +17,7 @@ from athenan.evaluation.networks import Network
 from athenan.learning.config import TrainingConfig
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import CHECKPOINT, load
-from athenan.search.search import search_names
+from athenan.search.walk_search import search_names
 
 TINY = [
     "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--memory", "16",

@@ -17,7 +17,7 @@ from athenan.engines.gtp.server import GtpServer
 from athenan.engines.serving import serve
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.search import Search
+from athenan.search.walk_search import Search
 
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")

@@ -18,7 +18,7 @@ from athenan.cli import main
 from athenan.engines.queries.messages import QueryError, read
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.rules.leaves import of_values
-from athenan.search.searches import make_search
+from athenan.search.named import make_search
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((DOCS / "queries.schema.json").read_text())

@@ -28,7 +28,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.mcts import Uct
-from athenan.search.search import Search
+from athenan.search.walk_search import Search
 
 STOCKFISH = shutil.which("fairy-stockfish") or shutil.which("fairy-stockfish", path="/usr/games")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="fairy-stockfish is not installed")

@@ -19,7 +19,7 @@ from athenan.learning.learner import Learner
 from athenan.learning.losses import LossWeights
 from athenan.rules.compiler import kernel
 from athenan.search.algorithm import UPDATE, Asks
-from athenan.search.search import ALGORITHMS, ubfm
+from athenan.search.walk_search import ALGORITHMS, ubfm
 
 ALL = ("values", "policies", "action_values")
 PLANES = (3, 6, 7)

@@ -22,7 +22,7 @@ from athenan.learning.trainer import train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
-from athenan.search.search import Search, SearchSettings
+from athenan.search.walk_search import Search, SearchSettings
 
 TINY = {
     "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",

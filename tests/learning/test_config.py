@@ -21,7 +21,7 @@ from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import default_algorithm, recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
-from athenan.search.search import SearchSettings
+from athenan.search.walk_search import SearchSettings
 from athenan.settings import from_json
 
 

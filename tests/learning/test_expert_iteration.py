@@ -19,7 +19,7 @@ from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
-from athenan.search.search import Search, SearchSettings
+from athenan.search.walk_search import Search, SearchSettings
 
 
 def never() -> bool:

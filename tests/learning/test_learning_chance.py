@@ -34,8 +34,8 @@ from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
-from athenan.search.search import Search, SearchSettings
-from athenan.search.searches import heads_asked
+from athenan.search.named import heads_asked
+from athenan.search.walk_search import Search, SearchSettings
 
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()

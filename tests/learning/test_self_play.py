@@ -24,8 +24,8 @@ from athenan.rules.leaves import Leaves
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.search import Search, SearchSettings
 from athenan.search.selection import best
+from athenan.search.walk_search import Search, SearchSettings
 
 GAMES = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:3x5"]
 

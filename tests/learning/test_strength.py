@@ -16,7 +16,7 @@ from athenan.learning.strength import Strength, opponent
 from athenan.learning.trainer import train
 from athenan.play.player import PlayerError
 from athenan.runs.learnt import LearntNetwork, learnt_network
-from athenan.search.search import SearchSettings, search_names
+from athenan.search.walk_search import SearchSettings, search_names
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ from athenan.rules.playouts import random_ends
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
+from athenan.search.walk_search import SearchSettings
 
 VARIANTS = {
     "default": small(matches=7),

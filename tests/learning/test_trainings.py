@@ -8,8 +8,8 @@ from training import quiet, small
 
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import load
-from athenan.search.search import SearchSettings
-from athenan.search.searches import heads_asked
+from athenan.search.named import heads_asked
+from athenan.search.walk_search import SearchSettings
 
 SEARCHES = ["descent", "ubfm", "korf_chickering", "uct", "puct", "gumbel", "exit", "alphabeta"]
 

@@ -27,7 +27,7 @@ from athenan.runs.learnt import learnt_network
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
 from athenan.search.mcts import Uct
-from athenan.search.search import Search, SearchSettings, search_names
+from athenan.search.walk_search import Search, SearchSettings, search_names
 
 
 @pytest.fixture(scope="module")

@@ -23,8 +23,8 @@ from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
 from athenan.search.budget import Budget
-from athenan.search.search import Search, SearchSettings
-from athenan.search.searches import make_search
+from athenan.search.named import make_search
+from athenan.search.walk_search import Search, SearchSettings
 
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()

@@ -22,7 +22,7 @@ from athenan.learning.trainer import resume, train
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search
-from athenan.search.searches import changed, for_play
+from athenan.search.named import changed, for_play
 
 GAMES = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4", "clobber:3x4"]
 

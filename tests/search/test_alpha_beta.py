@@ -22,9 +22,9 @@ from athenan.rules.playouts import random_match
 from athenan.rules.terminal import Gain, TerminalValue, value_of_end
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import EDGE, NODE
+from athenan.search.named import make_search
 from athenan.search.node import Node
 from athenan.search.searcher import run
-from athenan.search.searches import make_search
 from athenan.search.stack import BOUND
 
 SMALL = [

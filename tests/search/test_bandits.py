@@ -20,7 +20,7 @@ from athenan.rules.compiler import kernel
 from athenan.rules.leaves import of_values
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.runs.checkpoint import load
-from athenan.search.searches import heads_asked
+from athenan.search.named import heads_asked
 from athenan.settings import from_json
 
 MANY = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"]

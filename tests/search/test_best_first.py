@@ -18,8 +18,8 @@ from athenan import Budget, Search, SearchSettings, make
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
 from athenan.search.forest import find, reachable, state_key
+from athenan.search.named import make_search
 from athenan.search.searcher import run
-from athenan.search.searches import make_search
 from athenan.search.selection import best, safest
 from athenan.search.walk import WORK
 

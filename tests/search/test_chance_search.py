@@ -23,9 +23,9 @@ from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.search.mcts import Uct
+from athenan.search.named import heads_asked, make_search
 from athenan.search.rave import Rave
 from athenan.search.searcher import run
-from athenan.search.searches import heads_asked, make_search
 
 FATE = str(Path(__file__).parents[1] / "fate.py")
 BEST_FIRST = ["descent", "ubfm", "korf_chickering"]

@@ -14,7 +14,7 @@ from transcription import Random
 from athenan import Budget, Search, SearchSettings, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.leaves import Leaves
-from athenan.search.searches import heads_asked
+from athenan.search.named import heads_asked
 
 DRAWN = ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]
 """Games without a kernel `sample`, whose random actions are drawn from the list of all."""

@@ -21,8 +21,8 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import EDGE, NODE
+from athenan.search.named import make_search
 from athenan.search.searcher import run
-from athenan.search.searches import make_search
 from athenan.search.stack import memory_per_node
 
 TESTS = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ from transcription import Transcription
 
 from athenan import Budget, Search, SearchSettings, make
 from athenan.rules.leaves import of_values
-from athenan.search.search import ALGORITHMS
+from athenan.search.walk_search import ALGORITHMS
 
 VARIANT = ALGORITHMS.pop("wandering")  # which other tests do not expect
 

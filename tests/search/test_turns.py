@@ -23,8 +23,8 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain
 from athenan.runs.checkpoint import load
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
-from athenan.search.searches import for_play, instead, make_search
+from athenan.search.named import for_play, instead, make_search
+from athenan.search.walk_search import SearchSettings
 
 HYPER, PIG, EINSTEIN = make("backgammon:hyper"), make("pig:8,length=40"), make("einstein")
 GAMES = [HYPER, PIG, EINSTEIN]

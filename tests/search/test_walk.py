@@ -9,15 +9,15 @@ from evaluators import hash_values
 from athenan import Budget, Search, SearchSettings, make
 from athenan.rules.leaves import Leaves, of_values
 from athenan.search.algorithm import Asks
-from athenan.search.search import ALGORITHMS, ubfm, uct
 from athenan.search.selection import safest
+from athenan.search.walk_search import ALGORITHMS, ubfm, uct
 
 
 @pytest.fixture
 def algorithms(monkeypatch):
     """The table of algorithms, to which a test may add."""
-    monkeypatch.setattr("athenan.search.search.ALGORITHMS", dict(ALGORITHMS))
-    return __import__("athenan.search.search", fromlist=["ALGORITHMS"]).ALGORITHMS
+    monkeypatch.setattr("athenan.search.walk_search.ALGORITHMS", dict(ALGORITHMS))
+    return __import__("athenan.search.walk_search", fromlist=["ALGORITHMS"]).ALGORITHMS
 
 
 def test_action_values_have_their_place(algorithms):

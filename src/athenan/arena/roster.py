@@ -55,9 +55,9 @@ from athenan.runs.checkpoint import is_run
 from athenan.runs.description import game_name
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
+from athenan.search.named import changed, heads_asked, instead, make_search
 from athenan.search.rave import Rave, RaveSettings
-from athenan.search.search import SearchSettings, search_names
-from athenan.search.searches import changed, heads_asked, instead, make_search
+from athenan.search.walk_search import SearchSettings, search_names
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -153,7 +153,7 @@ class LearntSettings:
     """How a player searches with the network of a run; the other settings of `SearchSettings` come with these."""
 
     search: str | None = None
-    """The search, one of `athenan.search.search.search_names()`; by default what `runs.learnt.playing_search` tells."""
+    """The search, one of `athenan.search.walk_search.search_names()`; by default the one of the run."""
     seconds: Seconds | None = None
     iterations: Count | None = None
     evaluations: Count | None = None

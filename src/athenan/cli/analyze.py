@@ -40,9 +40,9 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
-from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, Search, SearchSettings
+from athenan.search.named import changed, heads_asked, instead, make_search
 from athenan.search.searcher import Searcher
-from athenan.search.searches import changed, heads_asked, instead, make_search
+from athenan.search.walk_search import ALPHA_BETA, Depth, Evaluation, Exploration, Search, SearchSettings
 from athenan.settings import Between, Mebibytes, Seed
 
 

@@ -14,7 +14,7 @@ from athenan.bench import GAMES, Speed, as_json, machine, measure
 from athenan.cli.options import Algorithm, Threads, naming_option, parse, print_json
 from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
-from athenan.search.search import Evaluation, SearchSettings
+from athenan.search.walk_search import Evaluation, SearchSettings
 from athenan.settings import Seconds
 
 

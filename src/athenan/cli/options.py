@@ -15,7 +15,7 @@ from athenan import settings
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
-from athenan.search.search import search_names
+from athenan.search.walk_search import search_names
 from athenan.settings import Count, Seconds, allowed, check
 
 Options = TypeVar("Options")

@@ -26,7 +26,7 @@ from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import Clock, Keep, RunSettings
-from athenan.search.search import Evaluation, SearchSettings
+from athenan.search.walk_search import Evaluation, SearchSettings
 from athenan.settings import Between
 
 Given = TypeVar("Given")

@@ -17,7 +17,7 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.self_plays import make_self_play
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.named import heads_asked, make_search
 
 
 class Components:

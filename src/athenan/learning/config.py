@@ -8,8 +8,8 @@ from athenan.learning.losses import LossWeights
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
-from athenan.search.searches import heads_asked
+from athenan.search.named import heads_asked
+from athenan.search.walk_search import SearchSettings
 from athenan.settings import Between, Count, Mebibytes, check
 
 Precision = Literal["auto", "float32", "bfloat16"]

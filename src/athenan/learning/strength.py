@@ -15,8 +15,8 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
-from athenan.search.searches import for_play, make_search, sees_actions
+from athenan.search.named import for_play, make_search, sees_actions
+from athenan.search.walk_search import SearchSettings
 
 _MEMORY = 1 << 30
 _ITERATIONS = 50

@@ -33,9 +33,9 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
-from athenan.search.search import SearchSettings
+from athenan.search.named import make_search
 from athenan.search.searcher import Searcher, run
-from athenan.search.searches import make_search
+from athenan.search.walk_search import SearchSettings
 
 REPORT_SECONDS = 0.25
 """The time between two reports of a search."""

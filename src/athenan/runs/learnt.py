@@ -13,8 +13,8 @@ from athenan.games.catalogue import known
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.run import settings_of
-from athenan.search.search import SearchSettings
-from athenan.search.searches import for_play
+from athenan.search.named import for_play
+from athenan.search.walk_search import SearchSettings
 from athenan.settings import from_json
 
 
@@ -83,7 +83,7 @@ def learnt_network(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `search.searches.for_play`. Raises CheckpointError if the run's configuration is not valid.
+    See `search.named.for_play`. Raises CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:

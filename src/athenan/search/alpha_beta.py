@@ -30,10 +30,10 @@ from athenan.search.deepening import advance, receive
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.search import ALPHA_BETA, SearchSettings
 from athenan.search.selection import best
 from athenan.search.stack import BOTH, GAINS, NOTHING, VALUES, memory_per_node, plan
 from athenan.search.walk import Subject
+from athenan.search.walk_search import ALPHA_BETA, SearchSettings
 
 
 def _proofs(game: Game, terminal: TerminalValue) -> int:
@@ -69,7 +69,7 @@ class AlphaBeta(ForestSearch):
         seed: int = 0,
     ) -> None:
         if settings.algorithm != ALPHA_BETA:
-            raise ValueError(f"{settings.algorithm} is not {ALPHA_BETA}: searches.make_search makes it")
+            raise ValueError(f"{settings.algorithm} is not {ALPHA_BETA}: named.make_search makes it")
         prepare(advance, receive)
         proofs = _proofs(game, terminal) if settings.completion else NOTHING
         expanding = best_first(False, best, proofs >= GAINS, resolution_stop=False, exact=False)

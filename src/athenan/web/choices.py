@@ -21,10 +21,10 @@ from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
 from athenan.search.mcts import Uct, UctSettings
+from athenan.search.named import heads_asked, make_search
 from athenan.search.rave import Rave, RaveSettings
-from athenan.search.search import SearchSettings
 from athenan.search.searcher import Searcher
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.walk_search import SearchSettings
 from athenan.web.trainings import game_of, runs_of
 
 RUN = "run:"

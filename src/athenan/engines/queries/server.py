@@ -27,7 +27,7 @@ from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.rules.game import GameError, State
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
-from athenan.search.search import Search
+from athenan.search.walk_search import Search
 
 MOST_WAITING = 100_000
 """Positions that wait before further lines are read; a `terminate` behind them waits, too."""

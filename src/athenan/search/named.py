@@ -16,9 +16,9 @@ from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.algorithm import Asks
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.forest import DEFAULT_MEMORY
-from athenan.search.search import ALGORITHMS, ALPHA_BETA, REFINING, Search, SearchSettings
 from athenan.search.selection import safest
 from athenan.search.turns import by_turns
+from athenan.search.walk_search import ALGORITHMS, ALPHA_BETA, REFINING, Search, SearchSettings
 
 
 def heads_asked(settings: SearchSettings, game: Game | None = None) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ _OF_ALPHA_BETA = ("algorithm", "completion", "transpositions", "turns", "depth")
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """A search algorithm and its switches; `searches.make_search` makes the search.
+    """A search algorithm and its switches; `named.make_search` makes the search.
 
     Raises ValueError if there is no such algorithm, or if a setting has no meaning for it.
     """
@@ -226,7 +226,7 @@ class Search(ForestSearch):
         seed: int = 0,
     ) -> None:
         if settings.algorithm not in ALGORITHMS:
-            raise ValueError(f"{settings.algorithm} has a walk of its own: searches.make_search makes it")
+            raise ValueError(f"{settings.algorithm} has a walk of its own: named.make_search makes it")
         prepare(advance, receive)
         self.settings = settings
         by_values = game.stochastic and terminal.address != gain.address
