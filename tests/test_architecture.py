@@ -28,7 +28,17 @@ ROOMS = {
     "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play", "files", "engines", "arena"],
     "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "play", "arena"],
     "experiments": [
-        "jobs", "report", "rules", "games", "search", "evaluation", "runs", "play", "arena", "statistics", "learning",
+        "jobs",
+        "report",
+        "rules",
+        "games",
+        "search",
+        "evaluation",
+        "runs",
+        "play",
+        "arena",
+        "statistics",
+        "learning",
     ],
 }
 """What each folder may import; all may import `settings` and `loading`; the command and `bench` whatever they need."""

@@ -12,6 +12,7 @@ from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, ExperimentError
 from athenan.experiments.files import from_data, read_file
 from athenan.experiments.trainings import training_config, trainings
+from athenan.search.best_first import Ubfm
 
 SMALL = """
 title = "A small one"
@@ -86,7 +87,7 @@ def test_a_file_describes_an_experiment(tmp_path):
     experiment = read_file(file)
     assert (experiment.name, experiment.title, experiment.protocol.games) == ("small", "A small one", ("tictactoe",))
     config = training_config(experiment, "UBFM", "tictactoe", 1)
-    assert (config.search.algorithm, config.run.network, config.run.keep) == ("ubfm", "c:filters=4,dense=8", 0.004 / 3)
+    assert (config.search, config.run.network, config.run.keep) == (Ubfm(), "c:filters=4,dense=8", 0.004 / 3)
 
 
 def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
@@ -121,7 +122,9 @@ def test_bad_descriptions_get_one_sentence(data, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"search": {"algorithm": "guess"}}, "a at tictactoe: algorithm must be"),
+        ({"search": "guess"}, "a at tictactoe: search 'guess' does not exist"),
+        ({"search": {"depth": 3}}, "there is no setting of descent 'depth'"),
+        ({"search": 3}, "search must be a table of settings, not 3"),
         ({"searching": {}}, "there is no component 'searching'"),
         ({"replay": {"size": 3}}, "there is no setting of replay 'size'"),
         ({"replay": 3}, "replay must be a table of settings, not 3"),

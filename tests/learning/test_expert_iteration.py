@@ -18,8 +18,10 @@ from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
+from athenan.search.bandits import Uct
 from athenan.search.budget import Budget
-from athenan.search.walk_search import Search, SearchSettings
+from athenan.search.exit import Exit
+from athenan.search.walk_search import Search
 
 
 def never() -> bool:
@@ -29,7 +31,7 @@ def never() -> bool:
 def players(name="connect_four:4x4", slots=4, stage=POLICY, rollouts=50, budget=Budget(iterations=30), **settings):
     game = make(name)
     evaluate, seeds = partial(hash_leaves, game), iter(range(10**6))
-    settings = SearchSettings("exit", **{"completion": False, **settings})
+    settings = Exit(**{"completion": False, **settings})
     search = Search(game, evaluate, settings=settings, slots=slots, memory=1 << 24, seed=3)
     return ExpertIteration(game, search, budget, lambda: next(seeds), lambda: stage, rollouts)
 
@@ -163,7 +165,7 @@ def test_players_of_its_runs(tmp_path: Path) -> None:
     assert learnt_network(tmp_path / "run", heads=("values", "policies")).evaluate(
         np.zeros((2, *game.planes), np.int8)
     ).policies.shape == (2, 4)
-    player = make_player(f"{tmp_path}/run,search=exit,iterations=30,policy_weight=2", game)
+    player = make_player(f"{tmp_path}/run,search=exit:policy_weight=2,iterations=30", game)
     player.new_match(game, 1)
     assert player.select(game.initial(), Budget(iterations=30)).action in range(4)
 
@@ -183,7 +185,7 @@ def test_several_actors(tmp_path: Path) -> None:
         ({"target": "root"}, "matches_by policy needs the target terminal and the policy_target visits"),
         ({"policy_target": "improved"}, "matches_by policy needs the target terminal and the policy_target visits"),
         ({"noise": 0.25}, "matches_by policy needs noise 0 and resolved_period 0"),
-        ({"search": SearchSettings("uct")}, "matches_by must be search: uct follows no policy"),
+        ({"search": Uct()}, "matches_by must be search: uct follows no policy"),
         ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
     ],
 )

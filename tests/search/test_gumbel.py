@@ -14,12 +14,12 @@ from monte_carlo import MonteCarlo
 from test_bandits import MANY, assert_same_tree, searched
 from training import changed
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.learning.recipe import recommended
 from athenan.learning.schedules import SequentialHalving
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import make_target
-from athenan.search.gumbel import advantages, improved_policy, the_candidate
+from athenan.search.gumbel import Gumbel, advantages, improved_policy, the_candidate
 from athenan.search.node import Node
 
 
@@ -36,7 +36,7 @@ def completed_values(prior, q, n, seen, raw):
     return [(50 + max(n)) * 0.1 * (value - least) / max(most - least, 1e-8) for value in completed]
 
 
-class Gumbel(MonteCarlo):
+class GumbelTranscription(MonteCarlo):
     """MonteCarlo with the selection inside of the tree of Gumbel MuZero."""
 
     def choose(self, s):
@@ -69,9 +69,9 @@ def test_it_is_the_transcription(specification, completion):
     game = make(specification)
     for seed, levels in ((1, 1 << 20), (2, 20)):
         evaluate = partial(hash_leaves, game, levels=levels)
-        chosen = SearchSettings("gumbel", completion)
+        chosen = Gumbel(completion=completion)
         search = searched(game, game.initial(), chosen, 150, evaluate=evaluate, seed=seed)
-        reference = Gumbel(game, evaluate, 0, True, None, completion)
+        reference = GumbelTranscription(game, evaluate, 0, True, None, completion)
         reference.ends = set()
         reference.run(reference.root(game.initial()), 150)
         assert_same_tree(search, reference)
@@ -93,9 +93,7 @@ def considered_visits(candidates, iterations):
 @pytest.mark.parametrize("candidates", [2, 3, 4, 7, 9, 16])
 def test_visits_of_sequential_halving(candidates, iterations):
     game = make("gomoku:5")
-    search = Search(
-        game, partial(hash_leaves, game), settings=SearchSettings("gumbel", completion=False), memory=1 << 24
-    )
+    search = Search(game, partial(hash_leaves, game), settings=Gumbel(completion=False), memory=1 << 24)
     halving = SequentialHalving(iterations, candidates, np.random.default_rng(iterations))
     search.reset(game.initial())
     search.run(Budget(iterations=1))
@@ -117,9 +115,7 @@ def test_visits_of_sequential_halving(candidates, iterations):
 
 def test_the_better_half_is_kept():
     game = make("hex:3")
-    search = Search(
-        game, partial(hash_leaves, game), settings=SearchSettings("gumbel", completion=False), memory=1 << 22
-    )
+    search = Search(game, partial(hash_leaves, game), settings=Gumbel(completion=False), memory=1 << 22)
     for seed in range(20):
         search.reset(game.initial())
         search.run(Budget(iterations=1))
@@ -145,7 +141,7 @@ def test_candidates_that_lose_are_dropped_first():
         leaves = hash_leaves(game, planes)
         return leaves._replace(policies=20 * leaves.policies)
 
-    search = Search(game, evaluate, settings=SearchSettings("gumbel"), memory=1 << 22)
+    search = Search(game, evaluate, settings=Gumbel(), memory=1 << 22)
     for seed in range(60):
         search.reset(late(game, seed, 6))
         search.run(Budget(iterations=1))
@@ -204,9 +200,7 @@ def test_the_improved_policy_knows_proofs():
 
 def test_self_play_plays_what_halving_leaves():
     game, roots = make("connect_four:4x4"), []
-    search = Search(
-        game, partial(hash_leaves, game), settings=SearchSettings("gumbel", completion=False), slots=2, memory=1 << 23
-    )
+    search = Search(game, partial(hash_leaves, game), settings=Gumbel(completion=False), slots=2, memory=1 << 23)
 
     def choose(root, played):
         roots.append(root)
@@ -228,7 +222,7 @@ def test_self_play_plays_what_halving_leaves():
 def test_proofs_are_right(specification):
     game = make(specification)
     truth = exhaustive(game)
-    search = searched(game, game.initial(), SearchSettings("gumbel"), 3000)
+    search = searched(game, game.initial(), Gumbel(), 3000)
     for number in range(int(search.forest.slots[0]["nodes"])):
         found = search.node(number)
         if found.proven is not None:

@@ -20,13 +20,14 @@ from typing import Annotated, Any, Literal
 from athenan.search.budget import Budget
 from athenan.settings import Between, Count, Seconds, Seed, check
 
-DEPTH_1 = "search=alphabeta,depth=1"
+DEPTH_1 = "search=alphabeta:depth=1"
 """The papers' evaluation player: minimax of depth 1 with the network (003, section 3.3)."""
 ALL = "all"
 
 Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
-these, as in {"algorithm": "uct", "learning": {"target": "root"}}."""
+these, as in {"algorithm": "uct", "learning": {"target": "root"}}. What differs in the search is a table too, or the
+text of another search."""
 Table = Mapping[str, Mapping[str, float]]
 """Numbers that a paper prints: of each game, or family of games, or of "mean", those of the columns."""
 

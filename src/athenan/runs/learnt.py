@@ -13,9 +13,8 @@ from athenan.games.catalogue import known
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.run import settings_of
-from athenan.search.named import for_play
-from athenan.search.walk_search import SearchSettings
-from athenan.settings import from_json
+from athenan.search.named import known_search
+from athenan.search.settings import SearchSettings
 
 
 @dataclass(frozen=True)
@@ -83,11 +82,10 @@ def learnt_network(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `search.named.for_play`. Raises CheckpointError if the run's configuration is not valid.
+    See `SearchSettings.for_play`. Raises CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:
-        trained: SearchSettings = from_json(SearchSettings, saved.configuration.get("search"))
+        return known_search(saved.configuration.get("search")).for_play()
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
-    return for_play(trained)

@@ -13,6 +13,8 @@ Means, backups and the solver are those of `bandits`. Inside the tree a proven l
 the candidates of a root are visited equally, proven or not, but a proven loss is the first to be dropped.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +26,7 @@ from athenan.search.best_first import ends
 from athenan.search.forest import is_known
 from athenan.search.node import Node
 from athenan.search.selection import Positions
+from athenan.search.settings import WalkSettings
 
 VISITS, SCALE = 50.0, 0.1
 """c_visit and c_scale: how much values weigh beside the logits of the policy."""
@@ -101,18 +104,21 @@ def follow_policy_proven(node, edges, constants, random):
     return _least_visited_candidate(edges) if node.halving else _most_below_policy(node, edges, True)
 
 
-def gumbel(choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
-    """The search of Gumbel AlphaZero; `resolution_stop` and `exact` mean nothing without completion."""
-    back_up, update = means(completion, exact)
-    return Algorithm(
-        follow=follow_policy_proven if completion else follow_policy,
-        goes_on=ends,
-        back_up=back_up,
-        update=update,
-        asks=Asks.STATE | Asks.POLICY,
-        choose=choose,
-        resolution_stop=completion and resolution_stop,
-    )
+@dataclass(frozen=True)
+class Gumbel(WalkSettings):
+    """The search of Gumbel AlphaZero, which follows the network's policy."""
+
+    def algorithm(self, choose: Choose) -> Algorithm:
+        back_up, update = means(self.completion, self.exact)
+        return Algorithm(
+            follow=follow_policy_proven if self.completion else follow_policy,
+            goes_on=ends,
+            back_up=back_up,
+            update=update,
+            asks=Asks.STATE | Asks.POLICY,
+            choose=choose,
+            resolution_stop=self.completion and self.resolution_stop,
+        )
 
 
 def advantages(node: Node) -> NDArray[np.float64]:

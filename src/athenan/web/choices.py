@@ -20,11 +20,10 @@ from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
-from athenan.search.mcts import Uct, UctSettings
-from athenan.search.named import heads_asked, make_search
+from athenan.search.mcts import Mcts, MctsSettings
+from athenan.search.named import make_search
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.searcher import Searcher
-from athenan.search.walk_search import SearchSettings
 from athenan.web.trainings import game_of, runs_of
 
 RUN = "run:"
@@ -96,7 +95,7 @@ class Choices:
         if name in networks:
             return SearchPlayer(name, self._search_of(networks[name], game, tracked=False))
         if name == "mcts":
-            return SearchPlayer(name, Uct(game, UctSettings(memory=self.memory)))
+            return SearchPlayer(name, Mcts(game, MctsSettings(memory=self.memory)))
         if name == "rave":
             return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)))
         return make_player(name, game, people=False, programs=False)
@@ -104,7 +103,7 @@ class Choices:
     def make_session(self, name: str, game: Game) -> Session:
         """A session that analyses with a network of the game, or one of `SEARCHES`. Raises ValueError for any other."""
         if name == "rollouts":
-            return Session(Uct(game, UctSettings(memory=self.memory)))
+            return Session(Mcts(game, MctsSettings(memory=self.memory)))
         if name == "proof":
             terminal: TerminalValue = Gain()
             if game.players == 1:
@@ -112,7 +111,7 @@ class Choices:
 
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
-            return Session(make_search(game, None, terminal, SearchSettings(), memory=self.memory))
+            return Session(make_search(game, None, terminal, memory=self.memory))
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(self._search_of(path, game, tracked=True))
@@ -122,7 +121,7 @@ class Choices:
         from athenan.runs.learnt import learnt_network, playing_search
 
         search = playing_search(path)
-        learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game))
+        learnt = learnt_network(path, threads=self.threads, heads=search.heads(game.stochastic))
         searched = learnt.game if tracked else game
         return make_search(searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory)
 
