@@ -242,7 +242,7 @@ def test_action_values_are_for_best_first_search(name):
 
 
 def test_without_a_network_there_are_no_action_values():
-    with pytest.raises(ValueError, match="ubfm needs a network with action values, and there is no network"):
+    with pytest.raises(ValueError, match="Ubfm needs a network with action values, and there is no network"):
         Search(make("hex:3"), settings=Ubfm(evaluate="action_values"))
 
 

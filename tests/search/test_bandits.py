@@ -43,7 +43,8 @@ def test_it_is_the_transcription(specification, algorithm, completion, transposi
     game = make(specification)
     for seed, exploration, levels in ((1, None, 1 << 20), (2, 0.1, 3), (3, 2**0.5, 20)):
         evaluate = partial(hash_leaves, game, levels=levels)
-        chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions, exploration=exploration)
+        given = {} if exploration is None else {"exploration": exploration}
+        chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions, **given)
         search = searched(game, game.initial(), chosen, 200, evaluate=evaluate, seed=seed)
         start = Search(game, evaluate, settings=chosen, memory=1 << 24, seed=seed).forest.random[0]
         default = {"uct": 0.4, "puct": 1.25}[algorithm]

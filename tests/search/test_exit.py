@@ -112,14 +112,15 @@ def first_random(game, evaluate, chosen, seed=7):
     return Search(game, evaluate, settings=chosen, memory=1 << 27, seed=seed).forest.random[0]
 
 
-@pytest.mark.parametrize("weights", [(None, None, None), (0.4, 5.0, 0.0), (0.1, 2.0, 3.0)])
+@pytest.mark.parametrize("weights", [(), (0.4, 5.0, 0.0), (0.1, 2.0, 3.0)])
 @pytest.mark.parametrize("specification", DRAWN)
 def test_its_visits_are_those_of_the_formula(specification, weights):
     game, iterations = make(specification), 300
     evaluate = partial(leaves_without_ties, game)
-    chosen = plain(exploration=weights[0], policy_weight=weights[1], value_weight=weights[2])
+    names = ("exploration", "policy_weight", "value_weight")[: len(weights)]
+    chosen = plain(**dict(zip(names, weights, strict=True)))
     search = searched(game, game.initial(), chosen, iterations, evaluate=evaluate)
-    given = (default if weight is None else weight for weight, default in zip(weights, (0.05, 100, 0.75), strict=True))
+    given = weights or (0.05, 100, 0.75)
     reference = Literal(game, evaluate, first_random(game, evaluate, chosen), *given)
     for _ in range(iterations):
         reference.iterate((), game.initial())
