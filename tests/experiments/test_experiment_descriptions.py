@@ -10,9 +10,10 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, ExperimentError
-from athenan.experiments.files import from_data, read_file
-from athenan.experiments.trainings import training_config, trainings
-from athenan.search.best_first import Ubfm
+from athenan.experiments.files import from_data, read_file, read_settings
+from athenan.experiments.trainings import training_config, trainings, with_settings
+from athenan.search.bandits import Uct
+from athenan.search.best_first import Descent, Ubfm
 
 SMALL = """
 title = "A small one"
@@ -160,3 +161,11 @@ def test_the_network_of_surakarta_has_two_convolutions():
     for game, count in (("surakarta", 2), ("hex:11", 3)):
         config = training_config(experiment, name, game, 1)
         assert config.run.network == f"c:filters=64,convolutions={count},dense=100"
+
+
+def test_the_search_of_an_experiment_is_changed_or_replaced():
+    changed = from_data({"name": "x", "combinations": {"a": {"search": {"completion": False}}}})
+    assert training_config(changed, "a", "hex:5", 1).search == Descent(completion=False)
+    replaced = with_settings(changed, read_settings(["search=uct:exploration=1.4", "run.network=r1"]))
+    config = training_config(replaced, "a", "hex:5", 1)
+    assert (config.search, config.run.network) == (Uct(exploration=1.4), "r1")

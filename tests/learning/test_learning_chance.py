@@ -299,7 +299,8 @@ def training(algorithm: str, determinization: bool) -> TrainingConfig:
         "rollouts": 50,
     }  # fmt: skip
     if determinization:
-        small_ |= {"matches_by": "policy" if algorithm == "exit" else "search", "turns": False}
+        small_ |= {"matches_by": "policy" if algorithm == "exit" else "search"}
+        small_ |= {"turns": False} if config.search.turns else {}
     if config.replay.method == "none":
         small_["method"] = "stratified"  # so that the matches are in the checkpoint
     if "policies" not in config.search.heads():

@@ -9,8 +9,7 @@ from training import quiet, small
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import load
 from athenan.search.alpha_beta import AlphaBeta
-
-SEARCHES = ["descent", "ubfm", "korf_chickering", "uct", "puct", "gumbel", "exit", "alphabeta"]
+from athenan.search.named import SEARCHES
 
 
 @pytest.mark.parametrize("search", SEARCHES)

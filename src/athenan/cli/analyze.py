@@ -77,8 +77,8 @@ class Analyze:
             metavar="SEARCH", help_behavior_hint="(default: the search of the run's players; ubfm for a game)"
         ),
     ] = None
-    """The search with its settings, such as alphabeta:depth=4, uct:exploration=1.4 or ./mine.py; puct, gumbel and exit
-    need a run whose network has policies."""
+    """The search with its settings, such as alphabeta:depth=4 or uct:exploration=1.4: descent, ubfm, korf_chickering,
+    uct, puct, gumbel, exit, alphabeta, or ./mine.py; puct, gumbel and exit need a run whose network has policies."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1

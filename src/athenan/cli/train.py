@@ -82,7 +82,8 @@ class AllOptions(Train):
     children. The other defaults follow from it."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
     search: SearchText = "descent"
-    """The search with its settings, such as puct:exploration=1.4 or ./mine.py:setting=2."""
+    """The search with its settings, such as puct:exploration=1.4 or ./mine.py:setting=2: descent, ubfm,
+    korf_chickering, uct, puct, gumbel, exit, alphabeta, or a file of your own."""
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     losses: LossWeights = field(default_factory=LossWeights)
