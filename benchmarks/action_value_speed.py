@@ -12,14 +12,15 @@ from statistics import median
 import numpy as np
 import torch
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.few import MOST_WORK, FewStates
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.networks import Network, build_network
 from athenan.rules.game import Game
-from athenan.search.searches import heads_asked
+from athenan.search.best_first import Ubfm
+from athenan.search.settings import SearchSettings
 
 PADDED = "c:filters=32,convolutions=4,padded=true"
 ANSWERS = (
@@ -30,7 +31,7 @@ ANSWERS = (
 EXPANSIONS = (("hex:7", "c"), ("hex:7", PADDED), ("othello:8", "c"), ("othello:8", PADDED), ("gomoku:15", PADDED))
 """Those of the second."""
 SEARCHES = (
-    SearchSettings(), SearchSettings(evaluate="action_values"), SearchSettings(evaluate="action_values", refining=16),
+    Ubfm(), Ubfm(evaluate="action_values"), Ubfm(evaluate="action_values", refining=16),
 )  # fmt: skip
 
 
@@ -65,7 +66,7 @@ def answers(game: Game, architecture: str) -> list[str]:
 
 def expansions(game: Game, network: Network, settings: SearchSettings, trees: int) -> float:
     """The median of the expansions a second of three searches from the initial state."""
-    evaluate = Evaluator(network, "cpu", heads=heads_asked(settings, game))
+    evaluate = Evaluator(network, "cpu", heads=settings.heads(game.stochastic))
     search = Search(game, evaluate, settings=settings, slots=trees, memory=1 << 28, seed=1)
     count, rates = 200 if trees == 1 and settings.evaluate == "action_values" else 40, []
     for _ in range(3):

@@ -37,8 +37,8 @@ FORMS: dict[str, tuple[tuple[str, ...], str]] = {
     "values": (_VALUES, ""),
     "padded": (("--evaluate", "children", "--network", "c:filters=32,convolutions=4,padded=true"), ""),
     "children_in_play": (_VALUES, "evaluate=children"),
-    "unrefined": ((*_VALUES, "--search.refining", "0", "--search.refining-random", "0"), ""),
-    "refining_8": ((*_VALUES, "--search.refining", "8"), ""),
+    "unrefined": ((*_VALUES, "--search", "descent:evaluate=action_values"), ""),
+    "refining_8": ((*_VALUES, "--search", "descent:evaluate=action_values,refining=8,refining_random=4"), ""),
     "colours": (("--evaluate", "children", "--replay.colours"), ""),
 }
 """Name -> the options of `train`, and the settings of its player, if it searches otherwise. Add your own."""

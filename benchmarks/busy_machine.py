@@ -19,7 +19,7 @@ from athenan.evaluation.architectures import ARCHITECTURES
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
-from athenan.search.search import SearchSettings
+from athenan.search.best_first import Ubfm
 
 CORES = len(os.sched_getaffinity(0))
 REPEATS = 9
@@ -32,7 +32,7 @@ def searcher(specification: str, threads: int) -> Search:
     torch.manual_seed(0)
     network = build_network(ARCHITECTURES["c"], game.planes, heuristic.scale, heuristic.bounded)
     evaluate = Evaluator(network, "cpu", threads=threads)
-    return Search(game, evaluate, heuristic, SearchSettings("ubfm"))
+    return Search(game, evaluate, heuristic, Ubfm())
 
 
 def rate(search: Search, seconds: float = 1.0) -> float:

@@ -13,7 +13,7 @@ import pyspiel
 from openspiel_random_play import GAMES
 
 from athenan import Budget, make
-from athenan.search.mcts import Uct, UctSettings
+from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.searcher import run
 
 ROLLOUTS = 2_000
@@ -23,7 +23,7 @@ EXPLORATION = 1.0
 
 def ours(specification: str) -> Callable[[], object]:
     """A search of ROLLOUTS rollouts."""
-    search = Uct(make(specification), UctSettings(EXPLORATION), seed=7)
+    search = Mcts(make(specification), MctsSettings(EXPLORATION), seed=7)
     state, budget = search.state(), Budget(iterations=ROLLOUTS)
 
     def rollouts() -> None:

@@ -17,7 +17,7 @@ from athenan.engines.queries.server import QueryServer
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_match
 from athenan.runs.learnt import playing_search
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.named import make_search
 
 
 def positions(game: Game, count: int) -> list[str]:
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--slots", type=int, nargs="+", default=[1, 4, 16, 64])
     given = parser.parse_args()
     search = playing_search(given.run)
-    learnt = learnt_network(given.run, heads=heads_asked(search))
+    learnt = learnt_network(given.run, heads=search.heads())
     moves, budget = positions(learnt.game, given.positions), Budget(evaluations=given.evaluations)
 
     def searcher(slots: int):

@@ -13,6 +13,7 @@ from athenan.learning.display import Display
 from athenan.learning.progress import Progress
 from athenan.learning.recipe import recommended
 from athenan.runs.checkpoint import Checkpoint, load
+from athenan.search.settings import SearchSettings
 
 
 def small(game: str = "hex:3", **changes: Any) -> TrainingConfig:
@@ -31,10 +32,10 @@ def small(game: str = "hex:3", **changes: Any) -> TrainingConfig:
 def changed(config: TrainingConfig, **changes: Any) -> TrainingConfig:
     """A configuration with other values, as those of `small`."""
     components = {item.name: getattr(config, item.name) for item in fields(config)}
-    sorted_out: dict[str, dict[str, Any]] = {}
+    sorted_out: dict[str, Any] = {}
     for name, value in changes.items():
         if name in components:
-            sorted_out[name] = value if isinstance(value, dict) else vars(value)
+            sorted_out[name] = value if isinstance(value, dict | str | SearchSettings) else vars(value)
         else:
             owner = next(of for of, component in components.items() if hasattr(component, name))
             sorted_out.setdefault(owner, {})[name] = value

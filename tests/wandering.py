@@ -1,12 +1,15 @@
 """A search algorithm of one's own, outside of the package: UBFM that now and then follows any edge, by ε-greedy."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 from athenan.rules.compiler import kernel
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
-from athenan.search.algorithm import FOLLOW
-from athenan.search.search import ALGORITHMS, ubfm
+from athenan.search.algorithm import FOLLOW, Algorithm, Choose
+from athenan.search.best_first import best_first
+from athenan.search.settings import WalkSettings
+from athenan.settings import Between
 
 
 @kernel(FOLLOW)
@@ -21,9 +24,11 @@ def follow_best_or_any(node, edges, constants, random):
     return best
 
 
-def wandering(settings, choose):
-    plain = ubfm(replace(settings, completion=False), choose)
-    return replace(plain, follow=follow_best_or_any, constants=(0.125,))
+@dataclass(frozen=True)
+class Wandering(WalkSettings):
+    epsilon: Annotated[float, Between(0, 1)] = 0.125
+    """The probability with which an iteration follows any edge."""
 
-
-ALGORITHMS["wandering"] = wandering
+    def algorithm(self, choose: Choose) -> Algorithm:
+        plain = best_first(False, choose, completion=False, resolution_stop=False, exact=False)
+        return replace(plain, follow=follow_best_or_any, constants=(self.epsilon,))

@@ -37,11 +37,12 @@ from athenan.rules.state import ONGOING
 from athenan.runs.run import available_cores
 from athenan.search import searcher
 from athenan.search.algorithm import Asks
+from athenan.search.best_first import Descent
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
-from athenan.search.mcts import Uct
-from athenan.search.search import SearchSettings
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.mcts import Mcts
+from athenan.search.named import make_search
+from athenan.search.settings import SearchSettings
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """The games that are measured by default."""
@@ -106,10 +107,10 @@ def measure(
     seconds: float = 1.0,
     threads: int = 1,
     network: str = "c",
-    settings: SearchSettings = SearchSettings("descent"),
+    settings: SearchSettings = Descent(),
 ) -> Speed:
     """All figures of a game; `seconds` is about how long each of them may take, `threads` are the network's."""
-    evaluator = _untrained(game, network, threads, heads_asked(settings, game))
+    evaluator = _untrained(game, network, threads, settings.heads(game.stochastic))
     free, cost = _search_speed(game, partial(_zeros, game), settings, seconds)
     learned, _ = _search_speed(game, evaluator, settings, seconds)
     return Speed(
@@ -173,7 +174,7 @@ def _perft_nodes(game: Game, seconds: float) -> float:
 
 
 def _mcts_rollouts(game: Game, seconds: float) -> float:
-    search, initial, budget = Uct(game), game.initial(), Budget(iterations=_ROLLOUTS)
+    search, initial, budget = Mcts(game), game.initial(), Budget(iterations=_ROLLOUTS)
 
     def run(searches: int) -> int:
         for _ in range(searches):

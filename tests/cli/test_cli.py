@@ -17,7 +17,7 @@ from athenan.evaluation.networks import Network
 from athenan.learning.config import TrainingConfig
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import CHECKPOINT, load
-from athenan.search.search import search_names
+from athenan.search.named import SEARCHES
 
 TINY = [
     "--network", "c:filters=8,dense=16", "--action.evaluations", "50", "--memory", "16",
@@ -117,10 +117,10 @@ def test_analyze_without_a_network(command, as_json):
     found = as_json("analyze", "hex:3,swap=false", "--moves", "b2")
     assert (found["proven"], found["value"], found["best"]) == ("win", 1, found["pv"][0])
     assert [set(one) for one in found["actions"]] == [{"action", "value", "proven", "exact", "visits"}] * 8
-    assert as_json("analyze", "tictactoe", "--algorithm", "descent")["proven"] == "draw"
-    assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta")["proven"] == "draw"
-    assert as_json("analyze", "tictactoe", "--algorithm", "alphabeta", "--depth", "2")["iterations"] == 2
-    won = as_json("analyze", "tictactoe", "--algorithm", "uct", "--exploration", "1.4", "--moves", "a1 b1 a2 b2")
+    assert as_json("analyze", "tictactoe", "--search", "descent")["proven"] == "draw"
+    assert as_json("analyze", "tictactoe", "--search", "alphabeta")["proven"] == "draw"
+    assert as_json("analyze", "tictactoe", "--search", "alphabeta:depth=2")["iterations"] == 2
+    won = as_json("analyze", "tictactoe", "--search", "uct:exploration=1.4", "--moves", "a1 b1 a2 b2")
     assert (won["proven"], won["best"]) == ("win", "a3")
     score = as_json("analyze", "othello:4", "--heuristic", "score")
     assert (score["proven"], score["value"], score["exact"]) == ("loss", -8, True)
@@ -253,7 +253,7 @@ def test_games_were_known_in_small_letters_only(command, as_json):
     assert make("Draughts:BRAZILIAN").name == "draughts:brazilian"
 
 
-PREFIXED = ("action", "search", "replay", "losses", "exit", "strength")
+PREFIXED = ("action", "replay", "losses", "exit", "strength")
 
 
 def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
@@ -263,7 +263,10 @@ def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
         assert sum(max(1, -(-len(line) // 80)) for line in output.splitlines()) <= 2 * 24
     everything = command("train", "hex:3", "--help-all")[1]
     config = TrainingConfig()
+    assert re.search(r"--search\b", everything)
     for component in fields(config):
+        if component.name == "search":
+            continue
         prefix = f"{component.name}." if component.name in PREFIXED else ""
         for setting in fields(getattr(config, component.name)):
             option = f"--{prefix}{setting.name.replace('_', '-')}"
@@ -288,26 +291,26 @@ def test_an_interruption_is_status_130(command, monkeypatch):
     assert command("perft", "hex:3") == (130, "", "athenan: interrupted\n")
 
 
-def test_train_refines_action_values(command, tmp_path):
-    """`--evaluate` comes before the other options that need it, however it is written."""
-    for evaluate in (["--evaluate", "action_values"], ["--evaluate=action_values"]):
-        run = tmp_path / str(len(evaluate))
-        command("train", "tictactoe", "--matches", "1", "--run", str(run), *evaluate, "--search.refining", "2")
-        assert load(run).document["configuration"]["search"]["refining"] == 2
+def test_train_takes_another_search(command, tmp_path):
+    options = ("--matches", "1", "--action.evaluations", "1", "--strength.seconds", "0", "--run", str(tmp_path / "run"))
+    assert command("train", "tictactoe", "--search", "(descent:action_values,refining=2)", *options)[0] == 0
+    text = load(tmp_path / "run").document["configuration"]["search"]
+    assert text == "descent:evaluate=action_values,refining=2"
 
 
 def test_train_refines_where_action_values_are_the_default(command, tmp_path):
-    options = ("--matches", "1", "--action.evaluations", "1", "--search.refining", "2", "--strength.seconds", "0")
+    options = ("--matches", "1", "--action.evaluations", "1", "--strength.seconds", "0")
     assert command("train", "gomoku:15", "--run", str(tmp_path / "run"), *options)[0] == 0
-    search = load(tmp_path / "run").document["configuration"]["search"]
-    assert (search["evaluate"], search["refining"], search["refining_random"]) == ("action_values", 2, 4)
-    status, _, error = command("train", "tictactoe", "--matches", "1", *options[2:])
-    assert (status, error) == (2, "athenan: error: --search.refining must be 0 unless evaluate is action_values\n")
+    text = load(tmp_path / "run").document["configuration"]["search"]
+    assert text == "descent:evaluate=action_values,refining=16,refining_random=4"
+    status, _, error = command("train", "tictactoe", *options, "--search", "ubfm:refining=2")
+    wanted = "--search 'ubfm:refining=2': refining must be 0 unless evaluate is action_values\n"
+    assert (status, error) == (2, f"athenan: error: {wanted}")
 
 
-@pytest.mark.parametrize("algorithm", search_names())
-def test_bench(algorithm, command, as_json):
-    found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01", "--algorithm", algorithm)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_bench(search, command, as_json):
+    found = as_json("bench", "tictactoe", "connect_four:4x4", "--seconds", "0.01", "--search", search)
     assert found["machine"]["cores"] >= 1
     for speed in found["games"]:
         assert speed["random_steps"] > 0

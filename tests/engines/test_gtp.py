@@ -17,7 +17,7 @@ from athenan.engines.process import find_program
 from athenan.engines.serving import serve
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.search import Search
+from athenan.search.walk_search import Search
 
 GNUGO = find_program("gnugo")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")

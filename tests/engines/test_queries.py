@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from athenan import Budget, Search, SearchSettings, analyze, make
+from athenan import Budget, Search, analyze, make
 from athenan.cli import main
 from athenan.engines.queries.messages import QueryError, read
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.rules.leaves import of_values
-from athenan.search.searches import make_search
+from athenan.search.best_first import Ubfm
+from athenan.search.named import SEARCHES, make_search
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((DOCS / "queries.schema.json").read_text())
@@ -37,7 +38,7 @@ class Asked:
 
     def __init__(self, game="tictactoe", slots=4, budget=Budget(iterations=30), algorithm="ubfm", **more):
         search = make_search(
-            make(game), EVALUATE, settings=SearchSettings(algorithm, **more), slots=slots, memory=slots << 25
+            make(game), EVALUATE, settings=SEARCHES[algorithm](**more), slots=slots, memory=slots << 25
         )
         self.answers = []
         self.server = QueryServer(search, budget, self.take, "1.0")
@@ -75,7 +76,7 @@ def test_answers_are_those_of_analyze(algorithm):
     assert len(asked.answers) == len(found) == 6
     for turn in range(5):
         alone = analyze(
-            "tictactoe", " ".join(moves[:turn]), Budget(iterations=4), EVALUATE, settings=SearchSettings(algorithm)
+            "tictactoe", " ".join(moves[:turn]), Budget(iterations=4), EVALUATE, settings=SEARCHES[algorithm]()
         )
         told = {**alone.as_json(), "isDuringSearch": False}
         assert without_time(found["all", turn]) == without_time(told)
@@ -334,7 +335,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
 
 def test_a_search_is_not_disturbed_by_its_neighbours():
     """The random numbers of a slot are those of a search alone."""
-    one = Search(make("hex:3"), EVALUATE, settings=SearchSettings("ubfm"), seed=5)
-    many = Search(make("hex:3"), EVALUATE, settings=SearchSettings("ubfm"), slots=3)
+    one = Search(make("hex:3"), EVALUATE, settings=Ubfm(), seed=5)
+    many = Search(make("hex:3"), EVALUATE, settings=Ubfm(), slots=3)
     many.seed(5, slot=2)
     assert many.forest.random[2] == one.forest.random[0]

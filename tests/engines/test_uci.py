@@ -26,9 +26,9 @@ from athenan.play.match import play_match
 from athenan.play.player import PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.alpha_beta import AlphaBeta
-from athenan.search.mcts import Uct
-from athenan.search.search import Search
+from athenan.search.alpha_beta import AlphaBetaSearch
+from athenan.search.mcts import Mcts
+from athenan.search.walk_search import Search
 
 STOCKFISH = find_program("fairy-stockfish")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="fairy-stockfish is not installed")
@@ -56,7 +56,7 @@ class Told:
 
 
 def unlimited(game: Game) -> SearchPlayer:
-    return SearchPlayer("uct", Uct(game))
+    return SearchPlayer("uct", Mcts(game))
 
 
 def test_it_introduces_itself() -> None:
@@ -162,7 +162,7 @@ def test_depths_are_honoured_or_refused(dialect: str) -> None:
         assert error.startswith("info string error: ")
         assert reason in error
         assert answer == ("nobestmove" if dialect == "ucci" else "bestmove (none)")
-    told = Told("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBeta(game)))
+    told = Told("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
     assert told("go depth 3")[-1].startswith("bestmove ")
     assert told.server.engine.session.searcher.effort().iterations == 3
 

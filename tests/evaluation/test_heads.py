@@ -9,7 +9,7 @@ from networks import SMALL, network, states
 from torch import nn
 from torch.nn import functional
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk
 from athenan.evaluation.inference import PRECISIONS
@@ -19,7 +19,7 @@ from athenan.learning.learner import Learner
 from athenan.learning.losses import LossWeights
 from athenan.rules.compiler import kernel
 from athenan.search.algorithm import UPDATE, Asks
-from athenan.search.search import ALGORITHMS, ubfm
+from athenan.search.best_first import Ubfm
 
 ALL = ("values", "policies", "action_values")
 PLANES = (3, 6, 7)
@@ -169,17 +169,17 @@ def keep(node, edges, result, constants):
 @pytest.mark.parametrize(
     ("specification", "moves"), [("connect_four", "4 4 4 4 4 4 1"), ("hex:4", "b2"), ("othello:6", "")]
 )
-def test_a_search_takes_what_the_heads_say_of_legal_actions(asks, specification, moves, monkeypatch):
-    def asking(settings, choose):
-        return replace(ubfm(settings, choose), asks=asks, update=keep)
+def test_a_search_takes_what_the_heads_say_of_legal_actions(asks, specification, moves):
+    class Asking(Ubfm):
+        def algorithm(self, choose):
+            return replace(super().algorithm(choose), asks=asks, update=keep)
 
-    monkeypatch.setitem(ALGORITHMS, "asking", asking)
     game, state = make(specification), make(specification).after(moves)
     torch.manual_seed(1)
     built = build_network(SMALL["padded"], game.planes, 3.0, True, ALL, ActionSpace.of(game))
-    heads = asking(SearchSettings(), None).asked()
+    heads = Asking().heads()
     evaluate = Evaluator(built, device="cpu", precision="float32", heads=heads)
-    search = Search(game, evaluate, settings=SearchSettings("asking"))
+    search = Search(game, evaluate, settings=Asking())
     search.reset(state)
     search.run(Budget(iterations=1))
 

@@ -10,10 +10,12 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, ExperimentError
-from athenan.experiments.files import from_data, read_file
+from athenan.experiments.files import from_data, read_file, read_settings
 from athenan.experiments.matches import matches_key
-from athenan.experiments.trainings import training_config, trainings
+from athenan.experiments.trainings import training_config, trainings, with_settings
 from athenan.games.catalogue import make
+from athenan.search.bandits import Uct
+from athenan.search.best_first import Descent, Ubfm
 
 SMALL = """
 title = "A small one"
@@ -98,7 +100,7 @@ def test_a_file_describes_an_experiment(tmp_path):
     experiment = read_file(file)
     assert (experiment.name, experiment.title, experiment.protocol.games) == ("small", "A small one", ("tictactoe",))
     config = training_config(experiment, "UBFM", "tictactoe", 1)
-    assert (config.search.algorithm, config.run.network, config.run.keep) == ("ubfm", "c:filters=4,dense=8", 0.004 / 3)
+    assert (config.search, config.run.network, config.run.keep) == (Ubfm(), "c:filters=4,dense=8", 0.004 / 3)
 
 
 def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
@@ -136,7 +138,9 @@ def test_bad_descriptions_get_one_sentence(data, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"search": {"algorithm": "guess"}}, "a at tictactoe: algorithm must be"),
+        ({"search": "guess"}, "a at tictactoe: search 'guess' does not exist"),
+        ({"search": {"depth": 3}}, "there is no setting of descent 'depth'"),
+        ({"search": 3}, "search must be a table of settings, not 3"),
         ({"searching": {}}, "there is no component 'searching'"),
         ({"replay": {"size": 3}}, "there is no setting of replay 'size'"),
         ({"replay": 3}, "replay must be a table of settings, not 3"),
@@ -234,3 +238,11 @@ def test_the_network_of_surakarta_has_two_convolutions():
     for game, count in (("surakarta", 2), ("hex:11", 3)):
         config = training_config(experiment, name, game, 1)
         assert config.run.network == f"c:filters=64,convolutions={count},dense=100"
+
+
+def test_the_search_of_an_experiment_is_changed_or_replaced():
+    changed = from_data({"name": "x", "combinations": {"a": {"search": {"completion": False}}}})
+    assert training_config(changed, "a", "hex:5", 1).search == Descent(completion=False)
+    replaced = with_settings(changed, read_settings(["search=uct:exploration=1.4", "run.network=r1"]))
+    config = training_config(replaced, "a", "hex:5", 1)
+    assert (config.search, config.run.network) == (Uct(exploration=1.4), "r1")

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from slow_rules import Cell, Slow, agree, seeds
 
-from athenan import Budget, Game, Search, SearchSettings, make
+from athenan import Budget, Game, Search, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.game import State
 from athenan.rules.playouts import random_match
+from athenan.search.best_first import Ubfm
 
 COLUMNS = "abcdefghjklmnopqrst"
 Board = NDArray[np.int64]
@@ -225,7 +226,7 @@ def minimax(slow: SlowGo) -> int:
 def proven(specification: str, heuristic: str) -> float:
     """The value of the game, by search alone."""
     game = make(specification)
-    settings = SearchSettings(exact=heuristic == "score")
+    settings = Ubfm(exact=heuristic == "score")
     search = Search(game, terminal=make_heuristic(heuristic, game), settings=settings)
     search.reset(game.initial())
     search.run(Budget(iterations=2_000_000))

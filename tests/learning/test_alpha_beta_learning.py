@@ -9,13 +9,14 @@ from exhaustive import exhaustive, late
 from numpy.typing import NDArray
 from test_alpha_beta import SOLVED, Reference, alpha_beta, grown, minimax
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.learning import self_play
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import TARGETS, RootTarget
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.playouts import random_match
-from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
+from athenan.search.named import parse_search
 from athenan.search.node import Node
 from athenan.search.searcher import run
 
@@ -62,7 +63,7 @@ def test_what_is_learnt_is_minimax_and_no_bound(name: str, transpositions: bool)
 
 def test_a_tree_target_leaves_bounds_out() -> None:
     game = make("hex:4")
-    search = AlphaBeta(game, of_values(hash_values), settings=SearchSettings("alphabeta", completion=False))
+    search = AlphaBetaSearch(game, of_values(hash_values), settings=AlphaBeta(completion=False))
     search.reset(game.initial())
     search.run(Budget(iterations=3))
     valued, nodes = search.valued(), search.forest.nodes[0, : search.effort().states]
@@ -117,7 +118,7 @@ def test_searches_end_in_time(slots: int, borrowing: bool, monkeypatch: pytest.M
         chosen.append(now[0])
         return int(np.argmin(root.values))
 
-    search = AlphaBeta(game, slow, slots=slots, memory=1 << 26)
+    search = AlphaBetaSearch(game, slow, slots=slots, memory=1 << 26)
     playing = SelfPlay(game, search, Budget(seconds=5.0), choose, borrowing)
     for _ in range(2 * slots):
         assert playing.next_match(lambda: False) is not None
@@ -148,7 +149,7 @@ def test_time_that_was_borrowed_is_repaid_by_searches_of_depth_one(monkeypatch: 
 @pytest.mark.parametrize("target", TARGETS)
 def test_resolved_states_of_earlier_matches(target: str) -> None:
     game, value = make("connect_four:4x4"), exhaustive(make("connect_four:4x4"))
-    search, random = AlphaBeta(game, of_values(hash_values), memory=1 << 26), np.random.default_rng(1)
+    search, random = AlphaBetaSearch(game, of_values(hash_values), memory=1 << 26), np.random.default_rng(1)
     playing = SelfPlay(
         game, search, Budget(evaluations=300), lambda root, played: int(random.integers(len(root.actions))),
         target=TARGETS[target], resolved_period=4,
@@ -168,7 +169,7 @@ def test_resolved_states_of_earlier_matches(target: str) -> None:
 @pytest.mark.parametrize("slots", [1, 3])
 def test_learns_from_its_trees(target: str, slots: int) -> None:
     game = make("hex:3")
-    search = AlphaBeta(game, of_values(hash_values), slots=slots, memory=1 << 24)
+    search = AlphaBetaSearch(game, of_values(hash_values), slots=slots, memory=1 << 24)
     playing = SelfPlay(game, search, Budget(iterations=2), lambda root, played: 0, target=TARGETS[target])
     for _ in range(4):
         match = playing.next_match(lambda: False)
@@ -178,29 +179,25 @@ def test_learns_from_its_trees(target: str, slots: int) -> None:
         assert np.abs(match.examples.values).max() <= 1
 
 
-@pytest.mark.parametrize(
-    "setting", [{"resolution_stop": False}, {"exact": True}, {"play": "best"}, {"exploration": 1.0}]
-)
-def test_settings_of_other_searches(setting: dict[str, object]) -> None:
-    message = "is no setting of alphabeta, whose settings are completion, transpositions, turns and depth"
-    with pytest.raises(ValueError, match=f"^{next(iter(setting))} {message}$"):
-        SearchSettings("alphabeta", **setting)  # type: ignore[arg-type]
+@pytest.mark.parametrize("setting", ["resolution_stop=false", "exact=true", "play=best", "exploration=1"])
+def test_settings_of_other_searches(setting: str) -> None:
+    message = "there is no option '[a-z_]+'; its options are depth, completion, transpositions, turns"
+    with pytest.raises(ValueError, match=f"^search 'alphabeta:{setting}': {message}$"):
+        parse_search(f"alphabeta:{setting}")
 
 
 @pytest.mark.parametrize("name", ["ubfm", "descent", "korf_chickering", "uct", "puct"])
 def test_a_depth_is_of_alpha_beta_alone(name: str) -> None:
-    with pytest.raises(ValueError, match=f"^depth is no setting of {name}, but of alphabeta"):
-        SearchSettings(name, depth=3)
-    with pytest.raises(ValueError, match=f"{name} is not alphabeta"):
-        AlphaBeta(make("tictactoe"), settings=SearchSettings(name))
-    with pytest.raises(ValueError, match="alphabeta has a walk of its own"):
-        Search(make("tictactoe"), settings=SearchSettings("alphabeta"))
+    with pytest.raises(ValueError, match=f"^search '{name}:depth=3': there is no option 'depth'"):
+        parse_search(f"{name}:depth=3")
+    with pytest.raises(ValueError, match="AlphaBeta has a walk of its own"):
+        Search(make("tictactoe"), settings=AlphaBeta())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("setting", [{"depth": 0}, {"depth": 1.5}, {"completion": 1}])
 def test_impossible_settings(setting: dict[str, object]) -> None:
     (name,) = setting
     with pytest.raises(ValueError, match=f"^{name} must be"):
-        SearchSettings("alphabeta", **setting)  # type: ignore[arg-type]
+        AlphaBeta(**setting)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="too little for 1 trees of hex:5"):
-        AlphaBeta(make("hex:5"), memory=1000)
+        AlphaBetaSearch(make("hex:5"), memory=1000)

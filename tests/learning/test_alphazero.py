@@ -21,8 +21,9 @@ from athenan.learning.targets import make_target
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
+from athenan.search.bandits import Puct
 from athenan.search.budget import Budget
-from athenan.search.search import Search, SearchSettings
+from athenan.search.walk_search import Search
 
 TINY = {
     "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
@@ -39,7 +40,7 @@ def never() -> bool:
 
 def search_of(name, slots=1, **settings):
     game = make(name)
-    settings = SearchSettings("puct", **settings)
+    settings = Puct(**settings)
     return Search(game, lambda planes: hash_leaves(game, planes), settings=settings, slots=slots, memory=1 << 23)
 
 
@@ -146,7 +147,7 @@ def test_recipes_are_configurations(algorithm):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"search": SearchSettings("puct")}, "policy_target must not be none: puct follows the policy that is learnt"),
+        ({"search": Puct()}, "policy_target must not be none: puct follows the policy that is learnt"),
         ({"noise": 0.25}, "noise must be 0 for descent, which follows no policy"),
         ({"policy_target": "visits"}, "policy_target needs the target root or terminal, not tree"),
     ],

@@ -1,7 +1,6 @@
 """Carrying a network to another training, and to boards of other sizes."""
 
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -138,7 +137,7 @@ def saved(path: Path, run: RunSettings, network: Network) -> None:
     """Saves a network as if a run had learnt it."""
     tensors = {f"network.{name}": tensor.numpy() for name, tensor in network.state_dict().items()}
     with RunDirectory(path) as directory:
-        directory.save(tensors, {"configuration": asdict(TrainingConfig(run=run))}, {})
+        directory.save(tensors, {"configuration": TrainingConfig(run=run).as_json()}, {})
 
 
 C = "c:filters=8,dense=16"

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 import stochastic
@@ -21,12 +21,13 @@ from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import default_algorithm, recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
-from athenan.search.search import SearchSettings
-from athenan.settings import from_json
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.bandits import Puct, Uct
+from athenan.search.best_first import Descent, Ubfm
 
 
 def written_and_read(config: TrainingConfig) -> TrainingConfig:
-    return from_json(TrainingConfig, json.loads(json.dumps(asdict(config))))
+    return TrainingConfig.from_json(json.loads(json.dumps(config.as_json())))
 
 
 @pytest.mark.parametrize("name", [*GAMES, "hex:11", "othello:10", "breakthrough:4x5", "connect_four:9x9"])
@@ -61,8 +62,7 @@ def test_a_recipe_without_a_search_time() -> None:
 
 
 OF_OTHERS = (
-    "resolved_period", "depth", "policy_weight", "value_weight", "matches_by", "evaluate", "refining", "refining_root",
-    "refining_random", "turns", "exact",
+    "resolved_period", "matches_by",
 )  # fmt: skip
 """Settings of other searches than puct with a policy and without proofs."""
 
@@ -99,7 +99,7 @@ def test_every_setting_is_written_and_read() -> None:
             precision="float32",
             determinization=True,
         ),
-        SearchSettings("puct", False, False, False, False, "best", 1.5),
+        Puct(1.5, completion=False, transpositions=False, resolution_stop=False, play="best"),
         LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
         LossWeights(2.0, 3.0, 0.5, "divergence"),
@@ -107,25 +107,28 @@ def test_every_setting_is_written_and_read() -> None:
         StrengthSettings("random", 4, 0.0),
     )
     assert written_and_read(config) == config
-    assert from_json(TrainingConfig, {}) == TrainingConfig()
-    default = asdict(TrainingConfig())
+    assert TrainingConfig.from_json({}) == TrainingConfig()
+    default, changed = TrainingConfig().as_json(), config.as_json()
+    assert changed.pop("search") == "puct:" + ",".join(
+        ["completion=false", "transpositions=false", "resolution_stop=false", "play=best", "exploration=1.5"]
+    )
     assert not [
         (component, name)
-        for component, settings in asdict(config).items()
+        for component, settings in changed.items()
         for name, value in settings.items()
         if (value == default[component][name]) != (name in OF_OTHERS)
     ]
-    by_values = SearchSettings("descent", evaluate="action_values", refining=2, refining_root=9, refining_random=3)
+    by_values = Descent(evaluate="action_values", refining=2, refining_root=9, refining_random=3)
     config = config.changed(
-        playing={"resolved_period": 9, "noise": 0.0, "determinization": False}, search=asdict(by_values),
+        playing={"resolved_period": 9, "noise": 0.0, "determinization": False}, search=by_values,
         learning={"target": "tree", "trace": 0.0, "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config
     for search in (
-        SearchSettings("alphabeta", depth=3), SearchSettings("uct", exploration=0.5, turns=True),
-        SearchSettings("ubfm", exact=True),
+        AlphaBeta(depth=3), Uct(exploration=0.5, turns=True),
+        Ubfm(exact=True),
     ):  # fmt: skip
-        config = config.changed(playing={"resolved_period": 0}, search=asdict(search))
+        config = config.changed(playing={"resolved_period": 0}, search=search)
         assert written_and_read(config) == config
 
 
@@ -136,7 +139,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"game": "hex:7"}, "there is no setting 'game'"),
         ({"run": {"tempo": 3}}, "there is no setting 'tempo'; settings are clock, game, heuristic, initial, keep"),
         ({"replay": {"size": 3}}, "there is no setting 'size'; settings are augmentation, batch_size"),
-        ({"search": []}, r"SearchSettings.*, not \[\]"),
+        ({"search": []}, r"search must be a text such as uct:exploration=1.4, not \[\]"),
         ({"run": {"game": 7}}, "game must be a text, not 7"),
         ({"run": {"game": None}}, "game must be a text, not None"),
         ({"run": {"seed": True}}, "seed must be .*from 0 to 9,223,372,036,854,775,807, not True"),
@@ -163,14 +166,15 @@ def test_every_setting_is_written_and_read() -> None:
         ({"playing": {"temperature": 0}}, "temperature must be from 1e-09 to 1,000,000,000, not 0"),
         ({"playing": {"resolved_period": -1}}, "resolved_period must be from 0"),
         (
-            {"playing": {"resolved_period": 3}, "search": {"completion": False}},
+            {"playing": {"resolved_period": 3}, "search": "ubfm:completion=false"},
             "resolved_period needs a search with comp",
         ),
         ({"playing": {"parallel_matches": 0}}, "parallel_matches must be from 1"),
         ({"playing": {"actors": 0}}, "actors must be from 1"),
         ({"playing": {"memory": 0}}, "memory must be from 1"),
         ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
-        ({"search": {"completion": 0}}, "completion must be true or false, not 0"),
+        ({"search": "ubfm:completion=0"}, "search 'ubfm:completion=0': completion must be true or false, not 0"),
+        ({"search": {"algorithm": "ubfm"}}, "search must be a text such as uct:exploration=1.4, not {'algorithm'"),
         ({"learning": {"target": "leaves"}}, "target must be tree, tree_with_leaves, root or terminal, not 'leaves'"),
         ({"learning": {"learning_rate": 0}}, "learning_rate must be from"),
         ({"learning": {"random_ends": -1}}, "random_ends must be from 0 to 10,000,000,000, not -1"),
@@ -189,15 +193,15 @@ def test_every_setting_is_written_and_read() -> None:
 )
 def test_what_is_refused(settings: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
-        from_json(TrainingConfig, settings)
+        TrainingConfig.from_json(settings)
     assert "\n" not in str(raised.value)
 
 
 def test_bad_values_are_refused_in_python_too() -> None:
     with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy, softmax, visits or halving"):
         PlayingSettings(selection="greedy")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="algorithm must be descent or ubfm or korf_chickering or uct"):
-        SearchSettings("Descent")
+    with pytest.raises(ValueError, match=r"^search 'Descent' does not exist: choose one of descent, ubfm"):
+        TrainingConfig().changed(search="Descent")
     with pytest.raises(ValueError, match="run must be"):
         TrainingConfig(run="hex:7")  # type: ignore[arg-type]
 
@@ -240,7 +244,7 @@ def test_the_recipe_for_games_of_chance() -> None:
     """TD(λ) where two players roll dice: dense networks for boards of one row, and what is learnt is what counts."""
     backgammon, einstein, pig = (recommended(name, minutes=5) for name in ("backgammon", "einstein", "pig:10"))
     for config in (backgammon, einstein, pig):
-        assert config.search == SearchSettings("ubfm", turns=True)
+        assert config.search == Ubfm(turns=True)
         assert config.action == ActionLimits(iterations=1)
         assert config.playing.matches_by == "turns"
         assert (config.playing.exploitation, config.playing.precision) == (1.0, "float32")
@@ -248,7 +252,7 @@ def test_the_recipe_for_games_of_chance() -> None:
         assert config.learning.trace > 0
     assert (backgammon.run.heuristic, einstein.run.heuristic) == ("score", "classic")
     assert (backgammon.run.network, einstein.run.network) == ("mlp:dense=160,dense_layers=1", "c")
-    assert recommended("backgammon", minutes=5, algorithm="descent").search.algorithm == "descent"
+    assert recommended("backgammon", minutes=5, algorithm="descent").search == Descent()
     assert recommended("hex:7", minutes=5) == recommended("hex:7", minutes=5, algorithm="descent")
     assert default_algorithm(stochastic.alone()) == "descent"
 

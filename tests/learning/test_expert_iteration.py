@@ -18,11 +18,13 @@ from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
+from athenan.search.bandits import Uct
 from athenan.search.budget import Budget
-from athenan.search.mcts import Uct, UctSettings
+from athenan.search.exit import Exit
+from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.rave import Rave
-from athenan.search.search import Search, SearchSettings
 from athenan.search.searcher import run
+from athenan.search.walk_search import Search
 
 
 def never() -> bool:
@@ -34,7 +36,7 @@ def players(
 ):  # fmt: skip
     game = make(name)
     evaluate, seeds = partial(hash_leaves, game), iter(range(10**6))
-    settings = SearchSettings("exit", **{"completion": False, **settings})
+    settings = Exit(**{"completion": False, **settings})
     search = Search(game, evaluate, settings=settings, slots=slots, memory=1 << 24, seed=3)
     return ExpertIteration(game, search, budget, lambda: next(seeds), lambda: stage, rollouts, beginner=beginner)
 
@@ -88,7 +90,7 @@ def test_a_warm_start_without_rave_labels_by_the_visits_of_base_mcts():
     """003's form: the same rollouts by another UCT of c = 0.25 give the same label."""
     work, again = players(stage=WARM_START, beginner=WARM_STARTS["mcts"]), np.random.default_rng(0)
     match = work.next_match(never)
-    game, search = work.game, Uct(work.game, UctSettings(exploration=0.25))
+    game, search = work.game, Mcts(work.game, MctsSettings(exploration=0.25))
     search.seed(int(again.integers(2**63)))
     state = game.initial()
     for action in match.actions:
@@ -196,7 +198,7 @@ def test_players_of_its_runs(tmp_path: Path) -> None:
     assert learnt_network(tmp_path / "run", heads=("values", "policies")).evaluate(
         np.zeros((2, *game.planes), np.int8)
     ).policies.shape == (2, 4)
-    player = make_player(f"{tmp_path}/run,search=exit,iterations=30,policy_weight=2", game)
+    player = make_player(f"{tmp_path}/run,search=exit:policy_weight=2,iterations=30", game)
     player.new_match(game, 1)
     assert player.select(game.initial(), Budget(iterations=30)).action in range(4)
 
@@ -216,7 +218,7 @@ def test_several_actors(tmp_path: Path) -> None:
         ({"target": "root"}, "matches_by policy needs the target terminal and the policy_target visits"),
         ({"policy_target": "improved"}, "matches_by policy needs the target terminal and the policy_target visits"),
         ({"noise": 0.25}, "matches_by policy needs noise 0 and resolved_period 0"),
-        ({"search": SearchSettings("uct")}, "matches_by must be search: uct follows no policy"),
+        ({"search": Uct()}, "matches_by must be search: uct follows no policy"),
         ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
     ],
 )

@@ -32,10 +32,13 @@ from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
+from athenan.search.bandits import Puct, Uct
+from athenan.search.best_first import Descent
 from athenan.search.budget import Budget
+from athenan.search.exit import Exit
 from athenan.search.forest_search import ForestSearch
-from athenan.search.search import Search, SearchSettings
-from athenan.search.searches import heads_asked
+from athenan.search.named import SEARCHES
+from athenan.search.walk_search import Search
 
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()
@@ -54,7 +57,7 @@ def evaluate(planes: np.ndarray) -> Leaves:
 
 def self_play(game: Game, algorithm: str = "ubfm", target: str = "tree", slots: int = 1, seed: int = 0) -> SelfPlay:
     """Matches with random actions."""
-    search = Search(game, evaluate, settings=SearchSettings(algorithm), slots=slots, seed=seed)
+    search = Search(game, evaluate, settings=SEARCHES[algorithm](), slots=slots, seed=seed)
     random = np.random.default_rng(seed)
     return SelfPlay(
         game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
@@ -135,7 +138,7 @@ def test_tree_learning_learns_expectations(game: Game, algorithm: str) -> None:
     """A state where chance is to move has the mean of the values of its outcomes, weighted by their probabilities; one
     of the match that no search has expanded has the value of what was drawn.
     """
-    search = Search(game, evaluate, settings=SearchSettings(algorithm))
+    search = Search(game, evaluate, settings=SEARCHES[algorithm]())
     random, Watching.seen, Watching.unexpanded = np.random.default_rng(3), 0, 0
     iterations = {"descent": 3, "ubfm": 2}[algorithm]
     players = SelfPlay(
@@ -192,7 +195,7 @@ def test_action_values_of_outcomes_are_not_learnt() -> None:
         values = hash_values(planes)
         return Leaves(values, action_values=np.repeat(values[:, None], LOADED.action_count, 1))
 
-    search = Search(LOADED, answer, settings=SearchSettings("descent", evaluate="action_values"))
+    search = Search(LOADED, answer, settings=Descent(evaluate="action_values"))
     players = SelfPlay(LOADED, search, Budget(iterations=3), lambda root, played: 0)
     for match in played(players, 3):
         numbers = match.examples.action_values
@@ -222,7 +225,7 @@ def test_expert_iteration_labels_decisions(game: Game, stage: int) -> None:
     def both(planes: np.ndarray) -> Leaves:
         return Leaves(hash_values(planes), policies=np.zeros((len(planes), game.action_count), np.float32))
 
-    search = Search(game, both, settings=SearchSettings("exit", completion=False), slots=3)
+    search = Search(game, both, settings=Exit(completion=False), slots=3)
     seeds = iter(range(100))
     players = ExpertIteration(game, search, Budget(iterations=8), lambda: next(seeds), lambda: stage, 50)
     for _ in range(9):
@@ -238,7 +241,7 @@ def test_expert_iteration_labels_decisions(game: Game, stage: int) -> None:
 def test_a_run_of_one_player_keeps_the_match_that_was_played() -> None:
     """The best match that a search has seen needs luck."""
     alone = stochastic.alone()
-    search = Search(alone, evaluate, settings=SearchSettings("descent"))
+    search = Search(alone, evaluate, settings=Descent())
     players = SelfPlay(alone, search, Budget(iterations=3), lambda root, played: 0)
     for match in played(players, 3):
         assert match.line == match.actions
@@ -249,13 +252,13 @@ VARIANTS = {
     "resolved": small(FILE, matches=7, resolved_period=3, target="tree_with_leaves"),
     "root": small("pig:10,length=20", matches=7, target="root", trace=0.7, heuristic="classic"),
     "alphazero": small(
-        FILE, matches=7, iterations=9, search=SearchSettings("puct", completion=False), target="terminal",
+        FILE, matches=7, iterations=9, search=Puct(completion=False), target="terminal",
         policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,
         heuristic="classic", replay=ReplayConfig("stratified", duplication=2, augmentation="random"),
     ),
     "determinized": small(FILE, matches=7, determinization=True),
     "determinized rival": small(
-        "pig:10,length=20", matches=7, determinization=True, search=SearchSettings("uct"), target="root",
+        "pig:10,length=20", matches=7, determinization=True, search=Uct(), target="root",
         heuristic="cumulative_mobility",
     ),
 }  # fmt: skip
@@ -296,10 +299,11 @@ def training(algorithm: str, determinization: bool) -> TrainingConfig:
         "rollouts": 50,
     }  # fmt: skip
     if determinization:
-        small_ |= {"matches_by": "policy" if algorithm == "exit" else "search", "turns": False}
+        small_ |= {"matches_by": "policy" if algorithm == "exit" else "search"}
+        small_ |= {"turns": False} if config.search.turns else {}
     if config.replay.method == "none":
         small_["method"] = "stratified"  # so that the matches are in the checkpoint
-    if "policies" not in heads_asked(config.search):
+    if "policies" not in config.search.heads():
         small_["evaluations"] = 30
     return changed(config, **small_)
 
@@ -327,7 +331,7 @@ def test_heuristics_of_games_of_chance(game: Game) -> None:
 @pytest.mark.parametrize("algorithm", ["descent", "uct", "alphabeta"])
 def test_the_players_of_a_determinized_run_search_with_chance_nodes(algorithm: str, tmp_path: Path) -> None:
     config = small(
-        FILE, matches=3, determinization=True, search=SearchSettings(algorithm),
+        FILE, matches=3, determinization=True, search=SEARCHES[algorithm](),
         strength={"seconds": 1e-6, "games": 2, "opponent": "mcts:10"},
     )  # fmt: skip
     run = train(config, tmp_path / "run", quiet())

@@ -15,13 +15,15 @@ import pytest
 import torch
 from training import changed, quiet
 
-from athenan import Budget, Game, Search, SearchSettings, make
+from athenan import Budget, Game, Search, make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import train
 from athenan.rules.game import State
 from athenan.rules.playouts import random_match
 from athenan.runs.learnt import learnt_network
+from athenan.search.bandits import Puct
+from athenan.search.best_first import Ubfm
 from athenan.search.node import Node
 
 pytestmark = pytest.mark.slow
@@ -87,14 +89,14 @@ def config(algorithm: str, **changes: object) -> TrainingConfig:
 def by_values(run: Path, positions: list[Position]) -> float:
     """The share of good moves among those that the values of a run's network choose."""
     learnt, random = learnt_network(run, "cpu", "float32"), np.random.default_rng(0)
-    search = Search(learnt.game, learnt.evaluate, learnt.heuristic, SearchSettings(play="best"), memory=1 << 24)
+    search = Search(learnt.game, learnt.evaluate, learnt.heuristic, Ubfm(play="best"), memory=1 << 24)
     return _share(search, positions, lambda root: search.choose(root, random))
 
 
 def by_policy(run: Path, positions: list[Position]) -> float:
     """The share of good moves among the most probable ones by the policy of a run's network."""
     learnt = learnt_network(run, "cpu", "float32", heads=("values", "policies"))
-    search = Search(learnt.game, learnt.evaluate, learnt.heuristic, SearchSettings("puct"), memory=1 << 24)
+    search = Search(learnt.game, learnt.evaluate, learnt.heuristic, Puct(), memory=1 << 24)
     return _share(search, positions, lambda root: int(root.priors.argmax()))
 
 

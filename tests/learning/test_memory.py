@@ -23,8 +23,9 @@ from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load
 from athenan.search.budget import Budget
+from athenan.search.exit import Exit
 from athenan.search.forest import memory_for
-from athenan.search.search import Search, SearchSettings
+from athenan.search.walk_search import Search
 
 ITERATIONS = 1500
 
@@ -47,7 +48,7 @@ def late_states(game, seed):
 
 def searched(game, state, memory):
     search = Search(
-        game, partial(hash_leaves, game), settings=SearchSettings("exit", completion=False), memory=memory, seed=1
+        game, partial(hash_leaves, game), settings=Exit(completion=False), memory=memory, seed=1
     )
     search.reset(state)
     search.run(Budget(iterations=ITERATIONS))

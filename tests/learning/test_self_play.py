@@ -21,11 +21,12 @@ from athenan.learning.self_play import FinishedMatch, SelfPlay
 from athenan.learning.targets import TARGETS, TreeTarget
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves
+from athenan.search.best_first import Descent, Ubfm
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.search import Search, SearchSettings
 from athenan.search.selection import best
+from athenan.search.walk_search import Search
 
 GAMES = ["tictactoe", "hex:3", "connect_four:4x4", "othello:4", "breakthrough:3x5"]
 
@@ -44,7 +45,7 @@ def random_choice(seed: int):
 
 
 def descent(game: Game, slots: int = 1, memory: int = 1 << 22, seed: int = 0) -> Search:
-    return Search(game, evaluate, settings=SearchSettings("descent"), slots=slots, memory=memory, seed=seed)
+    return Search(game, evaluate, settings=Descent(), slots=slots, memory=memory, seed=seed)
 
 
 def assert_whole(game: Game, match: FinishedMatch) -> None:
@@ -108,9 +109,7 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
     least = 2 * (game.max_actions + 2)
     forgotten = 0
     for nodes in range(least, least + 14):
-        search = Forgetful(
-            game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=nodes
-        )
+        search = Forgetful(game, evaluate, settings=Descent(), memory=forest_bytes(game, nodes), seed=nodes)
         assert search.forest.nodes.shape[1] == nodes
         players = SelfPlay(game, search, Budget(iterations=iterations), random_choice(nodes), target=Watching)
         for _ in range(3):
@@ -126,7 +125,7 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
 def test_a_state_that_is_forgotten_and_met_again_is_learnt_once_with_its_latest_value() -> None:
     """S is a set; such states were once learnt twice, with an old value and the new one."""
     game = make("connect_four:4x4")
-    search = Forgetful(game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, 200), seed=1)
+    search = Forgetful(game, evaluate, settings=Descent(), memory=forest_bytes(game, 200), seed=1)
     players = SelfPlay(game, search, Budget(iterations=10), random_choice(1), target=Watching)
     changed = 0
     for _ in range(10):
@@ -186,7 +185,7 @@ def as_counter(data: Examples) -> Counter[tuple[bytes, float]]:
 def test_resolved_states_are_kept_for_a_period(name: str, nodes: int) -> None:
     """003, 9.3.1: what a match has proven the next one knows; it is right, and forgotten after the period."""
     game, known = make(name), []
-    search = Search(game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, nodes), seed=3)
+    search = Search(game, evaluate, settings=Descent(), memory=forest_bytes(game, nodes), seed=3)
     players = SelfPlay(game, search, Budget(iterations=6), random_choice(2), resolved_period=4)
     for number in range(1, 13):
         match = players.next_match(never)
@@ -214,7 +213,7 @@ def test_what_is_kept_fits_in_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
         plant(memory, search, slot)
 
     monkeypatch.setattr(ResolvedMemory, "plant", noting)
-    search = Search(game, evaluate, settings=SearchSettings("descent"), slots=4, memory=4 * forest_bytes(game, nodes))
+    search = Search(game, evaluate, settings=Descent(), slots=4, memory=4 * forest_bytes(game, nodes))
     players = SelfPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=100)
     for _ in range(60):
         match = players.next_match(never)
@@ -235,7 +234,7 @@ def perfect(game: Game, state: State) -> int:
 def test_a_later_match_evaluates_less_of_what_is_resolved() -> None:
     game, evaluated = make("tictactoe"), []
     for period in (0, 100):
-        search = Search(game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, 20_000), seed=3)
+        search = Search(game, evaluate, settings=Descent(), memory=forest_bytes(game, 20_000), seed=3)
         players = SelfPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=period)
         for _ in range(20):
             assert players.next_match(never) is not None
@@ -250,7 +249,7 @@ def test_tree_learning_with_leaves(name: str, nodes: int, transpositions: bool) 
     """003, Remark 3: what Algorithm 3 learns, and all children that are not expanded, with their evaluation."""
     game = make(name)
     searches = [
-        Search(game, evaluate, settings=SearchSettings("descent", transpositions=transpositions),
+        Search(game, evaluate, settings=Descent(transpositions=transpositions),
                memory=forest_bytes(game, nodes), seed=3)
         for _ in range(2)
     ]  # fmt: skip
@@ -283,7 +282,7 @@ def test_leaves_that_action_values_only_guess_are_not_learnt() -> None:
     def guess(planes: np.ndarray) -> Leaves:
         return Leaves(hash_values(planes), action_values=np.full((len(planes), game.action_count), 5, np.float32))
 
-    chosen = SearchSettings("descent", evaluate="action_values", refining=2)
+    chosen = Descent(evaluate="action_values", refining=2)
     search = Search(game, guess, settings=chosen, memory=forest_bytes(game, 1000))
     players = SelfPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS["tree_with_leaves"])
     match = players.next_match(never)
@@ -307,7 +306,7 @@ def test_root_and_terminal_learning(target: str, heuristic: str) -> None:
         roots.append(root.value)
         return int(np.argmin(root.counts))
 
-    search = Search(game, evaluate, terminal, SearchSettings("descent"), memory=1 << 22)
+    search = Search(game, evaluate, terminal, Descent(), memory=1 << 22)
     players = SelfPlay(game, search, Budget(iterations=5), choose, target=TARGETS[target])
     for _ in range(2):
         roots.clear()
@@ -338,7 +337,7 @@ def test_an_interruption_keeps_the_matches_in_play() -> None:
 def test_without_a_network_seconds_are_kept() -> None:
     """The clock was once seen after a second only."""
     game, chosen = make("havannah:8"), []
-    search = Search(game, settings=SearchSettings("descent"), memory=1 << 28)
+    search = Search(game, settings=Descent(), memory=1 << 28)
 
     def choose(root: Node, played: int) -> int:
         chosen.append(time.thread_time())
@@ -367,7 +366,7 @@ def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.Mo
         chosen.append(now[0])
         return int(np.argmin(root.counts))
 
-    search = Search(game, slow, settings=SearchSettings("ubfm"), slots=slots, memory=1 << 24)
+    search = Search(game, slow, settings=Ubfm(), slots=slots, memory=1 << 24)
     players = SelfPlay(game, search, Budget(seconds=5.0), choose)
     for _ in range(4):
         now[0] += 1000.0  # learning
@@ -390,7 +389,7 @@ def test_actions_borrow_time_from_each_other(monkeypatch: pytest.MonkeyPatch) ->
         return evaluate(planes)
 
     for borrowing in (False, True):
-        search = Search(game, slow, settings=SearchSettings("descent"), memory=1 << 24)
+        search = Search(game, slow, settings=Descent(), memory=1 << 24)
         players = SelfPlay(game, search, Budget(seconds=3.0), lambda root, _: int(np.argmax(root.counts)), borrowing)
         began, match = now[0], players.next_match(never)
         assert match is not None

@@ -16,7 +16,8 @@ from athenan.learning.strength import Strength, opponent
 from athenan.learning.trainer import train
 from athenan.play.player import PlayerError
 from athenan.runs.learnt import LearntNetwork, learnt_network
-from athenan.search.search import SearchSettings, search_names
+from athenan.search.best_first import Descent, Ubfm
+from athenan.search.named import SEARCHES, search_name
 
 
 @pytest.fixture(scope="module")
@@ -70,14 +71,14 @@ def test_who_may_be_the_opponent() -> None:
 def test_the_search_of_a_measurement() -> None:
     """One iteration of UBFM, unless the training's search evaluates states alone: that tells nothing of the actions."""
     found = {}
-    for name in search_names():
-        strength = Strength(StrengthSettings("nobody"), make("morpion:4D"), SearchSettings(name))
-        found[name] = strength.search.algorithm, strength.iterations
+    for name in SEARCHES:
+        strength = Strength(StrengthSettings("nobody"), make("morpion:4D"), SEARCHES[name]())
+        found[name] = search_name(strength.search), strength.iterations
     alone = ("uct", "puct", "gumbel", "exit")
-    assert found == {name: (name, 50) if name in alone else ("ubfm", 1) for name in search_names()}
-    refined = SearchSettings("descent", evaluate="action_values", refining=3)
+    assert found == {name: (name, 50) if name in alone else ("ubfm", 1) for name in SEARCHES}
+    refined = Descent(evaluate="action_values", refining=3)
     strength = Strength(StrengthSettings("nobody"), make("morpion:4D"), refined)
-    assert strength.search == SearchSettings("ubfm", evaluate="action_values", refining=3)
+    assert strength.search == Ubfm(evaluate="action_values", refining=3)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +86,12 @@ def test_the_search_of_a_measurement() -> None:
     [
         (
             "connect_four:4x4",
-            {"search": {"algorithm": "puct"}, "learning": {"policy_target": "visits", "target": "terminal"}},
+            {"search": "puct", "learning": {"policy_target": "visits", "target": "terminal"}},
         ),
         ("pig:10", {"search": {"evaluate": "action_values"}, "playing": {"determinization": True}}),
     ],
 )
-def test_a_network_is_measured_with_its_search(game: str, changes: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+def test_a_network_is_measured_with_its_search(game: str, changes: dict[str, Any], tmp_path: Path) -> None:
     """A policy, and in a game of chance also action values that were learnt without chance."""
     config = small(game, matches=2, strength={"seconds": 1e-6, "opponent": "random", "games": 2})
     measured = []

@@ -33,14 +33,15 @@ from athenan.learning.trainer import Trainer, free_directory, resume, train
 from athenan.rules.playouts import random_ends
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
+from athenan.search.bandits import Puct
+from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
 
 VARIANTS = {
     "default": small(matches=7),
     "overlap": small(matches=7, overlap=True),
     "plain": small(
-        "tictactoe", matches=7, search=SearchSettings("ubfm", completion=False), completed_selection=False,
+        "tictactoe", matches=7, search=Ubfm(completion=False), completed_selection=False,
         selection="epsilon_greedy", exploitation="annealed", heuristic="multiplicative_depth", iterations=8,
         target="terminal",
         replay=ReplayConfig("pairs", memory_pairs=400, sampling_rate=0.5, batch_size=32, augmentation="random"),
@@ -54,7 +55,7 @@ VARIANTS = {
     "remembering": small("tictactoe", matches=7, resolved_period=3),
     "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
     "alphazero": small(
-        "connect_four:4x4", matches=7, iterations=9, search=SearchSettings("puct", completion=False), target="terminal",
+        "connect_four:4x4", matches=7, iterations=9, search=Puct(completion=False), target="terminal",
         policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,
         heuristic="classic", replay=ReplayConfig("stratified", duplication=2, augmentation="random"),
     ),

@@ -8,10 +8,8 @@ from training import quiet, small
 
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import load
-from athenan.search.search import SearchSettings
-from athenan.search.searches import heads_asked
-
-SEARCHES = ["descent", "ubfm", "korf_chickering", "uct", "puct", "gumbel", "exit", "alphabeta"]
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.named import SEARCHES
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -19,13 +17,13 @@ SEARCHES = ["descent", "ubfm", "korf_chickering", "uct", "puct", "gumbel", "exit
 @pytest.mark.parametrize("period", [0, 2])
 def test_a_search_with_a_target(search: str, target: str, period: int, tmp_path: Path) -> None:
     changes = {
-        "search": SearchSettings(search),
+        "search": SEARCHES[search](),
         "target": target,
         "resolved_period": period,
         "iterations": 12,
         "heuristic": "classic",
     }
-    if "policies" in heads_asked(SearchSettings(search)):
+    if "policies" in SEARCHES[search]().heads():
         if target.startswith("tree"):
             with pytest.raises(ValueError, match="policy_target"):
                 small("tictactoe", matches=5, policy_target="visits", **changes)
@@ -44,9 +42,9 @@ def test_a_search_with_a_target(search: str, target: str, period: int, tmp_path:
 @pytest.mark.parametrize("target", ["tree", "tree_with_leaves"])
 def test_depths_of_matches_side_by_side(target: str, tmp_path: Path) -> None:
     config = small(
-        "connect_four:4x4", matches=6, search=SearchSettings("alphabeta", depth=2), target=target,
+        "connect_four:4x4", matches=6, search=AlphaBeta(depth=2), target=target,
         parallel_matches=4, borrowing=True, seconds=0.002, evaluations=None,
     )  # fmt: skip
     saved = load(train(config, tmp_path / "run", quiet()))
-    assert saved.document["configuration"]["search"]["depth"] == 2
+    assert saved.document["configuration"]["search"] == "alphabeta:depth=2"
     assert saved.document["progress"]["matches"] == 6

@@ -9,14 +9,16 @@ from exhaustive import exhaustive, late
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from athenan import Budget, GameError, Search, SearchSettings, analyze, make
+from athenan import Budget, GameError, Search, analyze, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.leaves import Leaves
 from athenan.rules.terminal import terminal_value
+from athenan.search.best_first import Descent, Ubfm
+from athenan.search.named import SEARCHES
 
 LONG = Budget(seconds=120)
-EXACT = SearchSettings(exact=True)
+EXACT = Ubfm(exact=True)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_othello_4_is_lost_by_8_discs():
     game = make("othello:4")
     for algorithm in ("ubfm", "descent"):
         found = analyze(
-            game, budget=LONG, terminal=make_heuristic("score", game), settings=SearchSettings(algorithm, exact=True)
+            game, budget=LONG, terminal=make_heuristic("score", game), settings=SEARCHES[algorithm](exact=True)
         )
         assert (found.proven, found.value, found.exact) == (-1, -8, True)
         assert game.score(game.after(" ".join(found.line))) == -8  # the line is perfect play to the end
@@ -75,7 +77,7 @@ def test_proven_is_never_wrong(data):
     found = analyze(
         game, state, Budget(iterations=data.draw(st.sampled_from([1, 10, 100, 3000]))),
         data.draw(st.sampled_from([None, lambda planes: Leaves(hash_values(planes, levels=50))])),
-        heuristic, SearchSettings(data.draw(st.sampled_from(["ubfm", "descent"])), exact=exact), memory=1 << 28,
+        heuristic, data.draw(st.sampled_from([Ubfm, Descent]))(exact=exact), memory=1 << 28,
     )  # fmt: skip
 
     def gain_and_worth(end):
@@ -112,7 +114,7 @@ def test_with_one_player_a_win_that_was_found_proves_no_value():
 def test_what_is_played_is_what_is_shown(play):
     """With `exact`, too, where the visits of resolved actions mean nothing: the default is then played by the value."""
     game, exact = make("othello:4"), 0
-    heuristic, chosen = make_heuristic("score", game), SearchSettings(exact=True, play=play)
+    heuristic, chosen = make_heuristic("score", game), Ubfm(exact=True, play=play)
     for seed in range(20):
         state = late(game, seed, 6)
         for budget in (Budget(iterations=10), Budget(iterations=5000)):
@@ -156,7 +158,7 @@ def test_without_a_network_seconds_are_kept():
     game = make("havannah:8")
     for seconds in (0.01, 0.1):  # the first may compile
         began = thread_time()
-        found = analyze(game, budget=Budget(seconds=seconds), settings=SearchSettings("descent"))
+        found = analyze(game, budget=Budget(seconds=seconds), settings=Descent())
         used = thread_time() - began
     assert found.seconds >= seconds
     assert used < seconds + 0.03

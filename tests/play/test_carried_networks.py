@@ -8,7 +8,7 @@ import pytest
 import torch
 from training import small
 
-from athenan import Budget, SearchSettings, load_player, make, make_player, play_match
+from athenan import Budget, load_player, make, make_player, play_match
 from athenan.cli import main
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
@@ -21,6 +21,7 @@ from athenan.play.player import PlayerError
 from athenan.runs.checkpoint import CheckpointError, RunDirectory
 from athenan.runs.learnt import learnt_network
 from athenan.runs.run import RunSettings
+from athenan.search.bandits import Puct
 from athenan.web.choices import Choices
 
 HEADS = ("values", "policies", "action_values")
@@ -67,7 +68,7 @@ def test_a_game_with_more_actions_is_played_by_values_alone(tmp_path: Path) -> N
     player = load_player(tmp_path / "run", game, Budget(evaluations=40))
     play_match(game, (player, make_player("random", game)), seed=1)
     with pytest.raises(CheckpointError, match=r"needs a network with policies for hex:4, which .*run has not"):
-        load_player(tmp_path / "run", game, search=SearchSettings("puct"))
+        load_player(tmp_path / "run", game, search=Puct())
 
 
 def test_a_player_says_once_that_its_network_has_learnt_other_options(

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from athenan import GAMES, Budget, SearchSettings, analyze, draw, make, make_player, play_match, play_series
+from athenan import GAMES, Budget, analyze, draw, make, make_player, play_match, play_series
 from athenan.arena.results import of_players
 from athenan.evaluation.heuristics import make_heuristic
 
@@ -44,7 +44,7 @@ def test_a_position_is_a_drawing() -> None:
 def test_an_analysis_is_a_line_and_in_a_notebook_a_picture_with_a_table(name: str, moves: str, words: str) -> None:
     game = make(name)
     terminal = {"terminal": make_heuristic("score", game)} if game.players == 1 else {}
-    found = analyze(game, moves, Budget(iterations=3000), settings=SearchSettings("ubfm"), **terminal)
+    found = analyze(game, moves, Budget(iterations=3000), **terminal)
     assert repr(found).startswith(words) and len(repr(found)) < SHORT
     page = found._repr_html_()
     picture, table = page.split("</svg>", 1)

@@ -22,7 +22,6 @@ from athenan import (
     Game,
     GameError,
     Search,
-    SearchSettings,
     analyze,
     check_game,
     learnt_network,
@@ -45,7 +44,9 @@ from athenan.rules.game import State
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import load
-from athenan.search.mcts import MOST_ROLLOUTS, Uct
+from athenan.search.best_first import Descent
+from athenan.search.mcts import MOST_ROLLOUTS, Mcts
+from athenan.search.named import SEARCHES
 from athenan.search.node import Node
 from athenan.search.searcher import run
 from athenan.search.selection import safest_or_exact
@@ -78,7 +79,7 @@ def test_what_a_game_of_one_player_must_be() -> None:
 def test_resolved_states_have_the_best_score(seed: int, algorithm: str, blank: bool) -> None:
     """003, Remark 30: a state is resolved only if all its children are."""
     best, state = best_score(GAME), late(GAME, seed, left=7)
-    settings = SearchSettings(algorithm)  # type: ignore[arg-type]
+    settings = SEARCHES[algorithm]()  # type: ignore[arg-type]
     search = Search(GAME, None if blank else noise, make_heuristic("score", GAME), settings, memory=1 << 26)
     search.reset(state)
     search.run(Budget(iterations=20_000))
@@ -104,7 +105,7 @@ def test_a_found_end_is_no_proof() -> None:
 
 
 def test_best_end() -> None:
-    search = Search(GAME, noise, make_heuristic("score", GAME), SearchSettings("descent"))
+    search = Search(GAME, noise, make_heuristic("score", GAME), Descent())
     search.reset(GAME.initial())
     assert best_end(search) is None
     search.run(Budget(iterations=300))
@@ -143,9 +144,9 @@ def test_safest_or_exact(values: list[float], counts: list[int], resolutions: li
     assert safest_or_exact(node(values, counts, resolutions), np.random.default_rng(0)) == chosen
 
 
-def rollouts(state: State, count: int, search: Uct | None = None) -> Uct:
+def rollouts(state: State, count: int, search: Mcts | None = None) -> Mcts:
     """UCT after so many rollouts from a state."""
-    search = search or Uct(GAME)
+    search = search or Mcts(GAME)
     search.seed(7)
     search.reset(state)
     run(search, Budget(iterations=count))
@@ -153,7 +154,7 @@ def rollouts(state: State, count: int, search: Uct | None = None) -> Uct:
 
 
 def test_mcts_keeps_the_best_match() -> None:
-    search, state = Uct(GAME), late(GAME, 3, left=9)
+    search, state = Mcts(GAME), late(GAME, 3, left=9)
     line = rollouts(state, 300, search).line()
     assert line == rollouts(state, 300).line()
     root = search.root()
@@ -178,7 +179,7 @@ def test_mcts_finds_the_best_score() -> None:
 
 
 def test_mcts_counts_scores_in_int32() -> None:
-    search = Uct(GAME)
+    search = Mcts(GAME)
     search.start(Budget(iterations=2**31 - 1))
     assert search._limit * (GAME.max_score or 0) <= MOST_ROLLOUTS
 

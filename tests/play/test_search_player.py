@@ -24,10 +24,15 @@ from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.description import game_name
 from athenan.runs.learnt import learnt_network
-from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
+from athenan.search.bandits import Uct
+from athenan.search.best_first import Descent, Ubfm
 from athenan.search.budget import Budget
-from athenan.search.mcts import Uct
-from athenan.search.search import Search, SearchSettings, search_names
+from athenan.search.korf_chickering import KorfChickering
+from athenan.search.mcts import Mcts
+from athenan.search.named import SEARCHES
+from athenan.search.settings import SearchSettings
+from athenan.search.walk_search import Search
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +89,7 @@ def test_a_move_says_what_the_search_has_found() -> None:
 def test_a_players_own_limit_goes_before_the_given_one() -> None:
     game = make("tictactoe")
     for own, given, visits in ((None, Budget(iterations=5), 5), (Budget(iterations=9), Budget(iterations=5), 9)):
-        search = Uct(game)
+        search = Mcts(game)
         SearchPlayer("test", search, own).select(game.initial(), given)
         assert search.root().visits == visits
 
@@ -92,7 +97,7 @@ def test_a_players_own_limit_goes_before_the_given_one() -> None:
 def test_an_only_action_is_not_searched_for_nothing() -> None:
     game = make("tictactoe")
     last = game.after("a1 b1 c1 a2 b2 c2 b3 a3")
-    search, keeping = Uct(game), Search(game)
+    search, keeping = Mcts(game), Search(game)
     assert SearchPlayer("test", search).select(last, DEFAULT_LIMIT) == Move(int(game.actions(last)[0]))
     assert search.evaluations == 0
     SearchPlayer("test", keeping).select(last, DEFAULT_LIMIT)
@@ -157,16 +162,21 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("settings", "search", "limit", "threads"),
     [
-        ("", SearchSettings(), None, 1),
-        (",search=descent,play=best", SearchSettings("descent", play="best"), None, 1),
-        (",search=uct,exploration=1.4", SearchSettings("uct", exploration=1.4), None, 1),
-        (",search=korf_chickering", SearchSettings("korf_chickering"), None, 1),
-        (",seconds=0.5", SearchSettings(), Budget(seconds=0.5), 1),
-        (",iterations=1,Evaluations=9, threads=2", SearchSettings(), Budget(iterations=1, evaluations=9), 2),
-        (",search=ubfm,completion=false,play=best", SearchSettings(completion=False, play="best"), None, 1),
-        (",search=ubfm,transpositions=false,exact=true", SearchSettings(transpositions=False, exact=True), None, 1),
-        (",search=alphabeta", SearchSettings("alphabeta"), None, 1),
-        (",search=alphabeta,depth=2,seconds=0.5", SearchSettings("alphabeta", depth=2), Budget(seconds=0.5), 1),
+        ("", Ubfm(), None, 1),
+        (",search=descent:play=best", Descent(play="best"), None, 1),
+        (",search=uct:exploration=1.4", Uct(exploration=1.4), None, 1),
+        (",search=korf_chickering", KorfChickering(), None, 1),
+        (",seconds=0.5", Ubfm(), Budget(seconds=0.5), 1),
+        (",iterations=1,Evaluations=9, threads=2", Ubfm(), Budget(iterations=1, evaluations=9), 2),
+        (",search=(ubfm:completion=false,play=best)", Ubfm(completion=False, play="best"), None, 1),
+        (
+            ",search=(ubfm:transpositions=false,exact=true),seconds=1",
+            Ubfm(transpositions=False, exact=True),
+            Budget(1),
+            1,
+        ),
+        (",search=alphabeta", AlphaBeta(), None, 1),
+        (",search=alphabeta:depth=2,seconds=0.5", AlphaBeta(depth=2), Budget(seconds=0.5), 1),
     ],
 )
 def test_settings_of_a_player_that_has_learnt(
@@ -174,7 +184,7 @@ def test_settings_of_a_player_that_has_learnt(
 ) -> None:
     made = make_player(f"{run}{settings}", make("connect_four:4x4"))
     assert isinstance(made, SearchPlayer)
-    assert isinstance(made.searcher, Search | AlphaBeta)
+    assert isinstance(made.searcher, Search | AlphaBetaSearch)
     assert (made.name, made.searcher.settings, made.limit) == (f"{run}{settings}", search, limit)
     assert made.searcher.evaluate.threads == threads  # type: ignore[union-attr]
     assert known_game(f"{run}{settings}") == "connect_four:4x4"
@@ -188,7 +198,7 @@ def test_a_search_that_asks_for_what_the_network_has_not(run: Path) -> None:
 
 def test_alpha_beta_of_depth_one_is_the_evaluation_player(run: Path) -> None:
     game, learnt = make("connect_four:4x4"), learnt_network(run, "cpu", "float32")
-    made = make_player(f"{run},search=alphabeta,depth=1", game)
+    made = make_player(f"{run},search=alphabeta:depth=1", game)
     made.new_match(game, 1)
     assert isinstance(made, SearchPlayer)
     state = game.after("1 2")
@@ -209,30 +219,47 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (",search=minimax", f"search must be {' or '.join(search_names())}, not 'minimax'"),
-        (",play=worst", "play must be default, best, safest or safest_securing_draw, not 'worst'"),
+        (
+            ",search=minimax",
+            "search 'minimax' does not exist: choose one of descent, ubfm, korf_chickering, uct, puct, ",
+        ),
+        (
+            ",search=ubfm:play=worst",
+            "search 'ubfm:play=worst': play must be default, best, safest or safest_securing_draw, not 'worst'",
+        ),
         (",seconds=0", "seconds must be a number from 1e-05 to"),
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
             ",algorithm=uct",
-            "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads, "
-            "completion, resolution_stop, transpositions, exact, play, exploration, ",
+            "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads",
         ),
-        (",depth=3", "depth is no setting of ubfm, but of alphabeta"),
         (
-            ",search=alphabeta,play=best",
-            "play is no setting of alphabeta, whose settings are completion, transpositions, turns and depth",
+            ",search=alphabeta,depth=3",
+            "there is no option 'depth'; its options are search, seconds, iterations, evaluations, threads, and depth "
+            "is a setting of a search: search=NAME:depth=3",
         ),
-        (",search=alphabeta,depth=0", "depth must be a whole number from 1 to 10,000 or none, not 0"),
-        (",completion=false,exact=true", "exact must be false without completion, which is what proves values"),
         (
-            ",completion=false,play=safest_securing_draw",
-            "play must be default, best or safest without completion, which is what proves draws",
+            ",search=alphabeta:play=best",
+            "search 'alphabeta:play=best': there is no option 'play'; its options are depth, completion, "
+            "transpositions, turns",
+        ),
+        (
+            ",search=alphabeta:depth=0",
+            "search 'alphabeta:depth=0': depth must be a whole number from 1 to 10,000 or none, not 0",
+        ),
+        (
+            ",search=(ubfm:completion=false,exact=true)",
+            "search '(ubfm:completion=false,exact=true)': exact must be false without completion, which is what proves "
+            "values",
+        ),
+        (
+            ",search=(ubfm:completion=false,play=safest_securing_draw)",
+            "search '(ubfm:completion=false,play=safest_securing_draw)': play must be default, best or safest without "
+            "completion, which is what proves draws",
         ),
         (",best", "there is no option 'best'; its options are search, seconds"),
-        (",play=best,play=safest", "option play is given twice"),
-        (",exploration=1.4", "exploration is no setting of ubfm, but of uct and puct"),
-        (",search=uct,exploration=-1", "exploration must be a number from 0 to 1,000"),
+        (",search=uct,search=ubfm", "option search is given twice"),
+        (",search=uct:exploration=-1", "search 'uct:exploration=-1': exploration must be from 0 to 1,000"),
     ],
 )
 def test_impossible_settings_of_a_player_that_has_learnt(settings: str, message: str, run: Path) -> None:
@@ -345,10 +372,10 @@ def test_players_search_as_their_run_does(algorithm: str, played: str, tmp_path:
     run = train(changed(recipe, **changes, **budget, strength={"seconds": 0}), tmp_path / "run", quiet())
     game = make("tictactoe")
     for player, wanted in (
-        (make_player(str(run), game), SearchSettings(played)),
-        (load_player(run, game), SearchSettings(played)),
-        (make_player(f"{run},completion=false", game), SearchSettings(played, completion=False)),
-        (make_player(f"{run},search=descent,play=best", game), SearchSettings("descent", play="best")),
+        (make_player(str(run), game), SEARCHES[played]()),
+        (load_player(run, game), SEARCHES[played]()),
+        (make_player(f"{run},search={played}:completion=false", game), SEARCHES[played](completion=False)),
+        (make_player(f"{run},search=descent:play=best", game), Descent(play="best")),
     ):
         assert player.searcher.settings == wanted
     player = make_player(f"{run},iterations=20", game)

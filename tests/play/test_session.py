@@ -12,11 +12,11 @@ from athenan.evaluation.heuristics import make_heuristic
 from athenan.play import session as module
 from athenan.play.analysis import Analysis
 from athenan.rules.game import Game
-from athenan.search.mcts import Uct
+from athenan.search.mcts import Mcts
 from athenan.search.searcher import Searcher
 
 FEW = Budget(iterations=40)
-SEARCHERS: list[Callable[[Game], Searcher]] = [Search, Uct]
+SEARCHERS: list[Callable[[Game], Searcher]] = [Search, Mcts]
 
 
 def session(name: str = "connect_four:4x4", kind: Callable[[Game], Searcher] = Search) -> Session:

@@ -22,9 +22,11 @@ from athenan.rules.determinization import Determinization
 from athenan.rules.leaves import Leaves
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import value_of_end
+from athenan.search.best_first import Descent
 from athenan.search.budget import Budget
-from athenan.search.search import Search, SearchSettings
-from athenan.search.searches import make_search
+from athenan.search.exit import Exit
+from athenan.search.named import SEARCHES, make_search
+from athenan.search.walk_search import Search
 
 PIG = make("pig:10,length=20")
 LOADED = stochastic.make()
@@ -123,7 +125,7 @@ def test_all_searches_of_a_match_know_one_function(game: Game) -> None:
     """Every edge of every tree leads where the action leads, or to d(c): the same one for every c of the match."""
     of, jumps = Determinization(game), dict[bytes, bytes]()
     for algorithm in ("ubfm", "descent", "uct", "alphabeta"):
-        search = make_search(of.game, evaluate, of.value, SearchSettings(algorithm))
+        search = make_search(of.game, evaluate, of.value, SEARCHES[algorithm]())
         search.reset(of.begin(9))
         search.run(Budget(iterations=60))
         jumped = 0
@@ -176,7 +178,7 @@ def _state(key: bytes) -> State:
 @pytest.mark.parametrize("target", ["tree", "tree_with_leaves", "root", "terminal"])
 def test_what_is_learnt_is_that_of_the_definition(game: Game, target: str) -> None:
     of = Determinization(game)
-    search = Search(of.game, evaluate, of.value, SearchSettings("descent"))
+    search = Search(of.game, evaluate, of.value, Descent())
     random = np.random.default_rng(5)
     players = SelfPlay(
         of.game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
@@ -197,7 +199,7 @@ def test_what_is_learnt_is_that_of_the_definition(game: Game, target: str) -> No
 @pytest.mark.parametrize("game", MORE)
 def test_matches_are_handed_on_as_those_of_the_stochastic_game(game: Game) -> None:
     of = Determinization(game)
-    search = Search(of.game, evaluate, of.value, SearchSettings("descent"), slots=2)
+    search = Search(of.game, evaluate, of.value, Descent(), slots=2)
     matches_of_search = SelfPlay(
         of.game, search, Budget(iterations=2), lambda root, played: played % len(root.actions), begin=of.begin
     )
@@ -221,7 +223,7 @@ def test_expert_iteration_of_deterministic_games(stage: int) -> None:
     def both(planes: np.ndarray) -> Leaves:
         return Leaves(hash_values(planes), policies=np.zeros((len(planes), LOADED.action_count), np.float32))
 
-    search = Search(of.game, both, of.value, SearchSettings("exit", completion=False))
+    search = Search(of.game, both, of.value, Exit(completion=False))
     seeds = iter(range(100))
     players = DeterminizedPlay(
         ExpertIteration(of.game, search, Budget(iterations=8), partial(next, seeds), lambda: stage, 50, of.begin), of

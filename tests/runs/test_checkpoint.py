@@ -146,8 +146,8 @@ def test_missing_foreign_and_other_versions(run: Path, tmp_path: Path) -> None:
         ({"athenan": "{}"}, "no checkpoint"),
         ({"athenan": "[" * 100_000}, "no checkpoint"),
         ({"athenan": '{"format": "other", "version": 1}'}, "no checkpoint of athenan"),
-        ({"athenan": text}, "format version 99, this program reads 1 to 2: update"),
-        ({"athenan": text.replace("99", "0")}, "format version 0"),
+        ({"athenan": text}, "format version 99, and this program reads 3: update athenan"),
+        ({"athenan": text.replace("99", "2")}, "format version 2, and this program reads 3: train it anew"),
         ({"athenan": text.replace("99", "true")}, "format version True"),
     ):
         safetensors.numpy.save_file(tensors(), run / c.CHECKPOINT, metadata)

@@ -42,7 +42,7 @@ def test_a_training_keeps_networks_that_play(tmp_path):
     path = train(small("tictactoe", minutes=0.006, keep=0.002, clock="processor"), tmp_path / "x", quiet())
     assert list(kept(path)) == [0.002, 0.004, 0.006]
     game = make("tictactoe")
-    last, run = make_player(f"{path}@0.0060,search=alphabeta,depth=1", game), make_player(f"{path}", game)
+    last, run = make_player(f"{path}@0.0060,search=alphabeta:depth=1", game), make_player(f"{path}", game)
     assert play_match(game, (last, run), limit=Budget(iterations=1)).players == (last.name, run.name)
     np.testing.assert_array_equal(weights(f"{path}@0.006"), weights(path))
     progress = load(path).document["progress"]

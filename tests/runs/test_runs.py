@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -67,7 +66,7 @@ def test_info_tells_the_configuration(folder, capsys):
     assert found["runs"][0]["evaluations"] == document["progress"]["evaluations"] > 0
     shown = called(capsys, "info", folder / "one")
     assert "2 matches (limit: 2 matches)" in shown
-    for setting in ("network=c:filters=8,dense=16", "evaluations=40", "algorithm=descent"):
+    for setting in ("network=c:filters=8,dense=16", "evaluations=40", "searchdescent"):
         assert setting in "".join(shown.split())
 
 
@@ -86,7 +85,7 @@ def test_info_tells_how_runs_differ(folder, capsys):
 def test_the_configuration_lies_in_the_run_as_json(tmp_path):
     config = small("tictactoe", matches=1)
     directory = train(config, tmp_path / "run", quiet())
-    assert json.loads((directory / CONFIGURATION).read_text()) == json.loads(json.dumps(asdict(config)))
+    assert json.loads((directory / CONFIGURATION).read_text()) == config.as_json()
     resume(directory, None, 2, display=quiet())
     assert json.loads((directory / CONFIGURATION).read_text())["run"]["matches"] == 2
 

@@ -12,7 +12,7 @@ from test_korf_chickering import Completed as KorfChickering
 from training import assert_same_checkpoint, quiet, small
 from transcription import Transcription
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.learning.config import TrainingConfig
@@ -22,7 +22,9 @@ from athenan.learning.trainer import resume, train
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search
-from athenan.search.searches import changed, for_play
+from athenan.search.bandits import Puct
+from athenan.search.best_first import Descent, Ubfm
+from athenan.search.named import SEARCHES, parse_search
 
 GAMES = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4", "clobber:3x4"]
 
@@ -74,8 +76,8 @@ class KorfChickeringByActionValues(KorfChickering, ByActionValues):
 
 
 def compare(game, start, algorithm, completion, iterations, seed, refining=0, refining_root=0, levels=LEVELS):
-    chosen = SearchSettings(
-        algorithm, completion=completion, transpositions=False, evaluate="action_values", refining=refining,
+    chosen = SEARCHES[algorithm](
+        completion=completion, transpositions=False, evaluate="action_values", refining=refining,
         refining_root=refining_root,
     )  # fmt: skip
     search = Search(game, evaluator(game, levels), settings=chosen, memory=1 << 26, seed=seed)
@@ -115,7 +117,7 @@ def test_equals_the_transcription(specification, algorithm, completion, refining
 def test_when_all_children_are_refined_the_search_is_that_of_children(specification, algorithm):
     game, trees = make(specification), []
     for chosen in (
-        SearchSettings(algorithm), SearchSettings(algorithm, evaluate="action_values", refining=10**6),
+        SEARCHES[algorithm](), SEARCHES[algorithm](evaluate="action_values", refining=10**6),
     ):  # fmt: skip
         search = Search(game, evaluator(game), settings=chosen, slots=3, memory=1 << 26, seed=5)
         for slot in range(3):
@@ -129,7 +131,7 @@ def test_when_all_children_are_refined_the_search_is_that_of_children(specificat
 
 def test_a_root_that_was_expanded_before_is_refined():
     game = make("hex:4")
-    chosen = SearchSettings("ubfm", evaluate="action_values", refining_root=100)
+    chosen = Ubfm(evaluate="action_values", refining_root=100)
     search = Search(game, evaluator(game), settings=chosen, memory=1 << 26, seed=2)
     search.reset(game.initial())
     search.run(Budget(iterations=50))
@@ -158,8 +160,8 @@ def test_a_root_that_was_expanded_before_is_refined():
 def test_others_that_are_drawn_are_evaluated_too(data):
     game = make(data.draw(st.sampled_from(GAMES)))
     best, drawn, root = (data.draw(st.integers(low, 5)) for low in (1, 0, 0))
-    chosen = SearchSettings(
-        data.draw(st.sampled_from(["descent", "ubfm"])), evaluate="action_values", refining=best, refining_random=drawn,
+    chosen = data.draw(st.sampled_from([Descent, Ubfm]))(
+        evaluate="action_values", refining=best, refining_random=drawn,
         refining_root=root,
     )  # fmt: skip
     search = Search(game, evaluator(game), settings=chosen, memory=1 << 26, seed=data.draw(st.integers(0, 999)))
@@ -184,7 +186,7 @@ def test_others_that_are_drawn_are_evaluated_too(data):
 
 def test_each_of_the_others_is_drawn_as_often():
     game = make("hex:4")
-    chosen = SearchSettings(evaluate="action_values", refining=4, refining_random=3)
+    chosen = Ubfm(evaluate="action_values", refining=4, refining_random=3)
     search = Search(game, evaluator(game), settings=chosen, memory=1 << 24, seed=4)
     seen = np.zeros(16)
     for _ in range(800):
@@ -199,7 +201,7 @@ def test_each_of_the_others_is_drawn_as_often():
 
 def test_an_expansion_is_one_evaluation():
     game = make("hex:5")
-    search = Search(game, evaluator(game), settings=SearchSettings(evaluate="action_values"), memory=1 << 26)
+    search = Search(game, evaluator(game), settings=Ubfm(evaluate="action_values"), memory=1 << 26)
     search.reset(game.initial())
     search.run(Budget(iterations=100))
     assert search.evaluations == 100
@@ -219,10 +221,6 @@ def test_equals_the_transcription_with_ties(data):
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"algorithm": "uct", "evaluate": "action_values"}, "evaluate is no setting of uct"),
-        ({"algorithm": "gumbel", "evaluate": "action_values"}, "evaluate is no setting of gumbel"),
-        ({"algorithm": "alphabeta", "evaluate": "action_values"}, "evaluate is no setting of alphabeta"),
-        ({"algorithm": "puct", "evaluate": "action_values"}, "evaluate is no setting of puct"),
         ({"refining": 3}, "refining must be 0 unless evaluate is action_values"),
         ({"refining_root": 3}, "refining_root must be 0 unless evaluate is action_values"),
         ({"refining_random": 3}, "refining_random must be 0 unless evaluate is action_values"),
@@ -232,12 +230,20 @@ def test_equals_the_transcription_with_ties(data):
 )
 def test_settings_that_cannot_be_are_refused(chosen, message):
     with pytest.raises(ValueError, match=message):
-        SearchSettings(**chosen)
+        Ubfm(**chosen)
+
+
+@pytest.mark.parametrize("name", ["uct", "puct", "gumbel", "exit", "alphabeta"])
+def test_action_values_are_for_best_first_search(name):
+    with pytest.raises(
+        ValueError, match=f"^search '{name}:evaluate=action_values': there is no option 'evaluate'; its"
+    ):
+        parse_search(f"{name}:evaluate=action_values")
 
 
 def test_without_a_network_there_are_no_action_values():
-    with pytest.raises(ValueError, match="ubfm needs a network with action values, and there is no network"):
-        Search(make("hex:3"), settings=SearchSettings(evaluate="action_values"))
+    with pytest.raises(ValueError, match="Ubfm needs a network with action values, and there is no network"):
+        Search(make("hex:3"), settings=Ubfm(evaluate="action_values"))
 
 
 # Learning
@@ -257,7 +263,7 @@ def test_a_match_teaches_the_values_of_children_in_s_or_evaluated(specification,
         from forests import forest_bytes
 
         memory = forest_bytes(game, 2 * (game.max_actions + 2) + 40)
-    chosen = SearchSettings("descent", evaluate="action_values", **refined)
+    chosen = Descent(evaluate="action_values", **refined)
     search = Search(game, evaluator(game), settings=chosen, memory=memory, seed=1)
     random, learnt = np.random.default_rng(0), 0
     players = SelfPlay(
@@ -289,13 +295,13 @@ def test_a_match_teaches_the_values_of_children_in_s_or_evaluated(specification,
 
 def test_a_search_of_children_teaches_no_action_values():
     game = make("hex:3")
-    search = Search(game, of_values(hash_values), settings=SearchSettings("descent"), memory=1 << 22)
+    search = Search(game, of_values(hash_values), settings=Descent(), memory=1 << 22)
     match = SelfPlay(game, search, Budget(evaluations=20), lambda root, *played: 0).next_match(never)
     assert match.examples.action_values is None
 
 
 def by_action_values(**changes):
-    return small("hex:3", search={"algorithm": "descent", "evaluate": "action_values"}, **changes)
+    return small("hex:3", search=Descent(evaluate="action_values"), **changes)
 
 
 @pytest.fixture(scope="module")
@@ -323,10 +329,10 @@ def test_the_strength_of_such_a_network_is_measured(tmp_path):
 
 
 def test_the_run_plays_as_it_was_trained(run):
-    assert playing_search(run) == SearchSettings("ubfm", evaluate="action_values")
+    assert playing_search(run) == Ubfm(evaluate="action_values")
 
 
-@pytest.mark.parametrize("options", ["evaluate=children", "evaluate=action_values,refining=2", ""])
+@pytest.mark.parametrize("options", ["search=ubfm", "search=(descent:action_values,refining=2)", ""])
 def test_players_of_the_run(run, options):
     game = make("hex:3")
     player = make_player(f"{run},{options},iterations=5".replace(",,", ","), game)
@@ -334,17 +340,10 @@ def test_players_of_the_run(run, options):
     assert player.select(game.initial(), Budget(seconds=1)).action in game.actions(game.initial())
 
 
-def test_where_children_are_evaluated_none_are_refined():
-    refined = SearchSettings(evaluate="action_values", refining=3, refining_root=9, refining_random=2)
-    assert changed(refined, {"evaluate": "children", "completion": False}) == SearchSettings(completion=False)
-    with pytest.raises(ValueError, match="refining must be 0"):
-        changed(refined, {"evaluate": "children", "refining": 3})
-
-
 def test_a_run_without_action_values_is_refused(tmp_path, capsys):
     train(small("hex:3", matches=1), tmp_path / "x", quiet(), measure=False)
     with pytest.raises(CheckpointError, match=r"this search needs a network with action values, which .*x has not"):
-        make_player(f"{tmp_path / 'x'},evaluate=action_values", make("hex:3"))
+        make_player(f"{tmp_path / 'x'},search=ubfm:action_values", make("hex:3"))
 
 
 def test_analyze_searches_by_action_values(run, capsys):
@@ -369,13 +368,13 @@ def test_action_values_are_the_default_of_descent_where_actions_are_very_many():
     for name, evaluate in (("hex:11", "action_values"), ("hex:10", "children"), ("hex:7", "children")):
         assert recommended(name, minutes=5).search.evaluate == evaluate
     assert recommended("gomoku:15", minutes=5, evaluate="children").heads == ("values",)
-    assert recommended("gomoku:15", minutes=5, algorithm="alphazero").search.evaluate == "children"
+    assert recommended("gomoku:15", minutes=5, algorithm="alphazero").search == Puct(completion=False)
 
 
 def test_what_is_drawn_is_for_learning_alone():
     config = recommended("hex:7", minutes=5, evaluate="action_values")
     assert config.search.refining_random
-    assert for_play(config.search) == SearchSettings("ubfm", evaluate="action_values", refining=config.search.refining)
+    assert config.search.for_play() == Ubfm(evaluate="action_values", refining=config.search.refining)
 
 
 def test_action_values_are_learnt_from_trees():

@@ -10,7 +10,7 @@ from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from athenan import Budget, SearchSettings, analyze, make
+from athenan import Budget, analyze, make
 from athenan.arena.series import play_series
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.play.player import RandomPlayer
@@ -20,11 +20,11 @@ from athenan.rules.leaves import of_values
 from athenan.rules.perft import perft
 from athenan.rules.playouts import random_match
 from athenan.rules.terminal import Gain, TerminalValue, value_of_end
-from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
 from athenan.search.forest import EDGE, NODE
+from athenan.search.named import make_search
 from athenan.search.node import Node
 from athenan.search.searcher import run
-from athenan.search.searches import make_search
 from athenan.search.stack import BOUND
 
 SMALL = [
@@ -68,7 +68,7 @@ def alpha_beta(
     game: Game, levels: int | None, terminal: TerminalValue = Gain(), memory: int = 1 << 28, **settings: object
 ) -> AlphaBeta:
     evaluate = None if levels is None else of_values(partial(hash_values, levels=levels))
-    return AlphaBeta(game, evaluate, terminal, SearchSettings("alphabeta", **settings), memory=memory)  # type: ignore[arg-type]
+    return AlphaBetaSearch(game, evaluate, terminal, AlphaBeta(**settings), memory=memory)  # type: ignore[arg-type]
 
 
 def grown(search: AlphaBeta, state: State, budget: Budget) -> Node:
@@ -330,7 +330,7 @@ def test_the_tree_is_kept_from_action_to_action(name: str, completion: bool) -> 
 
 def test_searches_side_by_side_are_like_searches_alone() -> None:
     game = make("hex:4")
-    together = AlphaBeta(game, of_values(hash_values), slots=3, memory=1 << 26)
+    together = AlphaBetaSearch(game, of_values(hash_values), slots=3, memory=1 << 26)
     starts = [game.after(moves) for moves in ("a1 b2", "c3 d4", "a4 b3 c2")]
     for slot, start in enumerate(starts):
         together.reset(start, slot)
@@ -378,8 +378,8 @@ def test_one_players_win_is_no_proof() -> None:
 def test_plays_and_analyses() -> None:
     game = make("connect_four:5x4")
     heuristic = make_heuristic("additive_depth", game)
-    search = make_search(game, None, heuristic, SearchSettings("alphabeta", depth=4), memory=1 << 26)
+    search = make_search(game, None, heuristic, AlphaBeta(depth=4), memory=1 << 26)
     player = SearchPlayer("alphabeta", search)
     assert play_series(game, (player, RandomPlayer()), games=20).score >= 0.7
-    found = analyze("tictactoe", "b2 b1", Budget(seconds=60), settings=SearchSettings("alphabeta"))
+    found = analyze("tictactoe", "b2 b1", Budget(seconds=60), settings=AlphaBeta())
     assert (found.proven, found.exact, found.iterations) == (1, True, 5)

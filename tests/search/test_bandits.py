@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from monte_carlo import MonteCarlo, assert_same_tree
 from training import quiet, small
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.learning.trainer import train
@@ -20,8 +20,9 @@ from athenan.rules.compiler import kernel
 from athenan.rules.leaves import of_values
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
 from athenan.runs.checkpoint import load
-from athenan.search.searches import heads_asked
-from athenan.settings import from_json
+from athenan.search.bandits import Puct, Uct
+from athenan.search.best_first import Ubfm
+from athenan.search.named import SEARCHES, parse_search, search_text
 
 MANY = ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:3x4"]
 
@@ -42,7 +43,8 @@ def test_it_is_the_transcription(specification, algorithm, completion, transposi
     game = make(specification)
     for seed, exploration, levels in ((1, None, 1 << 20), (2, 0.1, 3), (3, 2**0.5, 20)):
         evaluate = partial(hash_leaves, game, levels=levels)
-        chosen = SearchSettings(algorithm, completion, transpositions=transpositions, exploration=exploration)
+        given = {} if exploration is None else {"exploration": exploration}
+        chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions, **given)
         search = searched(game, game.initial(), chosen, 200, evaluate=evaluate, seed=seed)
         start = Search(game, evaluate, settings=chosen, memory=1 << 24, seed=seed).forest.random[0]
         default = {"uct": 0.4, "puct": 1.25}[algorithm]
@@ -60,7 +62,7 @@ def test_one_player(algorithm):
     game = make("morpion:4D,size=9")
     heuristic = make_heuristic("score", game)
     evaluate = partial(hash_leaves, game, scale=heuristic.scale)
-    state, chosen = late(game, 4, 7), SearchSettings(algorithm)
+    state, chosen = late(game, 4, 7), SEARCHES[algorithm]()
     search = searched(game, state, chosen, 150, heuristic, evaluate)
     start = Search(game, evaluate, heuristic, chosen, memory=1 << 27, seed=7).forest.random[0]
     reference = MonteCarlo(
@@ -91,7 +93,7 @@ def test_values_are_seen_in_units_of_their_scale(algorithm):
     trees = []
     for terminal in (Gain(), Large()):
         evaluate = partial(hash_leaves, game, scale=terminal.scale)
-        search = searched(game, game.initial(), SearchSettings(algorithm), 300, terminal, evaluate)
+        search = searched(game, game.initial(), SEARCHES[algorithm](), 300, terminal, evaluate)
         edges = search.forest.edges[0, : search.forest.slots[0]["edges"]]
         trees.append((edges["visits"].tolist(), (edges["value"] / np.float32(terminal.scale)).tolist()))
     assert trees[0] == trees[1]
@@ -107,8 +109,8 @@ def test_resolved_is_never_wrong(data):
     )  # fmt: skip
     game = make(specification)
     start, value = late(game, data.draw(st.integers(0, 999)), left), exhaustive(game)
-    chosen = SearchSettings(
-        data.draw(st.sampled_from(["uct", "puct"])), resolution_stop=data.draw(st.booleans()),
+    chosen = data.draw(st.sampled_from([Uct, Puct]))(
+        resolution_stop=data.draw(st.booleans()),
         transpositions=data.draw(st.booleans()), exact=data.draw(st.booleans()),
     )  # fmt: skip
     evaluate = partial(hash_leaves, game, levels=data.draw(st.sampled_from([3, 1 << 20])))
@@ -132,7 +134,7 @@ def test_resolved_is_never_wrong(data):
 def test_exact_values_are_proven(algorithm):
     game = make("othello:4")
     state, value = late(game, 3, 5), exhaustive(game, game.score)
-    search = searched(game, state, SearchSettings(algorithm, exact=True), 50_000, make_heuristic("score", game))
+    search = searched(game, state, SEARCHES[algorithm](exact=True), 50_000, make_heuristic("score", game))
     assert search.root().resolution
     assert search.root().value == value(state)
 
@@ -145,7 +147,7 @@ def test_it_finds_the_best_action(specification, algorithm, completion):
     game, value = make(specification), exhaustive(make(specification))
     for seed in range(6):
         state = late(game, seed, 5)
-        chosen = SearchSettings(algorithm, completion, exploration={"uct": 1.4, "puct": 5.0}[algorithm])
+        chosen = SEARCHES[algorithm](completion=completion, exploration={"uct": 1.4, "puct": 5.0}[algorithm])
         search = searched(game, state, chosen, 10_000)
         root = search.root()
         action = int(root.actions[search.choose(root, np.random.default_rng(0))])
@@ -157,9 +159,9 @@ def test_a_win_in_one_is_a_proof():
     game = make("tictactoe")
     state = game.after("a1 b1 a2 b2")
     for algorithm in ("uct", "puct"):
-        search = searched(game, state, SearchSettings(algorithm), 10)
+        search = searched(game, state, SEARCHES[algorithm](), 10)
         assert (search.root().resolution, search.root().completion, search.effort().iterations) == (1, 1, 1)
-        plain = searched(game, state, SearchSettings(algorithm, completion=False), 1000)
+        plain = searched(game, state, SEARCHES[algorithm](completion=False), 1000)
         assert (plain.root().resolution, plain.effort().iterations) == (0, 1000)
         for one in (search, plain):
             assert game.action_name(state, one.line()[0]) == "a3"
@@ -168,7 +170,7 @@ def test_a_win_in_one_is_a_proof():
 def test_trees_side_by_side_are_those_of_one_search_each():
     game = make("othello:6")
     for algorithm in ("uct", "puct"):
-        chosen, evaluate = SearchSettings(algorithm), partial(hash_leaves, game)
+        chosen, evaluate = SEARCHES[algorithm](), partial(hash_leaves, game)
         together = Search(game, evaluate, settings=chosen, slots=3, memory=1 << 27, seed=5)
         alone = Search(game, evaluate, settings=chosen, memory=1 << 27)
         starts = together.forest.random.copy()
@@ -185,39 +187,39 @@ def test_trees_side_by_side_are_those_of_one_search_each():
 def test_the_exploration_is_a_setting():
     game = make("tictactoe")
     for algorithm, default in (("uct", 0.4), ("puct", 1.25)):
-        for exploration in (None, 2.5):
-            chosen = SearchSettings(algorithm, exploration=exploration)
+        for text, exploration in ((algorithm, default), (f"{algorithm}:exploration=2.5", 2.5)):
+            chosen = parse_search(text)
+            assert chosen == SEARCHES[algorithm](exploration=exploration)
+            assert search_text(chosen) == text
             search = Search(game, partial(hash_leaves, game), settings=chosen, memory=1 << 24)
-            assert search.algorithm.constants[0] == (exploration or default)
-            assert from_json(SearchSettings, {"algorithm": algorithm, "exploration": exploration}) == chosen
-    assert from_json(SearchSettings, {"algorithm": "ubfm"}) == SearchSettings()  # of runs before there was one
+            assert search.algorithm.constants[0] == exploration
     for algorithm in ("ubfm", "descent", "korf_chickering"):
-        with pytest.raises(ValueError, match=f"exploration is no setting of {algorithm}, but of"):
-            SearchSettings(algorithm, exploration=1.0)
+        with pytest.raises(ValueError, match="there is no option 'exploration'"):
+            parse_search(f"{algorithm}:exploration=1")
     with pytest.raises(ValueError, match=r"exploration must be .*from 0 to 1,000"):
-        SearchSettings("uct", exploration=-1.0)
+        Uct(exploration=-1.0)
 
 
 def test_what_the_network_is_asked():
-    assert heads_asked(SearchSettings("uct")) == heads_asked(SearchSettings()) == ("values",)
-    assert heads_asked(SearchSettings("puct")) == ("values", "policies")
-    with pytest.raises(ValueError, match="puct needs a network with policies, and there is no network"):
-        Search(make("tictactoe"), settings=SearchSettings("puct"))
+    assert Uct().heads() == Ubfm().heads() == ("values",)
+    assert Puct().heads() == ("values", "policies")
+    with pytest.raises(ValueError, match="Puct needs a network with policies, and there is no network"):
+        Search(make("tictactoe"), settings=Puct())
     game = make("tictactoe")
-    searched(game, game.initial(), SearchSettings("uct"), 50, evaluate=of_values(hash_values))
+    searched(game, game.initial(), Uct(), 50, evaluate=of_values(hash_values))
 
 
 def test_a_run_that_searches_with_uct(tmp_path):
     """It trains, is read again with its constant, and its network searches with another."""
-    chosen = SearchSettings("uct", exploration=1.5)
+    chosen = Uct(exploration=1.5)
     train(small("tictactoe", matches=3, search=chosen), tmp_path / "run", quiet())
-    assert load(tmp_path / "run").document["configuration"]["search"]["exploration"] == 1.5
+    assert load(tmp_path / "run").document["configuration"]["search"] == "uct:exploration=1.5"
     game = make("tictactoe")
-    player = make_player(f"{tmp_path}/run,search=uct,exploration=0.7,iterations=50", game)
+    player = make_player(f"{tmp_path}/run,search=uct:exploration=0.7,iterations=50", game)
     player.new_match(game, 1)
     assert player.select(game.after("a1 b1 a2 b2"), Budget(iterations=50)).proven == 1
 
 
 def test_a_training_without_policies_cannot_search_with_puct():
     with pytest.raises(ValueError, match="policy_target must not be none: puct follows the policy"):
-        small("tictactoe", matches=3, search=SearchSettings("puct"))
+        small("tictactoe", matches=3, search=Puct())

@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcription import Transcription, assert_same_tree
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
+from athenan.search.best_first import Descent, Ubfm
 from athenan.search.forest import find, reachable, state_key
+from athenan.search.named import SEARCHES, make_search
 from athenan.search.searcher import run
-from athenan.search.searches import make_search
 from athenan.search.selection import best, safest
 from athenan.search.walk import WORK
 
@@ -31,7 +32,7 @@ SMALL = [
 
 def compare(game, start, algorithm, completion, transpositions, iterations, levels, seed):
     evaluate = partial(hash_values, levels=levels)
-    rules = SearchSettings(algorithm, completion=completion, transpositions=transpositions)
+    rules = SEARCHES[algorithm](completion=completion, transpositions=transpositions)
     search = Search(game, of_values(evaluate), settings=rules, memory=1 << 27, seed=seed)
     reference = Transcription(game, evaluate, random_state=search.forest.random[0], transpositions=transpositions)
     search.reset(start)
@@ -96,7 +97,7 @@ def test_resolved_is_never_wrong(data):
     evaluate = data.draw(st.sampled_from([None, of_values(partial(hash_values, levels=3)), of_values(hash_values)]))
     algorithm = data.draw(st.sampled_from(["descent", "ubfm"]))
     seed = data.draw(st.integers(0, 99))
-    search = Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 27, seed=seed)
+    search = Search(game, evaluate, settings=SEARCHES[algorithm](), memory=1 << 27, seed=seed)
     search.reset(start)
     search.run(Budget(iterations=data.draw(st.sampled_from([1, 10, 100, 3000]))))
     for number in range(search.forest.slots[0]["nodes"]):
@@ -116,7 +117,7 @@ def test_resolved_is_never_wrong(data):
 @pytest.mark.parametrize("algorithm", ["descent", "ubfm"])
 def test_proves_known_values(specification, value, algorithm):
     """Values of the literature and of exhaustive search by other programs."""
-    search = Search(make(specification), settings=SearchSettings(algorithm), memory=1 << 30)
+    search = Search(make(specification), settings=SEARCHES[algorithm](), memory=1 << 30)
     search.reset(search.game.initial())
     search.run(Budget(seconds=60))
     assert (search.root().resolution, search.root().completion) == (1, value)
@@ -172,7 +173,7 @@ def test_pruning_keeps_what_the_root_reaches():
 def test_without_transpositions_a_match_follows_its_own_nodes(algorithm, iterations):
     """Equal states may be other nodes, that know less."""
     game, twins = make("tictactoe"), 0
-    search = make_search(game, settings=SearchSettings(algorithm, completion=False, transpositions=False))
+    search = make_search(game, settings=SEARCHES[algorithm](completion=False, transpositions=False))
     for seed in range(10):
         search.reset(game.initial())
         for action in random_match(game, seed)[:-1]:
@@ -218,7 +219,7 @@ def full_trees(game):
     least = 2 * (game.max_actions + 2)
     for algorithm in ("descent", "ubfm"):
         for nodes in range(least, least + 40):
-            settings = SearchSettings(algorithm, completion=False)
+            settings = SEARCHES[algorithm](completion=False)
             search = Search(
                 game, of_values(never_zero), settings=settings, memory=forest_bytes(game, nodes), seed=nodes
             )
@@ -260,7 +261,7 @@ def test_without_completion_a_win_in_one_action_is_worth_what_its_value_is(playe
     game = make("tictactoe")
     state = game.after("a1 a2 b1 b2" if player == 0 else "a1 a2 b1 b2 a3")
     for completion in (True, False):
-        settings = SearchSettings(completion=completion)
+        settings = Ubfm(completion=completion)
         search = Search(
             game, of_values(lambda planes: np.full(len(planes), 2 - 4 * player, np.float32)), settings=settings
         )
@@ -282,7 +283,7 @@ LONG = ["hex:11", "go:19", "havannah:8"]
 def test_without_a_network_a_search_returns_after_some_thousand_children(specification):
     """A search of 0.1 s once took up to 27 s: the clock was seen every 10,000 iterations."""
     game = make(specification)
-    search = Search(game, settings=SearchSettings("descent"), memory=1 << 28)
+    search = Search(game, settings=Descent(), memory=1 << 28)
     search.reset(game.initial())
     search.start(Budget(seconds=1))
     record = search.forest.slots[0]
@@ -302,7 +303,7 @@ def test_without_a_network_a_search_returns_after_some_thousand_children(specifi
 @pytest.mark.parametrize("specification", LONG)
 def test_without_a_network_seconds_are_kept(specification):
     game = make(specification)
-    search = Search(game, settings=SearchSettings("descent"), memory=1 << 30)
+    search = Search(game, settings=Descent(), memory=1 << 30)
     for seconds in (0.01, 0.1):  # the first may compile
         search.reset(game.initial())
         began, used = perf_counter(), thread_time()
@@ -317,7 +318,7 @@ def test_a_pause_changes_no_tree(algorithm):
     """Without a network the tree is that of an evaluation function that is 0, which pauses at every expansion."""
     game, searches = make("hex:7"), []
     for evaluate in (None, of_values(lambda planes: np.zeros(len(planes), np.float32))):
-        search = Search(game, evaluate, settings=SearchSettings(algorithm), memory=1 << 28, seed=3)
+        search = Search(game, evaluate, settings=SEARCHES[algorithm](), memory=1 << 28, seed=3)
         search.reset(game.initial())
         search.run(Budget(iterations=1000))
         searches.append(search)
@@ -357,7 +358,7 @@ def test_slots_are_independent_of_each_other():
 def test_an_iteration_of_descent_was_called_minimax_of_depth_1():
     game, expanded = make("connect_four"), {}
     for algorithm in ("ubfm", "descent"):
-        search = Search(game, of_values(hash_values), settings=SearchSettings(algorithm))
+        search = Search(game, of_values(hash_values), settings=SEARCHES[algorithm]())
         search.reset(game.initial())
         search.run(Budget(iterations=1))
         expanded[algorithm] = int((search.forest.nodes["edges"] > 0).sum())

@@ -14,7 +14,7 @@ from monte_carlo import assert_same_tree as assert_same_means
 from scipy import stats
 from transcription import assert_same_tree
 
-from athenan import Budget, Search, SearchSettings, check_game, make
+from athenan import Budget, Search, check_game, make
 from athenan.evaluation.heuristics import Heuristic, make_heuristic
 from athenan.games.backgammon.positions import before_roll
 from athenan.rules import calls
@@ -22,10 +22,10 @@ from athenan.rules.compiler import kernel
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import TERMINAL_VALUE, Gain
-from athenan.search.mcts import Uct
+from athenan.search.mcts import Mcts
+from athenan.search.named import SEARCHES, make_search
 from athenan.search.rave import Rave
 from athenan.search.searcher import run
-from athenan.search.searches import heads_asked, make_search
 
 FATE = str(Path(__file__).parents[1] / "fate.py")
 BEST_FIRST = ["descent", "ubfm", "korf_chickering"]
@@ -118,7 +118,7 @@ def test_it_is_figure_2(data):
     game = data.draw(st.sampled_from([fate(seed, "length=12"), fate(seed, "width=3"), make(PIG)]))
     algorithm, transpositions = data.draw(st.sampled_from(["descent", "ubfm"])), data.draw(st.booleans())
     evaluate = partial(hash_values, levels=data.draw(st.sampled_from([1, 3, LEVELS])))
-    chosen = SearchSettings(algorithm, completion=completion, transpositions=transpositions)
+    chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions)
     iterations = data.draw(st.integers(1, 80))
     start = Search(game, of_values(evaluate), settings=chosen, memory=1 << 20, seed=seed).forest.random[0]
     search = searched(game, chosen, iterations, of_values(evaluate), seed=seed)
@@ -135,7 +135,7 @@ def test_means_are_the_transcription(data):
     exact = completion and data.draw(st.booleans())
     game = data.draw(st.sampled_from([fate(seed, "length=12"), fate(seed, "width=3"), make(PIG)]))
     algorithm, transpositions = data.draw(st.sampled_from(["uct", "puct"])), data.draw(st.booleans())
-    chosen = SearchSettings(algorithm, completion, transpositions=transpositions, exact=exact)
+    chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions, exact=exact)
     evaluate = partial(hash_leaves, game, levels=data.draw(st.sampled_from([3, LEVELS])))
     iterations = data.draw(st.integers(1, 150))
     search = searched(game, chosen, iterations, evaluate, seed=seed)
@@ -169,12 +169,12 @@ def knowing(game, worth):
 def test_action_values_are_asked_of_decisions_alone(algorithm):
     """Outcomes are evaluated themselves: an evaluator that has no action values for them gives the same trees."""
     game = fate(7, "length=10")
-    by_actions = SearchSettings(algorithm, evaluate="action_values")
-    assert heads_asked(by_actions) == ("action_values",)
-    assert heads_asked(by_actions, game) == ("values", "action_values")
+    by_actions = SEARCHES[algorithm](evaluate="action_values")
+    assert by_actions.heads() == ("action_values",)
+    assert by_actions.heads(game.stochastic) == ("values", "action_values")
     one, other = (
         searched(game, chosen, 60, knowing(game, game.score), make_heuristic("score", game))
-        for chosen in (SearchSettings(algorithm), by_actions)
+        for chosen in (SEARCHES[algorithm](), by_actions)
     )
     for (state, node), (same, alike) in zip(nodes_of(one), nodes_of(other), strict=True):
         assert state.tobytes() == same.tobytes()
@@ -192,7 +192,7 @@ def everything(data, game, algorithm):
         given |= {"evaluate": "action_values", "refining_root": data.draw(st.sampled_from([0, 2]))}
     elif algorithm in (*BEST_FIRST, "uct") and data.draw(st.booleans()):
         evaluate = None
-    return SearchSettings(algorithm, exact=data.draw(st.booleans()), **given), evaluate
+    return SEARCHES[algorithm](exact=data.draw(st.booleans()), **given), evaluate
 
 
 @settings(max_examples=80, deadline=None)
@@ -217,10 +217,10 @@ def test_every_algorithm_finds_the_expectation(algorithm, specification):
     """Those of means where all is to be proven; else they converge, as below."""
     game = make(specification)
     value, evaluate = exhaustive(game)(game.initial()), partial(leaves, game)
-    chosen = [SearchSettings(algorithm, exact=True)]
+    chosen = [SEARCHES[algorithm](exact=True)]
     if algorithm in BEST_FIRST:
         action_values = {"evaluate": "action_values", "refining": 1, "refining_root": 2}
-        chosen += [SearchSettings(algorithm), SearchSettings(algorithm, **action_values)]
+        chosen += [SEARCHES[algorithm](), SEARCHES[algorithm](**action_values)]
     for one in chosen:
         root = searched(game, one, 100_000, evaluate).root()
         assert root.resolution == 1
@@ -236,7 +236,7 @@ def test_what_refines_the_gain_is_second_to_a_certain_win(algorithm):
     for seed in range(8):
         game = fate(seed)
         terminal, evaluate = refined_gain(game), partial(leaves, game)
-        search = searched(game, SearchSettings(algorithm), 100_000, evaluate, terminal)
+        search = searched(game, SEARCHES[algorithm](), 100_000, evaluate, terminal)
         certain, expected = secured(game, game.score)(game.initial())
         assert (search.exact, search.proves_values, search.root().resolution) == (True, True, 1)
         assert search.root().completion == certain
@@ -253,7 +253,7 @@ def test_points_are_what_is_expected_of_them(algorithm, players):
     for seed in range(8):
         game = fate(seed, f"players={players}")
         terminal, evaluate = make_heuristic("score", game), partial(leaves, game)
-        search = make_search(game, evaluate, terminal, SearchSettings(algorithm), memory=1 << 26, seed=7)
+        search = make_search(game, evaluate, terminal, SEARCHES[algorithm](), memory=1 << 26, seed=7)
         search.reset(game.initial())
         search.run(Budget(iterations=100_000))
         root, expected = search.root(), exhaustive(game, game.score)(game.initial())
@@ -274,7 +274,7 @@ def test_an_endgame_of_hypergammon(algorithm):
     other[5], other[6], other[7] = 1, 1, 1
     state = before_roll(game, (own, other))
     terminal = make_heuristic("score", game)
-    search = make_search(game, None, terminal, SearchSettings(algorithm), memory=1 << 28)
+    search = make_search(game, None, terminal, SEARCHES[algorithm](), memory=1 << 28)
     search.reset(state)
     search.run(Budget(iterations=1_000_000))
     root = search.root()
@@ -287,7 +287,7 @@ def test_an_endgame_of_hypergammon(algorithm):
 @pytest.mark.parametrize("algorithm", BEST_FIRST)
 def test_values_that_are_right_stay_right(algorithm, evaluate):
     """Without completion nothing is proven; but from exact values come exact values, whatever the heuristic."""
-    chosen = SearchSettings(algorithm, completion=False, evaluate=evaluate)
+    chosen = SEARCHES[algorithm](completion=False, evaluate=evaluate)
     for game in (fate(1), fate(2, "length=10"), fate(5, "players=1")):
         terminal, value = make_heuristic("score", game), exhaustive(game, game.score)
         for state, node in nodes_of(searched(game, chosen, 100, knowing(game, game.score), terminal)):
@@ -303,13 +303,13 @@ def test_outcomes_come_as_they_are_likely(algorithm):
     game, draws = fate(1, "length=5"), 20_000
     assert game.player(game.initial()) == CHANCE
     if algorithm in ("mcts", "rave"):
-        search = {"mcts": Uct, "rave": Rave}[algorithm](game, seed=3)
+        search = {"mcts": Mcts, "rave": Rave}[algorithm](game, seed=3)
         search.reset(game.initial())
         run(search, Budget(iterations=draws))
         root = search.root()
         assert root.priors == pytest.approx(game.probabilities(game.initial()))
     else:
-        chosen = SearchSettings(algorithm, completion=False)
+        chosen = SEARCHES[algorithm](completion=False)
         root = searched(game, chosen, draws, partial(leaves, game)).root()
     assert root.counts.sum() == draws
     assert stats.chisquare(root.counts, draws * game.probabilities(game.initial())).pvalue > 1e-4
@@ -325,12 +325,12 @@ def test_means_converge(algorithm, completion):
         game = make(specification)
         state, value = game.initial(), exhaustive(game)
         if algorithm in ("mcts", "rave"):
-            search = {"mcts": Uct, "rave": Rave}[algorithm](game, seed=3)
+            search = {"mcts": Mcts, "rave": Rave}[algorithm](game, seed=3)
             search.reset(state)
             run(search, Budget(iterations=20_000))
         else:
             c = {"uct": 1.4, "puct": 5.0, "exit": 0.5}.get(algorithm)
-            chosen = SearchSettings(algorithm, completion, exploration=c)
+            chosen = SEARCHES[algorithm](completion=completion, exploration=c)
             search = searched(game, chosen, 20_000, partial(leaves, game))
         root = search.root()
         if algorithm in ("uct", "mcts"):

@@ -8,10 +8,13 @@ from exhaustive import exhaustive
 from forests import forest_bytes
 from test_chance_search import BEST_FIRST, MEANS, fate, leaves, nodes_of, searched
 
-from athenan import Budget, Search, SearchSettings, analyze, make
+from athenan import Budget, Search, analyze, make
 from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
-from athenan.search.mcts import Uct
+from athenan.search.bandits import Uct
+from athenan.search.best_first import Ubfm
+from athenan.search.mcts import Mcts
+from athenan.search.named import SEARCHES
 from athenan.search.rave import Rave
 from athenan.search.searcher import run
 
@@ -21,9 +24,9 @@ def test_a_match_through_chance(algorithm):
     """Every state of matches is a root, those of chance too; lines are legal and end before chance moves."""
     game = fate(7, "length=14")
     if algorithm in ("mcts", "rave"):
-        search = {"mcts": Uct, "rave": Rave}[algorithm](game, seed=3)
+        search = {"mcts": Mcts, "rave": Rave}[algorithm](game, seed=3)
     else:
-        search = Search(game, partial(leaves, game), settings=SearchSettings(algorithm), memory=1 << 24)
+        search = Search(game, partial(leaves, game), settings=SEARCHES[algorithm](), memory=1 << 24)
     for seed in range(10):
         state = game.initial()
         search.reset(state)
@@ -59,7 +62,7 @@ def test_an_exact_expectation_is_no_draw():
     for play in ("default", "safest_securing_draw"):
         for seed in range(40):
             state = random_state(game, seed)
-            search = searched(game, SearchSettings(play=play), 5, partial(leaves, game), state=state)
+            search = searched(game, Ubfm(play=play), 5, partial(leaves, game), state=state)
             root = search.root()
             chosen = search.choose(root, np.random.default_rng(0))
             gains, values = root.sign * root.completions, root.sign * root.values
@@ -88,7 +91,7 @@ def test_a_full_tree_backs_up_nothing_that_was_not_evaluated(algorithm):
     game = fate(7, "length=40")
     least = 2 * (game.max_actions + 2)
     for nodes in range(least, least + 30):
-        chosen = SearchSettings(algorithm, completion=False, transpositions=False)
+        chosen = SEARCHES[algorithm](completion=False, transpositions=False)
         search = Search(game, partial(never_zero, game), settings=chosen, memory=forest_bytes(game, nodes), seed=nodes)
         search.reset(game.initial())
         search.run(Budget(iterations=10_000))
@@ -104,7 +107,7 @@ def test_a_full_tree_backs_up_nothing_that_was_not_evaluated(algorithm):
 def test_trees_side_by_side_are_those_of_one_search_each():
     game = fate(1, "length=20")
     for algorithm in ("descent", "uct", "puct"):
-        chosen, evaluate = SearchSettings(algorithm), partial(leaves, game)
+        chosen, evaluate = SEARCHES[algorithm](), partial(leaves, game)
         together = Search(game, evaluate, settings=chosen, slots=3, memory=1 << 26, seed=5)
         starts = together.forest.random.copy()
         for slot in range(3):
@@ -120,7 +123,7 @@ def test_trees_side_by_side_are_those_of_one_search_each():
 
 def test_pruning_keeps_chance_nodes():
     game = fate(7, "length=14")
-    search = searched(game, SearchSettings("uct", exploration=1.4), 200, partial(leaves, game))
+    search = searched(game, Uct(exploration=1.4), 200, partial(leaves, game))
     for action in random_match(game, 3)[:3]:
         search.play(action)
         before = search.root()

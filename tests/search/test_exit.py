@@ -11,10 +11,11 @@ from monte_carlo import MonteCarlo
 from test_bandits import assert_same_tree, searched
 from transcription import Random
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.leaves import Leaves
-from athenan.search.searches import heads_asked
+from athenan.search.exit import Exit
+from athenan.search.named import parse_search
 
 DRAWN = ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]
 """Games without a kernel `sample`, whose random actions are drawn from the list of all."""
@@ -104,21 +105,22 @@ class Expert(MonteCarlo):
 
 
 def plain(**options):
-    return SearchSettings("exit", completion=False, transpositions=False, **options)
+    return Exit(completion=False, transpositions=False, **options)
 
 
 def first_random(game, evaluate, chosen, seed=7):
     return Search(game, evaluate, settings=chosen, memory=1 << 27, seed=seed).forest.random[0]
 
 
-@pytest.mark.parametrize("weights", [(None, None, None), (0.4, 5.0, 0.0), (0.1, 2.0, 3.0)])
+@pytest.mark.parametrize("weights", [(), (0.4, 5.0, 0.0), (0.1, 2.0, 3.0)])
 @pytest.mark.parametrize("specification", DRAWN)
 def test_its_visits_are_those_of_the_formula(specification, weights):
     game, iterations = make(specification), 300
     evaluate = partial(leaves_without_ties, game)
-    chosen = plain(exploration=weights[0], policy_weight=weights[1], value_weight=weights[2])
+    names = ("exploration", "policy_weight", "value_weight")[: len(weights)]
+    chosen = plain(**dict(zip(names, weights, strict=True)))
     search = searched(game, game.initial(), chosen, iterations, evaluate=evaluate)
-    given = (default if weight is None else weight for weight, default in zip(weights, (0.05, 100, 0.75), strict=True))
+    given = weights or (0.05, 100, 0.75)
     reference = Literal(game, evaluate, first_random(game, evaluate, chosen), *given)
     for _ in range(iterations):
         reference.iterate((), game.initial())
@@ -138,7 +140,7 @@ def test_its_visits_are_those_of_the_formula(specification, weights):
 def test_it_is_the_transcription(specification, completion, transpositions):
     game = make(specification)
     evaluate = partial(hash_leaves, game)
-    chosen = SearchSettings("exit", completion, transpositions=transpositions, policy_weight=4.0)
+    chosen = Exit(completion=completion, transpositions=transpositions, policy_weight=4.0)
     search = searched(game, game.initial(), chosen, 200, evaluate=evaluate)
     reference = Expert(
         game, evaluate, first_random(game, evaluate, chosen), w_a=4.0,
@@ -154,7 +156,7 @@ def test_one_player():
     game = make("morpion:4D,size=9")
     heuristic = make_heuristic("score", game)
     evaluate = partial(hash_leaves, game, scale=heuristic.scale)
-    state, chosen = late(game, 4, 7), SearchSettings("exit")
+    state, chosen = late(game, 4, 7), Exit()
     search = searched(game, state, chosen, 150, heuristic, evaluate)
     reference = Expert(
         game, evaluate, first_random(game, evaluate, chosen),
@@ -168,7 +170,7 @@ def test_one_player():
 def test_resolved_is_never_wrong(specification):
     game, value = make(specification), exhaustive(make(specification))
     for seed in range(6):
-        search = searched(game, late(game, seed, 7), SearchSettings("exit", policy_weight=3.0), 400, seed=seed)
+        search = searched(game, late(game, seed, 7), Exit(policy_weight=3.0), 400, seed=seed)
         for number in range(search.forest.slots[0]["nodes"]):
             node = search.node(number)
             if node.resolution:
@@ -178,7 +180,7 @@ def test_resolved_is_never_wrong(specification):
 @pytest.mark.parametrize("specification", ["tictactoe", "hex:3,swap=false", "connect_four:4x4"])
 def test_rollouts_find_the_best_action_although_the_network_knows_nothing(specification):
     game, value = make(specification), exhaustive(make(specification))
-    chosen = SearchSettings("exit", completion=False, exploration=1.0, policy_weight=1.0, value_weight=0.0)
+    chosen = Exit(completion=False, exploration=1.0, policy_weight=1.0, value_weight=0.0)
     for seed in range(6):
         state = late(game, seed, 5)
         search = searched(game, state, chosen, 5000, seed=seed)
@@ -187,15 +189,15 @@ def test_rollouts_find_the_best_action_although_the_network_knows_nothing(specif
 
 def test_a_tree_that_is_nearly_full_has_no_room_for_a_rollout():
     game = make("othello:6")
-    search = Search(game, partial(hash_leaves, game), settings=SearchSettings("exit"), memory=1 << 20)
+    search = Search(game, partial(hash_leaves, game), settings=Exit(), memory=1 << 20)
     search.reset(game.initial())
     search.run(Budget(iterations=10**6))
     assert search.full()
 
 
 def test_settings():
-    assert heads_asked(SearchSettings("exit")) == ("values", "policies")
-    with pytest.raises(ValueError, match="policy_weight is no setting of puct, but of exit"):
-        SearchSettings("puct", policy_weight=3.0)
-    with pytest.raises(ValueError, match="exit needs a network with policies"):
-        Search(make("hex:3"), settings=SearchSettings("exit"))
+    assert Exit().heads() == ("values", "policies")
+    with pytest.raises(ValueError, match="there is no option 'policy_weight'"):
+        parse_search("puct:policy_weight=3")
+    with pytest.raises(ValueError, match="Exit needs a network with policies"):
+        Search(make("hex:3"), settings=Exit())

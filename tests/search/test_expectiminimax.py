@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from test_alpha_beta import grown
 from test_alpha_beta_learning import depth_searched
 
-from athenan import Budget, SearchSettings, check_game, make
+from athenan import Budget, check_game, make
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
-from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
 from athenan.search.forest import EDGE, NODE
+from athenan.search.named import make_search, parse_search
 from athenan.search.searcher import run
-from athenan.search.searches import make_search
 from athenan.search.stack import memory_per_node
 
 TESTS = Path(__file__).parents[1]
@@ -67,11 +67,11 @@ def expectiminimax(name: str, levels: int | None, completion: bool = True, heuri
 
 def searching(
     name: str, levels: int | None = LEVELS, heuristic: str = "classic", memory: int = 1 << 26, **chosen: object
-) -> AlphaBeta:
+) -> AlphaBetaSearch:
     game = GAMES[name]
     evaluate = None if levels is None else of_values(partial(hash_values, levels=levels))
-    made = SearchSettings("alphabeta", **chosen)  # type: ignore[arg-type]
-    return AlphaBeta(game, evaluate, make_heuristic(heuristic, game), made, memory=memory)
+    made = AlphaBeta(**chosen)  # type: ignore[arg-type]
+    return AlphaBetaSearch(game, evaluate, make_heuristic(heuristic, game), made, memory=memory)
 
 
 def met(game: Game, seed: int, left: int = 0, at_chance: bool = False) -> State:
@@ -231,7 +231,7 @@ def test_children_are_one_batch_and_never_evaluated_again(name: str) -> None:
         batches.append(planes.copy())
         return Leaves(hash_values(planes))
 
-    search = AlphaBeta(game, evaluate, settings=SearchSettings("alphabeta", completion=False))
+    search = AlphaBetaSearch(game, evaluate, settings=AlphaBeta(completion=False))
     grown(search, game.initial(), Budget(iterations=5))
     expanded = search.forest.states[0, : search.effort().states][
         search.forest.nodes["edges"][0, : search.effort().states] > 0
@@ -299,7 +299,7 @@ def test_a_full_tree_ends_the_search_with_the_last_whole_depth(name: str, comple
 
 def test_searches_side_by_side_are_like_searches_alone() -> None:
     game = GAMES["pig"]
-    together = AlphaBeta(game, of_values(hash_values), slots=3, memory=1 << 26)
+    together = AlphaBetaSearch(game, of_values(hash_values), slots=3, memory=1 << 26)
     starts = [met(game, seed, 5) for seed in range(3)]
     for slot, start in enumerate(starts):
         together.reset(start, slot)
@@ -310,5 +310,5 @@ def test_searches_side_by_side_are_like_searches_alone() -> None:
 
 
 def test_the_name_of_the_papers() -> None:
-    assert SearchSettings("expectiminimax", depth=2) == SearchSettings("alphabeta", depth=2)
-    assert isinstance(make_search(GAMES["pig"], settings=SearchSettings("expectiminimax")), AlphaBeta)
+    assert parse_search("expectiminimax:depth=2") == AlphaBeta(depth=2)
+    assert isinstance(make_search(GAMES["pig"], settings=parse_search("expectiminimax")), AlphaBetaSearch)

@@ -14,16 +14,18 @@ import numpy as np
 import pytest
 from evaluators import hash_values
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
+from athenan.search.best_first import Descent, Ubfm
+from athenan.search.settings import SearchSettings
 
 FINGERPRINTS = Path(__file__).parents[1] / "data" / "fingerprint.json"
 GAMES = ["amazons:6", "breakthrough:5x5", "connect_four", "go:5", "hex:5", "othello:6", "tictactoe"]
 SETTINGS = {
-    "descent": SearchSettings("descent"),
-    "descent without completion": SearchSettings("descent", completion=False),
-    "ubfm": SearchSettings("ubfm"),
-    "ubfm without transpositions": SearchSettings("ubfm", transpositions=False),
+    "descent": Descent(),
+    "descent without completion": Descent(completion=False),
+    "ubfm": Ubfm(),
+    "ubfm without transpositions": Ubfm(transpositions=False),
 }
 evaluate = of_values(partial(hash_values, levels=2001, power=1))
 

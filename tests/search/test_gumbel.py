@@ -17,13 +17,13 @@ from scipy.stats import kstest
 from test_bandits import MANY, assert_same_tree, searched
 from training import changed
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.learning.recipe import recommended
 from athenan.learning.root_preparation import SequentialHalving
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import make_target
 from athenan.rules.compiler import kernel
-from athenan.search.gumbel import advantages, considered_visits, gumbel_noise, halve, halved, improved_policy
+from athenan.search.gumbel import Gumbel, advantages, considered_visits, gumbel_noise, halve, halved, improved_policy
 from athenan.search.node import Node
 
 
@@ -40,7 +40,7 @@ def completed_values(prior, q, n, seen, raw):
     return [(50 + max(n)) * 0.1 * (value - least) / max(most - least, 1e-8) for value in completed]
 
 
-class Gumbel(MonteCarlo):
+class GumbelTranscription(MonteCarlo):
     """MonteCarlo with the selection inside of the tree of Gumbel MuZero."""
 
     def choose(self, s):
@@ -73,9 +73,9 @@ def test_it_is_the_transcription(specification, completion):
     game = make(specification)
     for seed, levels in ((1, 1 << 20), (2, 20)):
         evaluate = partial(hash_leaves, game, levels=levels)
-        chosen = SearchSettings("gumbel", completion)
+        chosen = Gumbel(completion=completion)
         search = searched(game, game.initial(), chosen, 150, evaluate=evaluate, seed=seed)
-        reference = Gumbel(game, evaluate, 0, True, None, completion)
+        reference = GumbelTranscription(game, evaluate, 0, True, None, completion)
         reference.ends = set()
         reference.run(reference.root(game.initial()), 150)
         assert_same_tree(search, reference)
@@ -106,8 +106,8 @@ def considered(candidates, iterations, number):
     return considered_visits(candidates, iterations, number)
 
 
-class Halving(Gumbel):
-    """Gumbel with the selection of mctx at the root, whose actions have this noise."""
+class Halving(GumbelTranscription):
+    """The same with the selection of mctx at the root, whose actions have this noise."""
 
     def choose(self, s):
         if s != self.halved:
@@ -138,7 +138,7 @@ class Halving(Gumbel):
 
 
 def halving_search(game, state, completion, noise, candidates, iterations, evaluate=None):
-    search = searched(game, state, SearchSettings("gumbel", completion), 1, evaluate=evaluate)
+    search = searched(game, state, Gumbel(completion=completion), 1, evaluate=evaluate)
     halve(search.forest, 0, candidates, iterations, noise)
     search.run(Budget(iterations=iterations))
     return search
@@ -183,7 +183,7 @@ def test_candidates_that_lose_come_last():
         return leaves._replace(policies=20 * leaves.policies)
 
     for seed in range(60):
-        search = searched(game, late(game, seed, 6), SearchSettings("gumbel"), 1, evaluate=evaluate)
+        search = searched(game, late(game, seed, 6), Gumbel(), 1, evaluate=evaluate)
         halve(search.forest, 0, 4, 12, seed)
         for number in range(12):
             before = search.root()
@@ -218,7 +218,7 @@ def test_the_noise_is_gumbel_noise():
 
 def test_roots_that_cannot_be_halved():
     game = make("hex:3")
-    search = Search(game, partial(hash_leaves, game), settings=SearchSettings("gumbel"), memory=1 << 22)
+    search = Search(game, partial(hash_leaves, game), settings=Gumbel(), memory=1 << 22)
     search.reset(game.initial())
     with pytest.raises(ValueError, match="the root has no actions yet"):
         halve(search.forest, 0, 4, 8, 1)
@@ -264,9 +264,7 @@ def test_the_improved_policy_knows_proofs():
 
 def test_self_play_plays_what_halving_leaves():
     game, roots = make("connect_four:4x4"), []
-    search = Search(
-        game, partial(hash_leaves, game), settings=SearchSettings("gumbel", completion=False), slots=2, memory=1 << 23
-    )
+    search = Search(game, partial(hash_leaves, game), settings=Gumbel(completion=False), slots=2, memory=1 << 23)
 
     def choose(root, played):
         roots.append(root)
@@ -288,7 +286,7 @@ def test_self_play_plays_what_halving_leaves():
 def test_proofs_are_right(specification):
     game = make(specification)
     truth = exhaustive(game)
-    search = searched(game, game.initial(), SearchSettings("gumbel"), 3000)
+    search = searched(game, game.initial(), Gumbel(), 3000)
     for number in range(int(search.forest.slots[0]["nodes"])):
         found = search.node(number)
         if found.proven is not None:

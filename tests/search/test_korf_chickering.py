@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcription import Transcription
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
+from athenan.search.korf_chickering import KorfChickering
+from athenan.search.named import SEARCHES
 
 
 class BestFirstMinimax:
@@ -67,7 +69,7 @@ def test_korf_and_chickerings_own_form(specification, levels):
     game, evaluate = make(specification), partial(hash_values, levels=levels)
     reference = BestFirstMinimax(game, evaluate)
     reference.run((), 150)
-    chosen = SearchSettings("korf_chickering", completion=False, transpositions=False)
+    chosen = KorfChickering(completion=False, transpositions=False)
     search = Search(game, of_values(evaluate), settings=chosen, memory=1 << 26)
     search.reset(game.initial())
     search.run(Budget(evaluations=100_000, iterations=len(reference.order)))
@@ -86,7 +88,7 @@ def test_with_unique_values_it_is_the_papers_variant():
     game, evaluate = make("othello:6"), of_values(partial(hash_values, levels=1 << 40))
     trees = []
     for algorithm in ("korf_chickering", "ubfm"):
-        chosen = SearchSettings(algorithm, completion=False, transpositions=False)
+        chosen = SEARCHES[algorithm](completion=False, transpositions=False)
         search = Search(game, evaluate, settings=chosen, memory=1 << 27)
         search.reset(game.initial())
         search.run(Budget(iterations=500))
@@ -109,7 +111,7 @@ class Completed(Transcription):
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4"])
 def test_with_completion(specification, levels):
     game, evaluate = make(specification), partial(hash_values, levels=levels)
-    search = Search(game, of_values(evaluate), settings=SearchSettings("korf_chickering"), memory=1 << 26)
+    search = Search(game, of_values(evaluate), settings=KorfChickering(), memory=1 << 26)
     reference = Completed(game, evaluate, search.forest.random[0])
     search.reset(game.initial())
     search.run(Budget(iterations=300))
@@ -125,7 +127,7 @@ def test_with_completion(specification, levels):
 @given(st.integers(0, 999), st.sampled_from(["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]))
 def test_resolved_is_never_wrong(seed, specification):
     game = make(specification)
-    search = Search(game, settings=SearchSettings("korf_chickering"), memory=1 << 26)
+    search = Search(game, settings=KorfChickering(), memory=1 << 26)
     search.reset(late(game, seed, 8))
     search.run(Budget(iterations=1000))
     value = exhaustive(game)

@@ -13,7 +13,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.playouts import random_match
 from athenan.search import mcts
 from athenan.search.budget import Budget
-from athenan.search.mcts import Uct, UctSettings
+from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.node import Node
 from athenan.search.searcher import Searcher, run
 
@@ -21,16 +21,16 @@ SMALL = ["tictactoe", "hex:3,swap=false", "hex:3", "connect_four:4x4", "othello:
 EXACT = ["tictactoe", "hex:3,swap=false", "connect_four:4x4"]
 
 
-def grown(game: Game, state: State, rollouts: int = 1000, seed: int = 1, search: Uct | None = None) -> Uct:
+def grown(game: Game, state: State, rollouts: int = 1000, seed: int = 1, search: Mcts | None = None) -> Mcts:
     """A search from this state after so many rollouts."""
-    search = search or Uct(game)
+    search = search or Mcts(game)
     search.seed(seed)
     search.reset(state)
     run(search, Budget(iterations=rollouts))
     return search
 
 
-def best(search: Uct) -> int:
+def best(search: Mcts) -> int:
     return int(search.root().actions[chosen(search)])
 
 
@@ -48,7 +48,7 @@ def by_action(node: Node) -> Node:
 @pytest.mark.parametrize("name", EXACT)
 def test_converges_to_a_minimax_best_action(name: str) -> None:
     game = make(name)
-    value, search = exhaustive(game), Uct(game)
+    value, search = exhaustive(game), Mcts(game)
     for seed in range(8):
         played = random_match(game, seed)
         state = game.initial()
@@ -63,7 +63,7 @@ def test_converges_to_a_minimax_best_action(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_visits_and_values_add_up(name: str) -> None:
     game = make(name)
-    state, search = game.initial(), Uct(game)
+    state, search = game.initial(), Mcts(game)
     for action in random_match(game, 3):
         rollouts = 1 + 37 * game.length(state)
         node = grown(game, state, rollouts, search=search).root()
@@ -123,7 +123,7 @@ def test_passes() -> None:
 
 def test_same_seed_same_result() -> None:
     game = make("hex:5")
-    first, search = grown(game, game.initial(), seed=5), Uct(game)
+    first, search = grown(game, game.initial(), seed=5), Mcts(game)
     for _ in range(2):
         again = grown(game, game.initial(), seed=5, search=search)
         assert (again.root().counts == first.root().counts).all()
@@ -145,7 +145,7 @@ def test_searches_of_one_state_make_the_same_tree_as_one() -> None:
 
 def test_what_ends_a_search() -> None:
     game = make("hex:5")
-    search = Uct(game)
+    search = Mcts(game)
     assert search.done().tolist() == [0]
     seconds = run(search, Budget(seconds=0.02))
     assert search.root().visits > 0
@@ -171,7 +171,7 @@ def test_the_tree_is_emptied_with_each_action() -> None:
 
 def test_memory_is_bounded() -> None:
     game = make("hex:5")
-    search = Uct(game, UctSettings(memory=1 << 20))
+    search = Mcts(game, MctsSettings(memory=1 << 20))
     grown(game, game.initial(), 200_000, search=search)
     assert search.effort().full
     assert search.nodes.nbytes + search.edges.nbytes <= 1 << 20
@@ -181,7 +181,7 @@ def test_memory_is_bounded() -> None:
 
 def test_a_tree_counts_no_more_rollouts_than_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "MOST_ROLLOUTS", 1000)
-    search = Uct(make("tictactoe"))
+    search = Mcts(make("tictactoe"))
     for _ in range(2):
         run(search, Budget(iterations=700))
     assert search.root().visits == 1000
@@ -191,7 +191,7 @@ def test_a_tree_counts_no_more_rollouts_than_it_can(monkeypatch: pytest.MonkeyPa
 
 def test_more_exploration_spreads_the_rollouts() -> None:
     game = make("hex:5,swap=false")
-    searches = [grown(game, game.initial(), 3000, search=Uct(game, UctSettings(c))) for c in (0.1, 1, 10.0)]
+    searches = [grown(game, game.initial(), 3000, search=Mcts(game, MctsSettings(c))) for c in (0.1, 1, 10.0)]
     most = [search.root().counts.max() for search in searches]
     assert most[0] > most[1] > most[2]
 
@@ -200,7 +200,7 @@ def test_more_exploration_spreads_the_rollouts() -> None:
 def test_impossible_settings(settings: dict[str, float]) -> None:
     (name,) = settings
     with pytest.raises(ValueError, match=f"{name} must be .*from"):
-        UctSettings(**settings)  # type: ignore[arg-type]
+        MctsSettings(**settings)  # type: ignore[arg-type]
 
 
 def test_a_second_start_compiles_nothing() -> None:

@@ -1,5 +1,10 @@
 """A search algorithm in a few lines outside of the core, beside a literal transcription."""
 
+import json
+import pickle
+import shutil
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -8,16 +13,13 @@ import wandering
 from evaluators import hash_values
 from transcription import Transcription
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
+from athenan.arena.roster import make_player
+from athenan.cli import main
+from athenan.play.player import PlayerError
 from athenan.rules.leaves import of_values
-from athenan.search.search import ALGORITHMS
-
-VARIANT = ALGORITHMS.pop("wandering")  # which other tests do not expect
-
-
-@pytest.fixture(autouse=True)
-def entered(monkeypatch):
-    monkeypatch.setitem(ALGORITHMS, "wandering", VARIANT)
+from athenan.runs.checkpoint import load
+from athenan.search.named import SEARCHES, parse_search, search_text
 
 
 class Wandering(Transcription):
@@ -33,7 +35,7 @@ class Wandering(Transcription):
 @pytest.mark.parametrize("specification", ["tictactoe", "connect_four:4x4", "hex:3", "othello:4", "breakthrough:4x4"])
 def test_it_is_the_transcription(specification, levels):
     game, evaluate = make(specification), partial(hash_values, levels=levels)
-    search = Search(game, of_values(evaluate), settings=SearchSettings("wandering"), memory=1 << 26, seed=3)
+    search = Search(game, of_values(evaluate), settings=wandering.Wandering(), memory=1 << 26, seed=3)
     reference = Wandering(game, evaluate, search.forest.random[0])
     search.reset(game.initial())
     search.run(Budget(iterations=200))
@@ -44,6 +46,84 @@ def test_it_is_the_transcription(specification, levels):
         assert search.node(number).value == reference.v[s]
 
 
-def test_it_takes_at_most_30_lines():
-    lines = Path(wandering.__file__).read_text().partition('"""\n\n')[2].splitlines()
-    assert len([line for line in lines if line.strip()]) <= 30
+PAGE = Path(__file__).parents[2] / "docs" / "algorithms" / "own_search.md"
+
+
+def test_it_is_the_example_of_the_page_in_at_most_60_lines():
+    code = PAGE.read_text().partition("```python\n")[2].partition("```")[0]
+    assert Path(wandering.__file__).read_text().partition('"""\n\n')[2] == code
+    assert len(code.splitlines()) <= 60
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """The example as a user's file, in the working directory; the process forgets that it was named."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("athenan.loading._named", set())
+    shutil.copyfile(wandering.__file__, tmp_path / "mine.py")
+    yield "./mine.py"
+    sys.modules.pop(str(tmp_path / "mine.py"), None)
+
+
+QUICK = ["--network", "c:filters=8,dense=16", "--memory", "16", "--threads", "1", "--strength.seconds", "0"]
+
+
+def test_the_command_takes_it_with_its_setting(file, tmp_path, capsys):
+    assert main(["analyze", "tictactoe", "--search", f"{file}:0.5", "--iterations", "50", "--json"]) in (0, None)
+    assert json.loads(capsys.readouterr().out)["iterations"] == 50
+    options = ["--matches", "2", "--action.evaluations", "20", "--search", f"{file}:epsilon=0.25", *QUICK]
+    assert main(["train", "tictactoe", "--run", "run", *options]) in (0, None)
+    assert load("run").document["configuration"]["search"] == f"{tmp_path}/mine.py:epsilon=0.25"
+    player = make_player(f"run,search={file}:epsilon=0.75,iterations=9", make("tictactoe"))
+    assert (player.searcher.settings.epsilon, player.limit) == (0.75, Budget(iterations=9))
+    assert type(make_player("run", make("tictactoe")).searcher.settings).__name__ == "Wandering"
+    match = ["match", "tictactoe", f"run,search={file}:1", "run,search=ubfm", "--games", "2", "--iterations", "5"]
+    assert main(match) in (0, None)
+    assert main(["train", "--resume", "run", "--matches", "3", "--search", file]) in (0, None)
+    assert load("run").document["progress"]["matches"] == 3
+
+
+def test_a_run_does_not_load_it_by_itself(file, monkeypatch, capsys):
+    options = ["--matches", "1", "--action.evaluations", "9", "--search", file, *QUICK]
+    assert main(["train", "tictactoe", "--run", "run", *options]) in (0, None)
+    monkeypatch.setattr("athenan.loading._named", set())
+    with pytest.raises(PlayerError, match=r"mine.py is code that a run may not load by itself: allow it by naming"):
+        make_player("run", make("tictactoe"))
+    with pytest.raises(PlayerError, match="code that a run may not load by itself"):
+        make_player(f"run,search={file}", make("tictactoe"), programs=False)
+    assert make_player(f"run,search={file}", make("tictactoe")).searcher.settings.epsilon == 0.125
+
+
+def test_another_process_takes_it(file):
+    """As an actor of its own does, which is sent the configuration."""
+    settings = parse_search(f"{file}:0.5")
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).epsilon)"
+    told = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(settings), capture_output=True, check=True)
+    assert told.stdout == b"0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("./mine.py:epsilon=2", "search './mine.py:epsilon=2': epsilon must be from 0 to 1, not 2"),
+        ("./mine.py:speed=2", "there is no option 'speed'; its options are epsilon, completion"),
+        ("./other.py", "there is no file .*other.py"),
+        ("./empty.py", "empty.py must have one class that derives from WalkSettings, not none"),
+        ("./broken.py", "broken.py cannot be loaded: ZeroDivisionError"),
+    ],
+)
+def test_what_is_refused(file, text, message):
+    Path("empty.py").write_text("from athenan.search.settings import WalkSettings\n")
+    Path("broken.py").write_text("1 / 0\n")
+    with pytest.raises(ValueError, match=message):
+        parse_search(text)
+
+
+def test_a_class_without_a_name_has_no_text():
+    with pytest.raises(ValueError, match="has no name: add its class to SEARCHES, or put it into a file of its own"):
+        search_text(wandering.Wandering())
+
+
+def test_an_entry_in_the_table_gives_it_a_name(monkeypatch):
+    monkeypatch.setitem(SEARCHES, "wandering", wandering.Wandering)
+    assert search_text(parse_search("wandering:0.5")) == "wandering:epsilon=0.5"

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from athenan.search.search import Node
 from athenan.search.selection import (
     Select,
     best,
@@ -23,6 +22,7 @@ from athenan.search.selection import (
     softmax,
     softmax_temperature,
 )  # fmt: skip
+from athenan.search.walk_search import Node
 
 
 def node(player: int, edges: list[tuple[float, int, int, int]]) -> Node:

@@ -22,9 +22,10 @@ from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain
 from athenan.runs.checkpoint import load
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
-from athenan.search.searches import for_play, instead, make_search
+from athenan.search.named import make_search, parse_search
 
 HYPER, PIG, EINSTEIN = make("backgammon:hyper"), make("pig:8,length=40"), make("einstein")
 GAMES = [HYPER, PIG, EINSTEIN]
@@ -69,7 +70,7 @@ def known(game: Game, end: State) -> float:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_search_by_turns_values_children_by_the_ends_of_their_turns(game: Game) -> None:
-    search = make_search(game, of_values(hash_values), Gain(), SearchSettings(turns=True, completion=False))
+    search = make_search(game, of_values(hash_values), Gain(), Ubfm(turns=True, completion=False))
     for state in states_of(game, 3)[:-1:2]:
         search.reset(state)
         search.run(Budget(iterations=1))
@@ -80,7 +81,7 @@ def test_a_search_by_turns_values_children_by_the_ends_of_their_turns(game: Game
 
 def test_the_first_iteration_sees_the_best_play_of_a_roll() -> None:
     """All positions that a roll can lead to, by the enumeration that is compared with other programs."""
-    search = make_search(HYPER, of_values(hash_values), Gain(), SearchSettings(turns=True, completion=False))
+    search = make_search(HYPER, of_values(hash_values), Gain(), Ubfm(turns=True, completion=False))
     for state in states_of(HYPER, 5):
         if HYPER.outcome(state) is not None or HYPER.player(state) == CHANCE:
             continue
@@ -93,17 +94,18 @@ def test_the_first_iteration_sees_the_best_play_of_a_roll() -> None:
 
 
 def test_turns_are_a_setting_of_searches_for_values() -> None:
-    with pytest.raises(ValueError, match="turns must be false for puct"):
-        SearchSettings("puct", turns=True)
-    playing = for_play(SearchSettings("ubfm", turns=True))
-    assert [instead(name, playing).turns for name in ("descent", "alphabeta", "uct", "puct")] == [
-        True,
-        True,
-        True,
-        False,
-    ]
+    with pytest.raises(ValueError, match="there is no option 'turns'"):
+        parse_search("puct:turns=true")
+    with pytest.raises(ValueError, match="turns must be false unless evaluate is children"):
+        Ubfm(evaluate="action_values", turns=True)
+    playing = Ubfm(turns=True).for_play()
     assert playing.turns
-    assert SearchSettings("alphabeta", turns=True).turns
+    for name in ("descent", "alphabeta", "uct"):
+        assert parse_search(name, playing).turns
+        assert not parse_search(f"{name}:turns=false", playing).turns
+        assert not parse_search(name, Ubfm()).turns
+    assert not parse_search("puct", playing).turns
+    assert AlphaBeta(turns=True).turns
 
 
 def turn_play(game: Game, slots: int = 3, trace: float = 0.7) -> TurnPlay:
@@ -196,7 +198,7 @@ def test_a_training_by_turns_is_the_default_of_dice_and_resumes_exactly(tmp_path
     [
         ({"target": "tree", "trace": 0.0}, "matches_by turns needs the target root"),
         ({"exploitation": 0.5}, "matches_by turns needs exploitation 1"),
-        ({"determinization": True}, "determinization needs --matches-by search and --search.no-turns, or --algorithm"),
+        ({"determinization": True}, "determinization needs --matches-by search and a search without turns"),
         ({"resolved_period": 3}, "matches_by turns needs exploitation 1 and resolved_period 0"),
     ],
 )

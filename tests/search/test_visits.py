@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from evaluators import hash_leaves
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
+from athenan.search.bandits import Puct
 from athenan.search.visits import add_noise, by_visits
 
 
 def searched():
     game = make("tictactoe")
-    search = Search(game, partial(hash_leaves, game), settings=SearchSettings("puct"), memory=1 << 24)
+    search = Search(game, partial(hash_leaves, game), settings=Puct(), memory=1 << 24)
     search.reset(game.initial())
     search.run(Budget(iterations=1))
     return search

@@ -6,23 +6,22 @@ import numpy as np
 import pytest
 from evaluators import hash_values
 
-from athenan import Budget, Search, SearchSettings, make
+from athenan import Budget, Search, make
 from athenan.rules.leaves import Leaves, of_values
 from athenan.search.algorithm import Asks
-from athenan.search.search import ALGORITHMS, ubfm, uct
+from athenan.search.bandits import Puct, Uct
+from athenan.search.best_first import Ubfm
+from athenan.search.named import parse_search
 from athenan.search.selection import safest
 
 
-@pytest.fixture
-def algorithms(monkeypatch):
-    """The table of algorithms, to which a test may add."""
-    monkeypatch.setattr("athenan.search.search.ALGORITHMS", dict(ALGORITHMS))
-    return __import__("athenan.search.search", fromlist=["ALGORITHMS"]).ALGORITHMS
+class ByActionValues(Ubfm):
+    def algorithm(self, choose):
+        return replace(super().algorithm(choose), asks=Asks.ACTION_VALUES)
 
 
-def test_action_values_have_their_place(algorithms):
+def test_action_values_have_their_place():
     """Best-first search that evaluates a state once for all its actions, where the evaluator says the same of both."""
-    algorithms["by_action_values"] = lambda settings, choose: replace(ubfm(settings, choose), asks=Asks.ACTION_VALUES)
     game = make("othello:4")
     states = {}
 
@@ -39,8 +38,8 @@ def test_action_values_have_their_place(algorithms):
     states[game.encode(game.initial()).tobytes()] = game.initial()
     trees = []
     for settings, evaluator in (
-        (SearchSettings("by_action_values"), evaluate),
-        (SearchSettings(), of_values(hash_values)),
+        (ByActionValues(), evaluate),
+        (Ubfm(), of_values(hash_values)),
     ):
         search = Search(game, evaluator, settings=settings, memory=1 << 26)
         search.reset(game.initial())
@@ -53,9 +52,9 @@ def test_action_values_have_their_place(algorithms):
 def test_an_answer_that_is_not_what_was_asked_for_is_refused():
     game = make("tictactoe")
     for evaluate, settings, message in (
-        (of_values(hash_values), SearchSettings("puct"), r"asked for policies, float32\[1, 9\], .*float32\[0, 0\]"),
-        (lambda planes: Leaves(np.zeros(len(planes))), SearchSettings(), r"float32\[9\], and was given float64\[9\]"),
-        (lambda planes: Leaves(np.zeros(1, np.float32)), SearchSettings(), r"asked for values, float32\[9\]"),
+        (of_values(hash_values), Puct(), r"asked for policies, float32\[1, 9\], .*float32\[0, 0\]"),
+        (lambda planes: Leaves(np.zeros(len(planes))), Ubfm(), r"float32\[9\], and was given float64\[9\]"),
+        (lambda planes: Leaves(np.zeros(1, np.float32)), Ubfm(), r"asked for values, float32\[9\]"),
     ):
         search = Search(game, evaluate, settings=settings)
         search.reset(game.initial())
@@ -64,10 +63,10 @@ def test_an_answer_that_is_not_what_was_asked_for_is_refused():
 
 
 def test_an_algorithm_is_checked():
-    algorithm = uct(SearchSettings("uct"), safest)
+    algorithm = Uct().algorithm(safest)
     with pytest.raises(ValueError, match=r"follow must be a function decorated with @kernel\(FOLLOW\)"):
         replace(algorithm, follow=algorithm.update)
     with pytest.raises(ValueError, match="values of children or for what belongs to the state, not both"):
         replace(algorithm, asks=Asks.CHILDREN | Asks.POLICY)
-    with pytest.raises(ValueError, match=r"algorithm must be descent or ubfm or .* or expectiminimax, not 'alpha'"):
-        SearchSettings("alpha")
+    with pytest.raises(ValueError, match=r"^search 'alpha' does not exist: choose one of descent, ubfm, .*expectim"):
+        parse_search("alpha")

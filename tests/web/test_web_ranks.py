@@ -7,7 +7,7 @@ import pytest
 from athenan.games.catalogue import make
 from athenan.play.analysis import ActionAnalysis, of_search
 from athenan.search.budget import Budget
-from athenan.search.mcts import Uct, UctSettings
+from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.searcher import run
 from athenan.web.analysing import note, ranked
 
@@ -15,7 +15,7 @@ from athenan.web.analysing import note, ranked
 @pytest.fixture(scope="module")
 def searched():
     game = make("tictactoe")
-    searcher = Uct(game, UctSettings(memory=16 << 20))
+    searcher = Mcts(game, MctsSettings(memory=16 << 20))
     searcher.reset(game.initial())
     return of_search(searcher, run(searcher, Budget(iterations=200)))
 

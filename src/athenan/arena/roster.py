@@ -12,8 +12,10 @@
     gtp:./engine,setup=(param_x max_time 1)            after commands to the program
     runs/x                                a run or checkpoint: its search with its network, UBFM_s for Descent
     runs/x,search=descent,seconds=0.5     with other settings
-    runs/x,search=uct,exploration=1.4     with Monte Carlo tree search
-    runs/x,search=alphabeta,depth=2       with alpha-beta
+    runs/x,search=uct:exploration=1.4     with Monte Carlo tree search
+    runs/x,search=alphabeta:depth=2       with alpha-beta
+    runs/x,search=(ubfm:play=best,exact=true),threads=2    several settings of a search stand in parentheses
+    runs/x,search=./mine.py               with a search of your own
     runs/x@30                             its network after 30 minutes of training, if that was kept
 
 A player of your own is a class or function, added to `PLAYERS`. Its first parameter is the game; the others are the
@@ -45,7 +47,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from athenan import settings
 from athenan.engines.names import OPTIONED, PROTOCOLS, Protocol
@@ -57,10 +59,10 @@ from athenan.rules.game import Game
 from athenan.runs.checkpoint import is_run
 from athenan.runs.description import game_name
 from athenan.search.budget import Budget
-from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
+from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
+from athenan.search.named import SEARCHES, known_search, make_search, parse_search
 from athenan.search.rave import Rave, RaveSettings
-from athenan.search.search import SearchSettings, search_names
-from athenan.search.searches import changed, heads_asked, instead, make_search
+from athenan.search.settings import SearchSettings
 from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
@@ -84,11 +86,11 @@ def make_mcts(
     *,
     rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
     seconds: Seconds | None = None,
-    exploration: Annotated[float, Between(0, 1000)] = UctSettings.exploration,
-    memory: Mebibytes = UctSettings.memory >> 20,
+    exploration: Annotated[float, Between(0, 1000)] = MctsSettings.exploration,
+    memory: Mebibytes = MctsSettings.memory >> 20,
 ) -> Player:
     """UCT with a number of rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
-    searcher = Uct(game, UctSettings(exploration, memory << 20))
+    searcher = Mcts(game, MctsSettings(exploration, memory << 20))
     others = {"exploration": exploration, "memory": memory}
     return _rollout_player("mcts", partial(make_mcts, game), searcher, rollouts, seconds, others)
 
@@ -111,7 +113,7 @@ def make_rave(
 def _rollout_player(
     name: str,
     maker: Callable[..., Player],
-    searcher: Uct,
+    searcher: Mcts,
     rollouts: int | None,
     seconds: float | None,
     others: dict[str, float],
@@ -174,19 +176,15 @@ _FORMS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class LearntSettings:
-    """How a player searches with the network of a run; the other settings of `SearchSettings` come with these."""
+    """How a player searches with the network of a run."""
 
     search: str | None = None
-    """The search, one of `athenan.search.search.search_names()`; by default what `runs.learnt.playing_search` tells."""
+    """The search with its settings, as `athenan.search.named.parse_search` reads it; by default the one of the run."""
     seconds: Seconds | None = None
     iterations: Count | None = None
     evaluations: Count | None = None
     threads: Threads | None = None
     """Threads of the network on a CPU."""
-
-    def __post_init__(self) -> None:
-        if self.search not in (None, *search_names()):
-            raise ValueError(f"search must be {' or '.join(search_names())}, not {self.search!r}")
 
     @property
     def limit(self) -> Limit | None:
@@ -196,7 +194,7 @@ class LearntSettings:
 
 
 def make_player(text: str, game: Game, threads: int = 1, people: bool = True, programs: bool = True) -> Player:
-    """The player of `game` that a text names, such as `mcts:1000` or `runs/x,play=best`.
+    """The player of `game` that a text names, such as `mcts:1000` or `runs/x,search=ubfm:play=best`.
 
     `threads` is the default, on a CPU, for players with a network. Raises PlayerError if there is no such player or
     setting, or if it is a person and `people` is False, or a command and `programs` is False, as it must be for a text
@@ -216,9 +214,8 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
     if (found := _split_path(text)) is None:
         raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
     with _naming(text):
-        own, changes = _learnt_settings(found[1])
-        playing = _playing_search(found[0])
-        search = changed(instead(own.search, playing) if own.search else playing, changes)
+        own = _learnt_settings(found[1])
+        search = _search(own.search, found[0], programs) if own.search else _playing_search(found[0])
     return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
 
 
@@ -236,16 +233,22 @@ def _command(text: str, known: Collection[str]) -> Values:
     return [(None, text.strip()), *reversed(values)]
 
 
-def _learnt_settings(text: str) -> tuple[LearntSettings, dict[str, Any]]:
-    """The settings after the path of a run: of the player and of its search. Raises ValueError for bad ones."""
-    values, own = settings.split_settings(text), settings.annotations(LearntSettings)
-    known = {**own, **settings.annotations(partial(SearchSettings, SearchSettings.algorithm))}
+def _learnt_settings(text: str) -> LearntSettings:
+    """The settings after the path of a run. Raises ValueError for bad ones."""
+    values, known = settings.split_settings(text), settings.annotations(LearntSettings)
     for name, value in values:
         if name not in known:
-            raise ValueError(f"there is no option {(name or value)!r}; its options are {', '.join(known)}")
-    of_player = LearntSettings(**settings.read(LearntSettings, [pair for pair in values if pair[0] in own]))
-    of_search = settings.read(SearchSettings, [pair for pair in values if pair[0] not in own])
-    return of_player, of_search
+            of_search = any(name in settings.annotations(kind) for kind in SEARCHES.values())
+            where = f", and {name} is a setting of a search: search=NAME:{name}={value}" if of_search else ""
+            raise ValueError(f"there is no option {(name or value)!r}; its options are {', '.join(known)}{where}")
+    return LearntSettings(**settings.read(LearntSettings, values))
+
+
+def _search(text: str, path: str, code: bool) -> SearchSettings:
+    """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
+    named = parse_search(text) if code else known_search(text)  # first: a run of a search that is code needs it named
+    playing = _playing_search(path)
+    return parse_search(text, playing) if playing.turns else named
 
 
 def load_player(
@@ -267,7 +270,7 @@ def load_player(
     trained = known(game_name(path))
     if not carries_over(trained, game):
         raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
-    learnt = learnt_network(path, threads=threads, heads=heads_asked(search, game), game=game)
+    learnt = learnt_network(path, threads=threads, heads=search.heads(game.stochastic), game=game)
     searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
     return SearchPlayer(name or str(path), searcher, limit)
 

@@ -3,10 +3,10 @@
 import errno
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import tyro
 from rich import box
@@ -15,16 +15,15 @@ from rich.table import Table
 
 from athenan import __version__
 from athenan.cli.options import (
-    SEARCHES,
     GameOrRun,
     Limits,
     Rules,
     Threads,
     allow_rules,
     is_game,
-    naming_option,
     parse,
     print_json,
+    read_search,
 )
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
@@ -39,11 +38,12 @@ from athenan.play.words import proven_word
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import Gain, TerminalValue
-from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
-from athenan.search.search import ALPHA_BETA, Depth, Evaluation, Exploration, Search, SearchSettings
+from athenan.search.forest_search import ForestSearch
+from athenan.search.named import make_search, search_name
 from athenan.search.searcher import Searcher
-from athenan.search.searches import changed, heads_asked, instead, make_search
+from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.settings import Between, Mebibytes, Seed
 
 
@@ -78,19 +78,14 @@ class Analyze:
     play is proven, not only who wins. Implies --exact."""
     exact: bool = False
     """Continue until the value of the position is proven, not only who wins."""
-    algorithm: Annotated[
+    search: Annotated[
         str | None,
-        tyro.conf.arg(metavar=SEARCHES, help_behavior_hint="(default: that of the run's players; ubfm for a game)"),
+        tyro.conf.arg(
+            metavar="SEARCH", help_behavior_hint="(default: the search of the run's players; ubfm for a game)"
+        ),
     ] = None
-    """The search; puct, gumbel and exit need a run whose network has policies."""
-    exploration: Annotated[Exploration, tyro.conf.arg(metavar="C", help_behavior_hint="")] = None
-    """The exploration constant of uct (default: 0.4), puct (1.25) and exit (0.05)."""
-    evaluate: Annotated[
-        Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: that of the run's players; children)")
-    ] = None
-    """What the network evaluates: children, or action values, one evaluation an expansion, if it has learnt these."""
-    depth: Annotated[Depth, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
-    """The greatest depth of alphabeta, in actions and rolls."""
+    """The search with its settings, such as alphabeta:depth=4 or uct:exploration=1.4: descent, ubfm, korf_chickering,
+    uct, puct, gumbel, exit, alphabeta, or ./mine.py; puct, gumbel and exit need a run whose network has policies."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
     """MiB that the tree may take; when it is full the search ends."""
     threads: Threads = 1
@@ -146,7 +141,7 @@ def run(arguments: Sequence[str]) -> None:
         _show(found, evaluate is not None, options)
 
 
-def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., Search | AlphaBeta]) -> None:
+def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch]) -> None:
     """Answers the queries of a file or of standard input."""
     if options.moves or options.fen or options.match is not None or options.json:
         raise ValueError("--queries is answered by lines of JSON; positions are in the queries, not in other options")
@@ -188,27 +183,28 @@ def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:
 
 def _settings(options: Analyze) -> SearchSettings:
     """The settings of the search. Raises ValueError for those that it does not have."""
-    if options.heuristic is not None and _usual(options).algorithm == ALPHA_BETA:
-        raise ValueError(f"--heuristic is not for --algorithm {ALPHA_BETA}, which ends with a win found")
-    given: dict[str, Any] = {"exact": options.exact or options.heuristic is not None, "depth": options.depth}
-    if options.evaluate is not None:
-        given["evaluate"] = options.evaluate
-    if options.exploration is not None:
-        given["exploration"] = options.exploration
+    search = _usual(options)
+    option = "--heuristic" if options.heuristic is not None else "--exact"
+    if not options.exact and options.heuristic is None:
+        return search
+    if not isinstance(search, WalkSettings):
+        raise ValueError(f"{option} is not for --search {search_name(search)}, which ends with a win found")
     try:
-        return changed(_usual(options), given)
+        return replace(search, exact=True)
     except ValueError as error:
-        raise ValueError(naming_option(str(error), Analyze)) from None
+        raise ValueError(f"{option}: {error}") from None
 
 
 def _usual(options: Analyze) -> SearchSettings:
-    """The search that is meant, with its default settings."""
+    """The search that is meant, without what other options say."""
     if (run := _run(options)) is None:
-        return SearchSettings(options.algorithm or SearchSettings.algorithm)
+        return read_search(options.search) if options.search else Ubfm()
     from athenan.runs.learnt import playing_search
 
+    if options.search:
+        read_search(options.search)  # first: a run of a search that is code needs it named
     playing = playing_search(run)
-    return instead(options.algorithm, playing) if options.algorithm else playing
+    return read_search(options.search, playing) if options.search else playing
 
 
 def _run(options: Analyze) -> str | None:
@@ -235,7 +231,7 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
     from athenan.runs.learnt import learnt_network
 
     run = options.network or options.game
-    heads = heads_asked(settings, game or known(game_name(run)))
+    heads = settings.heads((game or known(game_name(run))).stochastic)
     learnt = learnt_network(run, threads=options.threads, heads=heads, game=game)
     return learnt.game, learnt.evaluate, learnt.heuristic
 

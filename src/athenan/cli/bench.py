@@ -11,10 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
-from athenan.cli.options import Algorithm, Threads, naming_option, parse, print_json
+from athenan.cli.options import SearchText, Threads, parse, print_json, read_search
 from athenan.evaluation.architectures import parse_architecture
 from athenan.games.catalogue import make
-from athenan.search.search import Evaluation, SearchSettings
 from athenan.settings import Seconds
 
 
@@ -35,10 +34,8 @@ class Bench:
     """Threads of the network."""
     network: str = "c"
     """The architecture."""
-    algorithm: Algorithm = "descent"
-    """The search."""
-    evaluate: Evaluation = "children"
-    """What the network evaluates: children, or action values, one evaluation an expansion."""
+    search: SearchText = "descent"
+    """The search with its settings, such as descent:evaluate=action_values."""
     json: bool = False
     """Print JSON."""
 
@@ -47,7 +44,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
     parse_architecture(options.network)
-    settings, speeds = _settings(options), []
+    settings, speeds = read_search(options.search), []
     with Console(stderr=True).status("") as status:
         for game in [make(name) for name in options.games]:
             if sys.stderr.isatty():
@@ -57,13 +54,6 @@ def run(arguments: Sequence[str]) -> None:
         print_json(as_json(speeds))
     else:
         _show(speeds, options)
-
-
-def _settings(options: Bench) -> SearchSettings:
-    try:
-        return SearchSettings(options.algorithm, evaluate=options.evaluate)
-    except ValueError as error:
-        raise ValueError(naming_option(str(error), Bench)) from None
 
 
 def _show(speeds: list[Speed], options: Bench) -> None:
@@ -81,7 +71,7 @@ def _show(speeds: list[Speed], options: Bench) -> None:
         )  # fmt: skip
     console.print("\n[bold]Rules and MCTS, per second[/bold]", rules)
     console.print(
-        f"[bold]{options.algorithm}, per second: evaluation free, and by network {options.network}[/bold]", search
+        f"[bold]{options.search}, per second: evaluation free, and by network {options.network}[/bold]", search
     )
     console.print(f"network in {speeds[0].precision}, threads: {options.threads}")
 

@@ -20,7 +20,7 @@ from athenan.games.catalogue import make
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.search.mcts import Uct
+from athenan.search.mcts import Mcts
 from athenan.settings import Between
 
 
@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> None:
 
 def _rollouts(game: Game) -> SearchPlayer:
     """UCT without a limit of its own."""
-    return SearchPlayer("uct", Uct(game))
+    return SearchPlayer("uct", Mcts(game))
 
 
 def _searching(name: str, threads: int, game: Game) -> SearchPlayer:

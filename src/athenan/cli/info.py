@@ -151,4 +151,4 @@ def _settings(configuration: Mapping[str, str]) -> Table:
 
 def _of(component: str, settings: Iterable[tuple[str, str]]) -> list[str]:
     own = [(name.partition("."), value) for name, value in settings]
-    return [f"{name}={value}" for (owner, _, name), value in own if owner == component and name]
+    return [f"{name}={value}" if name else value for (owner, _, name), value in own if owner == component]

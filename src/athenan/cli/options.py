@@ -15,7 +15,8 @@ from athenan import settings
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
-from athenan.search.search import search_names
+from athenan.search.named import parse_search
+from athenan.search.settings import SearchSettings
 from athenan.settings import Count, Seconds, allowed, check
 
 Options = TypeVar("Options")
@@ -25,9 +26,7 @@ Rules = Annotated[str, tyro.conf.arg(metavar="FILE|MODULE", help_behavior_hint="
 GameOrRun = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME|RUN")]]
 Workers = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
-SEARCHES = f"{{{','.join(search_names())}}}"
-Algorithm = Annotated[str, tyro.conf.arg(metavar=SEARCHES)]
-"""The name of a search; those of a user's file are not known here."""
+SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
 _OF_CHOICES = r"no type matching \S*\{(?!None\})"
@@ -194,6 +193,14 @@ def is_game(text: str) -> bool:
     if is_path(text):
         return False
     raise GameError(f"there is no game and no run directory or checkpoint {text!r}; the games are {', '.join(GAMES)}")
+
+
+def read_search(text: str, like: SearchSettings | None = None) -> SearchSettings:
+    """The search that --search names; see `parse_search`."""
+    try:
+        return parse_search(text, like)
+    except ValueError as error:
+        raise ValueError(f"--{error}" if str(error).startswith("search ") else str(error)) from None
 
 
 def allow_rules(rules: str) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from athenan.cli.options import asks_for_help, naming_option, parse
+from athenan.cli.options import SearchText, asks_for_help, naming_option, parse, read_search
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import is_game_name, make
@@ -25,8 +25,10 @@ from athenan.learning.config import (
 from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
+from athenan.runs.checkpoint import load_document
 from athenan.runs.run import Clock, Keep, RunSettings
-from athenan.search.search import Evaluation, SearchSettings
+from athenan.search.named import search_name, search_text
+from athenan.search.settings import Evaluation
 from athenan.settings import Between
 
 Given = TypeVar("Given")
@@ -78,10 +80,12 @@ class AllOptions(Train):
     evaluate: Annotated[
         Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: children, but for very many actions)")
     ] = None
-    """What the defaults are made for, too: a search that evaluates all children, or that evaluates the state for its
-    action values, and the best children."""
+    """What the network evaluates when a state is expanded: every child, or the state's action values and then the best
+    children. The other defaults follow from it."""
     playing: tyro.conf.OmitArgPrefixes[PlayingSettings] = field(default_factory=PlayingSettings)
-    search: SearchSettings = field(default_factory=lambda: SearchSettings("descent"))
+    search: SearchText = "descent"
+    """The search with its settings, such as puct:exploration=1.4 or ./mine.py:setting=2: descent, ubfm,
+    korf_chickering, uct, puct, gumbel, exit, alphabeta, or a file of your own."""
     learning: tyro.conf.OmitArgPrefixes[LearningSettings] = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     losses: LossWeights = field(default_factory=LossWeights)
@@ -96,7 +100,7 @@ class AllOptions(Train):
 
     def config(self) -> TrainingConfig:
         """The configuration alone. Raises ValueError for bad values, and GameError if there is no such game."""
-        components = {item.name: getattr(self, item.name) for item in fields(TrainingConfig) if item.name != "run"}
+        components = {name: getattr(self, name) for name in _COMPONENTS} | {"search": read_search(self.search)}
         run = replace(_part(RunSettings, self), game=make(self.game).name)
         try:
             return TrainingConfig(run, **components)
@@ -139,8 +143,8 @@ def _show_help(arguments: Sequence[str]) -> None:
 
 
 def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
-    """The defaults of the algorithm that is named, or that of the game, and of the evaluation: the other options must
-    make sense beside them.
+    """The defaults of the algorithm that is named, or of the game's: the other options must make sense beside
+    them.
     """
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
@@ -149,11 +153,15 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     algorithm = names[-1] if names else "descent"
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
     config = TRAININGS[algorithm](some_length)
-    refines = algorithm == "descent" and any(text.startswith("--search.refining") for text in arguments)
-    if dict(given).get("--evaluate", "action_values" if refines else "children") == "action_values":
-        config = config.changed(search={"evaluate": "action_values", "refining": 1})
-    components = {item.name: getattr(config, item.name) for item in fields(config) if item.name != "run"}
-    return AllOptions(**components)
+    return AllOptions(**_components(config))
+
+
+_COMPONENTS = [item.name for item in fields(TrainingConfig) if item.name != "run"]
+
+
+def _components(config: TrainingConfig) -> dict[str, Any]:
+    """The components of a configuration as options have them, without those of the run."""
+    return {name: getattr(config, name) for name in _COMPONENTS} | {"search": search_text(config.search)}
 
 
 def _parse(kind: type[Given], arguments: Sequence[str], default: Given) -> Given:
@@ -170,8 +178,7 @@ def _recipe(given: AllOptions) -> AllOptions:
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
     recipe = recommended(given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate)
-    components = {item.name: getattr(recipe, item.name) for item in fields(recipe) if item.name != "run"}
-    return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **components)
+    return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **_components(recipe))
 
 
 def _check_names(config: TrainingConfig) -> None:
@@ -189,11 +196,12 @@ def _resume(given: AllOptions) -> None:
     directory, minutes, matches, salvage = given.resume, given.minutes, given.matches, given.salvage
     allowed = AllOptions(
         game=given.game, resume=directory, minutes=minutes, matches=matches, salvage=salvage,
-        workers=given.workers, ray=given.ray,
+        workers=given.workers, ray=given.ray, search=given.search,
     )  # fmt: skip
     if directory is None or given != allowed:
         raise ValueError(
-            "a run goes on as it was: only --minutes, --matches, --salvage, --workers, --ray may be given with --resume"
+            "a run goes on as it was: only --minutes, --matches, --salvage, --workers, --ray may be given with "
+            "--resume, and --search FILE to allow its code"
         )
     if not directory.is_dir():
         raise ValueError(f"--resume needs the directory of a run, and {directory} is none")
@@ -203,10 +211,20 @@ def _resume(given: AllOptions) -> None:
 
     named = make(given.game).name if given.game else None  # first: a run of a game that is code needs it named
     game = game_name(directory)
+    _check_search(given.search, directory)
     if named not in (None, game):
         raise ValueError(f"{directory} is a run of {game}, not of {named}")
     resume(directory, minutes, matches, salvage=salvage, machines=given.machines())
     _show_what_next(game, directory)
+
+
+def _check_search(text: str, directory: Path) -> None:
+    """Allows the code of a run's search by naming it. Raises ValueError if the run has another search."""
+    if text == AllOptions.search:
+        return
+    named, saved = search_name(read_search(text)), load_document(directory)["configuration"].get("search")
+    if named != str(saved).partition(":")[0]:
+        raise ValueError(f"{directory} searches with {saved}, not with {text}")
 
 
 def _show_what_next(game: str, directory: Path) -> None:

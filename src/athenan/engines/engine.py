@@ -12,7 +12,7 @@ from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.game import Game
 from athenan.rules.state import CHANCE
-from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.alpha_beta import AlphaBetaSearch
 from athenan.search.budget import Budget
 
 ENDLESS = Budget(seconds=1e9)
@@ -76,7 +76,7 @@ class Engine:
 
     def to_depth(self, depth: int) -> Budget:
         """The limit of a search to a depth. Raises ValueError if the search has none."""
-        if isinstance(self.session.searcher, AlphaBeta):
+        if isinstance(self.session.searcher, AlphaBetaSearch):
             return Budget(iterations=max(1, depth))
         raise ValueError(
             f"{self.player.name} does not search by depths: limit it by time or evaluated states, or let a player with "

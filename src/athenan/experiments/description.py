@@ -21,7 +21,7 @@ from athenan.rules.game import family_of
 from athenan.search.budget import Budget
 from athenan.settings import Between, Count, Seconds, Seed, check, check_value
 
-DEPTH_1 = "search=alphabeta,depth=1,completion=false"
+DEPTH_1 = "search=(alphabeta:depth=1,completion=false)"
 """The papers' evaluation player: minimax of depth 1 with the network, without completion (003, section 3.3)."""
 ALL = "all"
 NOBODY = ""
@@ -29,7 +29,8 @@ NOBODY = ""
 
 Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
-these, as in {"algorithm": "uct", "learning": {"target": "root"}}."""
+these, as in {"algorithm": "uct", "learning": {"target": "root"}}. What differs in the search is a table too, or the
+text of another search."""
 Table = Mapping[str, Mapping[str, float]]
 """Numbers that a paper prints: of each game, or family of games, or of "mean", those of the columns."""
 

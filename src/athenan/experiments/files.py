@@ -108,22 +108,28 @@ def _printed(name: str, data: Any) -> Mapping[str, Mapping[str, float]]:
     return rows
 
 
-def read_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Settings of a training written as COMPONENT.SETTING=VALUE. Raises ExperimentError for any other.
+def read_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Settings of a training written as COMPONENT.SETTING=VALUE or search=SEARCH.
+
+    Raises ExperimentError for any other text.
 
     >>> read_settings(["replay.batch_size=256", "run.network=r1"])
     {'replay': {'batch_size': 256}, 'run': {'network': 'r1'}}
     """
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Any] = {}
     components = get_type_hints(TrainingConfig, include_extras=True)
+    del components["search"]
     for text in texts:
         name, equals, value = text.partition("=")
+        if name == "search" and value:
+            found["search"] = value
+            continue
         component, _, setting = name.replace("-", "_").partition(".")
         hints = get_type_hints(components[component], include_extras=True) if component in components else {}
         if not equals or setting not in hints:
             known = ", ".join(components)
             raise ExperimentError(
-                f"--set needs COMPONENT.SETTING=VALUE, such as replay.batch_size=256, not {text!r}; "
+                f"--set needs COMPONENT.SETTING=VALUE, such as replay.batch_size=256, or search=SEARCH, not {text!r}; "
                 f"components are {known}, their settings those of `athenan train --help-all`"
             )
         found.setdefault(component, {})[setting] = value_of(name, hints[setting], value)

@@ -21,7 +21,7 @@ from athenan.play.player import Player
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
 from athenan.search.budget import Budget
-from athenan.search.search import Search
+from athenan.search.walk_search import Search
 
 _ATTEMPTS = 1000
 _MEMORY = 1 << 29

@@ -7,7 +7,7 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import isclose
 from multiprocessing import parent_process
 from pathlib import Path
@@ -27,6 +27,7 @@ from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
+from athenan.search.named import search_text
 from athenan.settings import shown
 
 TRAININGS = "trainings"
@@ -123,7 +124,7 @@ def with_room(config: TrainingConfig) -> TrainingConfig:
 def _check_settings(components: Mapping[str, Any]) -> None:
     """Raises ExperimentError unless they are tables of settings, without those that follow from the experiment."""
     for name, settings in components.items():
-        if not isinstance(settings, Mapping):
+        if not isinstance(settings, Mapping) and not (name == "search" and isinstance(settings, str)):
             raise ExperimentError(f"{name} must be a table of settings, not {shown(settings)}")
     for name in ("game", "minutes", "matches", "clock", "keep", "seed"):
         if name in components.get("run", {}):
@@ -148,7 +149,9 @@ def check_directories(wanted: list[Training]) -> None:
 
 def _difference(training: Training) -> str | None:
     """A setting in which the training in the directory differs from the wanted one; None if there is none."""
-    had, wanted = load_network(training.path).configuration, asdict(training.config)
+    had, wanted = load_network(training.path).configuration, training.config.as_json()
+    if had.get("search") != wanted.pop("search"):
+        return f"search is {had.get('search')}, not {search_text(training.config.search)}"
     for component, settings in wanted.items():
         for name, value in settings.items():
             other = had.get(component, {}).get(name)

@@ -9,21 +9,17 @@ A game of your own is a module with a function `make`, named by its file, `./nim
 points of the group `athenan.games`, whose values are such modules. `openspiel:NAME(...)` is a game of OpenSpiel.
 """
 
-import re
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec, module_from_spec
 from inspect import signature
-from os.path import exists, isdir, isfile
-from pathlib import Path
-from types import CodeType, ModuleType
+from os.path import exists, isdir
+from types import ModuleType
 from typing import Any
 
-from athenan import settings
+from athenan import loading, settings
+from athenan.loading import LoadingError, can_be_imported, is_dotted, is_file, what
 from athenan.rules.game import Game, GameError, State
 
 GAMES = {
@@ -60,9 +56,6 @@ ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
 MODULES = GAMES | ELSEWHERE
 """Every name of this package -> its module."""
 
-_named: set[str] = set()
-"""The files and modules that were named to `make` in this process, as canonical names without settings."""
-
 
 def make(specification: str | Game) -> Game:
     """The game that a text such as "hex", "hex:11,swap=false", "breakthrough:6x8" or "./nim.py:5" names.
@@ -76,7 +69,7 @@ def make(specification: str | Game) -> Game:
     name, values = settings.split(specification)
     canonical = _canonical(name)
     if _is_own(canonical):
-        _named.add(canonical)
+        loading.allow(canonical)
     return _make(name, canonical, values)
 
 
@@ -88,15 +81,15 @@ def known(name: str) -> Game:
     """
     written, values = settings.split(name)
     canonical = _canonical(written)
-    if _is_own(canonical) and canonical not in _named:
-        moved = [one for one in _named if Path(one).name == Path(canonical).name]
-        if not _is_file(canonical) or isfile(canonical) or len(moved) != 1:
-            kind = "file" if _is_file(canonical) else "module"
+    if _is_own(canonical):
+        allowed = loading.allowed(canonical)
+        if allowed is None:
+            kind = "file" if is_file(canonical) else "module"
             raise GameError(
                 f"the game {name} is code in the {kind} {canonical}, which a run or record may not load by itself; "
                 f"allow it by naming it, as the command's game or with --rules {canonical}"
             )
-        canonical = moved[0]
+        canonical = allowed
     return _make(written, canonical, values)
 
 
@@ -141,9 +134,9 @@ def is_game_name(text: str) -> bool:
     name = settings.split(text)[0]
     if name.lower() in MODULES or name in MODULES.values():
         return True
-    if _is_file(name):
+    if is_file(name):
         return not isdir(name)
-    return _entry_point(name) is not None or (_is_dotted(name) and not exists(name) and _can_be_imported(name))
+    return _entry_point(name) is not None or (is_dotted(name) and not exists(name) and can_be_imported(name))
 
 
 def module_of(name: str) -> ModuleType:
@@ -151,12 +144,13 @@ def module_of(name: str) -> ModuleType:
     canonical = _canonical(name)
     if canonical in MODULES:
         return import_module(MODULES[canonical])
-    if _is_file(canonical):
-        module = _loaded(canonical, lambda: _load_file(Path(canonical)))
-    elif entry := _entry_point(canonical):
-        module = _loaded(canonical, entry.load)
-    else:
-        module = _loaded(canonical, lambda: import_module(canonical))
+    entry = None if is_file(canonical) else _entry_point(canonical)
+    try:
+        module = entry.load() if entry else loading.load_module(canonical)
+    except LoadingError as error:
+        raise GameError(str(error)) from error
+    except (Exception, SystemExit) as error:  # of the package of an entry point
+        raise GameError(f"{canonical} cannot be loaded: {what(error)}") from error
     if not (isinstance(module, ModuleType) and callable(getattr(module, "make", None))):
         raise GameError(f"{name}: it has no function make, which would return the game")
     return module
@@ -188,7 +182,7 @@ def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Ga
         made = build(**given)
     except Exception as error:
         if own and not isinstance(error, ValueError):
-            raise GameError(f"its make raised {_what(error)}") from error
+            raise GameError(f"its make raised {what(error)}") from error
         raise
     if not isinstance(made, Game):
         raise GameError(f"its make must return an athenan.Game, not {settings.shown(made)}")
@@ -201,87 +195,22 @@ def _canonical(name: str) -> str:
     for first, other in MODULES.items():  # of several names of one module
         if module == other:
             return first
-    if _is_file(name):
-        return _absolute(name)
-    if _is_dotted(name) or _entry_point(name):
+    if is_file(name):
+        try:
+            return loading.absolute(name)
+        except LoadingError as error:
+            raise GameError(str(error)) from None
+    if is_dotted(name) or _entry_point(name):
         return name
     if "/" in name:
         raise GameError(f"there is no game {name!r}; the path of a game's file ends with .py and has no colon")
     raise GameError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
 
 
-def _absolute(name: str) -> str:
-    try:
-        path = str(Path(name).expanduser().resolve())
-    except (OSError, RuntimeError, ValueError) as error:
-        raise GameError(f"{name!r} is no path of a file: {error}") from None
-    if ":" in path:
-        raise GameError(f"{path}: the path of a game's file must have no colon, which would end the game's name")
-    return path
-
-
-def _is_file(name: str) -> bool:
-    return name.endswith(".py")
-
-
-def _is_dotted(name: str) -> bool:
-    return re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+", name) is not None
-
-
 def _is_own(canonical: str) -> bool:
     """Whether it is a user's file or module, whose code runs only if the user names it."""
-    return canonical not in MODULES and (_is_file(canonical) or not _entry_point(canonical))
+    return canonical not in MODULES and (is_file(canonical) or not _entry_point(canonical))
 
 
 def _entry_point(name: str) -> EntryPoint | None:
     return next(iter(entry_points(group="athenan.games", name=name)), None)
-
-
-def _can_be_imported(name: str) -> bool:
-    try:
-        found = find_spec(name)
-    except ModuleNotFoundError:
-        return False
-    except Exception:  # from a package around it; `make` will report it
-        return True
-    return found is not None and found.origin is not None
-
-
-def _loaded(name: str, load: Callable[[], Any]) -> Any:
-    """Loads a user's module, which may raise anything. Raises GameError if that fails."""
-    try:
-        return load()
-    except GameError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise GameError(f"{name} cannot be loaded: {_what(error)}") from error
-
-
-def _what(error: BaseException) -> str:
-    """An exception in words, on one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300].rstrip(": ")
-
-
-class _FromSource(SourceFileLoader):
-    """Reads the present source of a file: Python's own cache misses a change within the same second."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
-
-
-def _load_file(path: Path) -> ModuleType:
-    """The module of a file, which is loaded once per process."""
-    name = str(path)
-    if name in sys.modules:
-        return sys.modules[name]
-    if not isfile(path):
-        raise GameError(f"there is no file {name}")
-    loader = _FromSource(name, name)
-    module = sys.modules[name] = module_from_spec(ModuleSpec(name, loader, origin=name))
-    module.__file__ = name
-    try:
-        loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module

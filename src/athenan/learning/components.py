@@ -18,7 +18,8 @@ from athenan.learning.memory import check_memory
 from athenan.learning.self_plays import make_self_play
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
-from athenan.search.searches import heads_asked, make_search
+from athenan.search.named import make_search
+from athenan.search.settings import TurnSettings
 
 
 class Components:
@@ -49,7 +50,7 @@ class Components:
         """An actor's evaluator, with a copy of the network: for self-play, and for measurements of strength."""
         device, precision = self.config.learning.device, self.config.playing.precision
         search = self.config.search
-        heads = dict.fromkeys((*heads_asked(search, self.searched), *heads_asked(search, self.game)))
+        heads = dict.fromkeys((*search.heads(self.searched.stochastic), *search.heads(self.game.stochastic)))
         return Evaluator(network, device, precision, threads, tuple(heads))
 
     def actor(self, evaluator: Evaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
@@ -57,7 +58,9 @@ class Components:
         config, playing = self.config, self.config.playing
         memory = (playing.memory << 20) // playing.actors
         check_memory(config, self.searched)
-        settings = replace(config.search, turns=False) if playing.matches_by == "turns" else config.search
+        settings = config.search
+        if playing.matches_by == "turns" and isinstance(settings, TurnSettings):
+            settings = replace(settings, turns=False)  # the self-play itself evaluates turns
         search = make_search(self.searched, evaluator, self.terminal, settings, playing.parallel_matches, memory)
         return Actor(make_self_play(config, search, choice, stage, self.determinization), evaluator)
 

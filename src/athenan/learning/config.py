@@ -1,16 +1,18 @@
 """The configuration of a training: one frozen dataclass for each component."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Annotated, Any, Literal
 
 from athenan.learning.losses import LossWeights
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
+from athenan.search.best_first import Descent
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
-from athenan.search.searches import heads_asked
-from athenan.settings import Between, Count, Mebibytes, check
+from athenan.search.gumbel import Gumbel
+from athenan.search.named import known_search, parse_search, search_name, search_text
+from athenan.search.settings import SearchSettings
+from athenan.settings import Between, Count, Mebibytes, check, from_json, shown
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
@@ -162,14 +164,13 @@ class StrengthSettings:
 class TrainingConfig:
     """All settings of a training. Raises ValueError, which gives the allowed values, for a bad value.
 
-    A message about a setting begins with the setting's name. `dataclasses.asdict` and `settings.from_json` write and
-    read a configuration.
+    A message about a setting begins with the setting's name.
     """
 
     run: RunSettings = field(default_factory=RunSettings)
     action: ActionLimits = field(default_factory=ActionLimits)
     playing: PlayingSettings = field(default_factory=PlayingSettings)
-    search: SearchSettings = field(default_factory=lambda: SearchSettings("descent"))
+    search: SearchSettings = field(default_factory=Descent)
     learning: LearningSettings = field(default_factory=LearningSettings)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     losses: LossWeights = field(default_factory=LossWeights)
@@ -181,9 +182,7 @@ class TrainingConfig:
         if self.playing.exploitation == "annealed" and self.run.minutes is None and self.run.matches is None:
             raise ValueError("exploitation can be annealed only if minutes or matches say how long the training is")
         search = self.search
-        if self.playing.resolved_period and not (
-            search.completion and search.resolution_stop and search.transpositions
-        ):
+        if self.playing.resolved_period and not search.passes_proofs_on:
             raise ValueError("resolved_period needs a search with completion, resolution_stop and transpositions")
         if self.playing.resolved_period and self.playing.determinization:
             raise ValueError("resolved_period must be 0 with determinization: each match has dice of its own")
@@ -192,11 +191,11 @@ class TrainingConfig:
             raise ValueError(f"policy_target needs the target root or terminal, not {learning.target}")
         if learning.trace and learning.target != "root":
             raise ValueError(f"trace must be 0 for the target {learning.target}: it is a setting of root")
-        if "action_values" in heads_asked(search) and not learning.target.startswith("tree"):
+        if "action_values" in search.heads() and not learning.target.startswith("tree"):
             raise ValueError(f"target must be tree or tree_with_leaves to learn action values, not {learning.target}")
-        if "policies" in heads_asked(search) and learning.policy_target == "none":
-            raise ValueError(f"policy_target must not be none: {search.algorithm} follows the policy that is learnt")
-        if (self.playing.selection == "halving") != (search.algorithm == "gumbel"):
+        if "policies" in search.heads() and learning.policy_target == "none":
+            raise ValueError(f"policy_target must not be none: {search_name(search)} follows the policy that is learnt")
+        if (self.playing.selection == "halving") != isinstance(search, Gumbel):
             raise ValueError("selection must be halving for the search gumbel, and only for it")
         if self.playing.selection == "halving" and self.action != ActionLimits(iterations=self.action.iterations or 1):
             raise ValueError("the limit of an action must be iterations alone for selection halving, which shares them")
@@ -204,8 +203,8 @@ class TrainingConfig:
             raise ValueError("losses.values must be above 0 unless a policy is learnt")
         self._check_expert_iteration()
         self._check_turns()
-        if self.playing.noise and "policies" not in heads_asked(search):
-            raise ValueError(f"noise must be 0 for {search.algorithm}, which follows no policy")
+        if self.playing.noise and "policies" not in search.heads():
+            raise ValueError(f"noise must be 0 for {search_name(search)}, which follows no policy")
         if self.playing.noise and self.playing.selection == "halving":
             raise ValueError("noise must be 0 for selection halving, which draws the candidates of a root itself")
 
@@ -215,8 +214,8 @@ class TrainingConfig:
             raise ValueError("matches_by policy and the replay method all need each other: give both, or neither")
         if not by_policy:
             return
-        if "policies" not in heads_asked(self.search):
-            raise ValueError(f"matches_by must be search: {self.search.algorithm} follows no policy")
+        if "policies" not in self.search.heads():
+            raise ValueError(f"matches_by must be search: {search_name(self.search)} follows no policy")
         if self.run.initial is not None or self.learning.random_ends:
             given = "initial" if self.run.initial is not None else "random_ends"
             raise ValueError(f"{given} is not for matches_by policy, which learns from new weights again and again")
@@ -230,7 +229,9 @@ class TrainingConfig:
     def _check_turns(self) -> None:
         playing, learning = self.playing, self.learning
         if playing.determinization and (playing.matches_by == "turns" or self.search.turns):
-            raise ValueError("determinization needs --matches-by search and --search.no-turns, or --algorithm descent")
+            raise ValueError(
+                "determinization needs --matches-by search and a search without turns, or --algorithm descent"
+            )
         if playing.matches_by != "turns":
             return
         if learning.target != "root" or learning.policy_target != "none":
@@ -242,18 +243,34 @@ class TrainingConfig:
     def heads(self) -> tuple[str, ...]:
         """The heads of the network: those that the search asks for, and those that are learnt."""
         learnt = ("values", "policies")[: 1 + (self.learning.policy_target != "none")]
-        return tuple(dict.fromkeys((*learnt, *heads_asked(self.search))))
+        return tuple(dict.fromkeys((*learnt, *self.search.heads())))
 
-    def changed(self, **components: Mapping[str, Any]) -> "TrainingConfig":
-        """A copy with other values of some settings, by component.
+    def as_json(self) -> dict[str, Any]:
+        """The configuration as JSON takes it: an object for each component, and the text of the search."""
+        return {**asdict(self), "search": search_text(self.search)}
 
-        >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, action={"evaluations": 300})
-        >>> config.run.game, config.action.evaluations
-        ('othello:6', 300)
+    @classmethod
+    def from_json(cls, data: Any) -> "TrainingConfig":
+        """Makes the configuration from what `as_json` gave. Raises ValueError if it is not valid."""
+        if isinstance(data, Mapping) and "search" in data:
+            data = {**data, "search": known_search(data["search"])}
+        config: TrainingConfig = from_json(cls, data)
+        return config
+
+    def changed(
+        self, search: SearchSettings | str | Mapping[str, Any] | None = None, **components: Mapping[str, Any]
+    ) -> "TrainingConfig":
+        """A copy with other values of some settings, by component; `search` is another search or its text, or settings.
+
+        >>> config = TrainingConfig().changed(run={"game": "othello:6", "seed": 3}, search={"completion": False})
+        >>> config.run.game, config.search == Descent(completion=False)
+        ('othello:6', True)
+        >>> config.changed(search="uct:exploration=1.4").search.exploration
+        1.4
 
         Raises ValueError for unknown components and settings, and for bad values.
         """
-        changed = {}
+        changed: dict[str, Any] = {} if search is None else {"search": self._other_search(search)}
         for name, settings in components.items():
             _known(name, self, "component")
             component = getattr(self, name)
@@ -261,6 +278,17 @@ class TrainingConfig:
                 _known(setting, component, f"setting of {name}")
             changed[name] = replace(component, **settings)
         return replace(self, **changed)
+
+    def _other_search(self, search: SearchSettings | str | Mapping[str, Any]) -> SearchSettings:
+        if isinstance(search, SearchSettings):
+            return search
+        if isinstance(search, str):
+            return parse_search(search)
+        if not isinstance(search, Mapping):
+            raise ValueError(f"search must be a text, such as uct:exploration=1.4, or settings, not {shown(search)}")
+        for setting in search:
+            _known(setting, self.search, f"setting of {search_name(self.search)}")
+        return replace(self.search, **search)
 
 
 def _known(name: str, of: Any, what: str) -> None:

@@ -25,14 +25,14 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
-from athenan.search.mcts import Uct, UctSettings
+from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.node import Node
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.visits import by_visits, visit_shares
 
-WARM_STARTS: dict[str, Callable[[Game], Uct]] = {
+WARM_STARTS: dict[str, Callable[[Game], Mcts]] = {
     "rave": Rave,
-    "mcts": lambda game: Uct(game, UctSettings(RaveSettings.exploration)),
+    "mcts": lambda game: Mcts(game, MctsSettings(RaveSettings.exploration)),
 }
 """The searches of the warm start by their names; c is 0.25 in both (003, section 8.4.2)."""
 _PLAYING = 10  # times fewer rollouts choose an action of the warm start than label a state, as in ExIt
@@ -75,7 +75,7 @@ class ExpertIteration:
         stage: Callable[[], int],
         rollouts: int,
         begin: Begin | None = None,
-        beginner: Callable[[Game], Uct] = Rave,
+        beginner: Callable[[Game], Mcts] = Rave,
     ) -> None:
         """`search` is the expert; its evaluator, which must give policies, is the apprentice.
 
@@ -97,7 +97,7 @@ class ExpertIteration:
         self._rollouts = rollouts
         self._begin = begin
         self._beginner = beginner
-        self._warm: Uct | None = None
+        self._warm: Mcts | None = None
         self._left, self._deadline = time.perf_counter(), np.inf
         self.restart()
 
@@ -173,7 +173,7 @@ class ExpertIteration:
         yield from self._roll_out(warm, match.states[chosen], self._rollouts)
         yield self._finished(match, chosen, warm.root())
 
-    def _roll_out(self, search: Uct, state: State, rollouts: int) -> Iterator[None]:
+    def _roll_out(self, search: Mcts, state: State, rollouts: int) -> Iterator[None]:
         search.reset(state)
         search.start(Budget(iterations=rollouts))
         while search.round() or not search.done().size:

@@ -11,11 +11,13 @@ and --memory is 2048'
 from athenan.learning.config import TrainingConfig
 from athenan.rules.game import Game
 from athenan.search.algorithm import Algorithm, Asks
+from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.best_first import ends
 from athenan.search.forest import memory_for
-from athenan.search.search import ALGORITHMS, ALPHA_BETA, room_for_ends
 from athenan.search.selection import safest
+from athenan.search.settings import WalkSettings
 from athenan.search.stack import memory_per_node
+from athenan.search.walk_search import room_for_ends
 
 _MIB = 1 << 20
 
@@ -54,7 +56,7 @@ def check_memory(config: TrainingConfig, game: Game) -> None:
     """Raises ValueError if the trees of the searched game are too small to begin with."""
     algorithm = _algorithm(config)
     room = room_for_ends(algorithm) if algorithm else 0
-    beside = memory_per_node(game) if config.search.algorithm == ALPHA_BETA else 0
+    beside = memory_per_node(game) if isinstance(config.search, AlphaBeta) else 0
     least = _mebibytes(config, memory_for(game, 1, 0, room, beside))
     if config.playing.memory < least:
         needed = max(least, memory_needed(config, game) or least)
@@ -66,9 +68,10 @@ def check_memory(config: TrainingConfig, game: Game) -> None:
 
 def _algorithm(config: TrainingConfig) -> Algorithm | None:
     """The algorithm of the walk that the trees are for; None if there are no trees, or alpha-beta's."""
-    if config.search.algorithm == ALPHA_BETA or config.playing.matches_by == "turns":
+    search = config.search
+    if config.playing.matches_by == "turns" or not isinstance(search, WalkSettings):
         return None
-    return ALGORITHMS[config.search.algorithm](config.search, safest)
+    return search.algorithm(safest)
 
 
 def _searches(config: TrainingConfig) -> int:

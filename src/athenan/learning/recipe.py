@@ -13,7 +13,12 @@ from athenan.rules.game import Game
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
-from athenan.search.search import Evaluation
+from athenan.search.bandits import Puct
+from athenan.search.best_first import BestFirstSettings, Ubfm
+from athenan.search.exit import Exit
+from athenan.search.gumbel import Gumbel
+from athenan.search.named import known_search
+from athenan.search.settings import Evaluation
 
 _MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 60
 _FULL_BATCH = 40  # states that the network evaluates together at nearly its full rate
@@ -39,7 +44,7 @@ def recommended(
     `TRAININGS`, by default `default_algorithm`; those that are not timed search so many iterations for each action.
     `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
     the algorithm needs another heuristic.
-    `evaluate` is what the network evaluates (`SearchSettings.evaluate`), by default children, but for Descent where
+    `evaluate` is what the network evaluates (`BestFirstSettings.evaluate`), by default children, but for Descent where
     actions are very many, or as the run of the `initial` network did; `action_values` changes the network, unless there
     is an `initial` one, and how much is played at once.
     Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
@@ -92,7 +97,7 @@ def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
 
 def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
     """The components of Descent around another search."""
-    return lambda config: config.changed(search={"algorithm": algorithm})
+    return lambda config: config.changed(search=algorithm)
 
 
 def default_algorithm(game: Game) -> str:
@@ -106,9 +111,8 @@ def _default_evaluation(algorithm: str, actions: float, initial: str | None) -> 
         return "children"
     if initial is None:
         return "action_values" if actions >= _VERY_MANY_ACTIONS else "children"
-    search = load_network(initial).configuration.get("search")
-    learnt = isinstance(search, dict) and search.get("evaluate") == "action_values"
-    return "action_values" if learnt else "children"
+    search = known_search(load_network(initial).configuration.get("search"))
+    return search.evaluate if isinstance(search, BestFirstSettings) else "children"
 
 
 def temporal_differences(config: TrainingConfig) -> TrainingConfig:
@@ -135,7 +139,7 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
             "matches_by": "turns" if by_turns else "search", "exploitation": 1.0, "parallel_matches": 64,
             "borrowing": False, "precision": "float32",
         },
-        search={"algorithm": "ubfm", "turns": by_turns},
+        search=Ubfm(turns=by_turns),
         learning={"target": "root", "trace": 0.7, "phase_matches": 64, "l2": 1e-7, "learning_precision": "float32"},
         replay={
             **replay, "batch_size": 256, "augmentation": "random", "colours": game.colour_symmetry is not None,
@@ -145,7 +149,7 @@ def temporal_differences(config: TrainingConfig) -> TrainingConfig:
 
 def uct(config: TrainingConfig) -> TrainingConfig:
     """Monte Carlo tree search with a network, which learns better from its roots than from its trees (003, Table 2)."""
-    return config.changed(search={"algorithm": "uct"}, learning={"target": "root"})
+    return config.changed(search="uct", learning={"target": "root"})
 
 
 def alphazero(config: TrainingConfig) -> TrainingConfig:
@@ -163,7 +167,7 @@ def alphazero(config: TrainingConfig) -> TrainingConfig:
             "selection": "visits", "drawn_actions": drawn, "noise": 0.25, "completed_selection": False,
             "parallel_matches": 32, "borrowing": False,
         },
-        search={"algorithm": "puct", "completion": False},
+        search=Puct(completion=False),
         learning={
             "target": "terminal", "policy_target": "visits", "phase_matches": 8, "l2": 0.0001, "averaging": 0.99,
         },
@@ -176,7 +180,7 @@ def gumbel(config: TrainingConfig) -> TrainingConfig:
     return alphazero(config).changed(
         action={"iterations": _ITERATIONS["gumbel"]},
         playing={"selection": "halving", "noise": 0.0, "memory": 512},
-        search={"algorithm": "gumbel"},
+        search=Gumbel(completion=False),
         learning={"policy_target": "improved"},
     )
 
@@ -192,7 +196,7 @@ def exit_(config: TrainingConfig) -> TrainingConfig:
         run={"heuristic": "classic"},
         action={"seconds": None, "iterations": iterations},
         playing={"matches_by": "policy", "parallel_matches": 32, "actors": 1, "borrowing": False},
-        search={"algorithm": "exit", "completion": False, "policy_weight": iterations / 25},
+        search=Exit(completion=False, policy_weight=iterations / 25),
         learning={
             "target": "terminal", "policy_target": "visits", "phase_matches": 32, "averaging": 0.0, "overlap": False,
         },

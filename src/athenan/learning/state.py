@@ -60,7 +60,7 @@ class TrainingState:
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document: dict[str, Any] = {
-            "configuration": asdict(self.config),
+            "configuration": self.config.as_json(),
             "heuristic": self.heuristic.as_json(),
             "progress": asdict(self.progress),
             "replay": self.replay.state_document(),

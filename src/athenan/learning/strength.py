@@ -1,7 +1,6 @@
 """Measurements of strength during a training: matches of the network, with a short search, at intervals."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from statistics import fmean
 from time import perf_counter
 
@@ -14,9 +13,10 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
+from athenan.search.best_first import Ubfm, evaluating_as
 from athenan.search.budget import Budget
-from athenan.search.search import SearchSettings
-from athenan.search.searches import for_play, make_search, sees_actions
+from athenan.search.named import make_search
+from athenan.search.settings import SearchSettings
 
 _MEMORY = 1 << 30
 _ITERATIONS = 50
@@ -31,14 +31,14 @@ class Strength:
     that search.
     """
 
-    def __init__(self, settings: StrengthSettings, game: Game, search: SearchSettings = SearchSettings()) -> None:
+    def __init__(self, settings: StrengthSettings, game: Game, search: SearchSettings = Ubfm()) -> None:
         """`search` is that of the training. Raises PlayerError if there is no such player, or it is a person."""
         self.settings = settings
-        if sees_actions(search):
-            self.search = for_play(replace(search, algorithm="ubfm", depth=None))
-            self.iterations = 1
+        self.search: SearchSettings
+        if search.sees_actions:
+            self.search, self.iterations = evaluating_as(search), 1
         else:
-            self.search, self.iterations = for_play(search), _ITERATIONS
+            self.search, self.iterations = search.for_play(), _ITERATIONS
         self.game = game
         self._opponent = opponent(settings, game)
         self.begin()

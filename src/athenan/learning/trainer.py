@@ -42,7 +42,6 @@ from athenan.rules.game import Game, family_of
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, RECORD, Checkpoint, CheckpointError, RunDirectory
 from athenan.runs.latest import LATEST
-from athenan.settings import from_json
 
 _CURVE = 200  # losses kept for the display
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
@@ -108,7 +107,7 @@ def resume(
     with RunDirectory(directory) as run:
         checkpoint = run.load(salvage)
         try:
-            config: TrainingConfig = from_json(TrainingConfig, checkpoint.document.get("configuration", {}))
+            config = TrainingConfig.from_json(checkpoint.document.get("configuration", {}))
             if minutes is not None or matches is not None:
                 config = config.changed(run={"minutes": minutes, "matches": matches})
             config.action.budget  # noqa: B018 - checks it
@@ -259,7 +258,7 @@ class Trainer:
         if strength:
             strength.begin()
         self._enter_stage(display)
-        metrics.configuration(asdict(self.config))
+        metrics.configuration(self.config.as_json())
         with display, metrics, thread, acting as actors:
             learning = thread.submit(self._learn)  # the waiting match of a resumed run
             while examples := self._play_phase(actors, display, learning.done):

@@ -31,11 +31,12 @@ from athenan.rules.leaves import Evaluate
 from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY
-from athenan.search.search import SearchSettings
+from athenan.search.named import make_search
 from athenan.search.searcher import Searcher, run
-from athenan.search.searches import make_search
+from athenan.search.settings import SearchSettings
 
 REPORT_SECONDS = 0.25
 """The time between two reports of a search."""
@@ -169,7 +170,7 @@ def analyze(
     budget: Budget = Budget(seconds=1.0),
     evaluate: Evaluate | None = None,
     terminal: TerminalValue = Gain(),
-    settings: SearchSettings = SearchSettings(),
+    settings: SearchSettings = Ubfm(),
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
     progress: Callable[[Analysis], None] | None = None,
@@ -178,9 +179,9 @@ def analyze(
 
     The game may be a name for `make`, and the position the moves that lead to it, such as "c2 b3". Without `evaluate`
     (a network, as in `Search`) every state that is not proven has the value 0, and the search is for a proof. With
-    `settings.exact` a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a few times
-    a second with the analysis so far. Raises ValueError if `memory` is too little, and GameError, a ValueError, if
-    there is no such game or position.
+    `exact` in the settings a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a
+    few times a second with the analysis so far. Raises ValueError if `memory` is too little, and GameError, a
+    ValueError, if there is no such game or position.
     """
     made = make(game)
     where = made.position(state)

@@ -1,7 +1,7 @@
 """What a run tells of itself: its configuration and its progress, read from its checkpoint; and the runs of a folder.
 
->>> flat({"run": {"game": "hex:7", "minutes": None}, "search": {"exact": False}})
-{'run.game': 'hex:7', 'run.minutes': 'none', 'search.exact': 'false'}
+>>> flat({"run": {"game": "hex:7", "minutes": None}, "search": "uct:exploration=1.4"})
+{'run.game': 'hex:7', 'run.minutes': 'none', 'search': 'uct:exploration=1.4'}
 """
 
 import os
@@ -25,7 +25,7 @@ class Description:
     """The run directory or the checkpoint file."""
     settings: RunSettings
     configuration: Mapping[str, Any]
-    """The configuration of the training, as JSON: an object for each component."""
+    """The configuration of the training, as JSON: an object for each component, and the text of the search."""
     progress: Any
     """The progress of the training, as JSON; `learning.progress.restored_progress` checks it."""
     saved: float

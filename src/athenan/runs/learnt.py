@@ -23,9 +23,8 @@ from athenan.games.catalogue import carries_over, known
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.run import settings_of
-from athenan.search.search import SearchSettings
-from athenan.search.searches import for_play
-from athenan.settings import from_json
+from athenan.search.named import known_search
+from athenan.search.settings import SearchSettings
 
 _log = logging.getLogger("athenan")
 
@@ -123,11 +122,10 @@ def learnt_network(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `search.searches.for_play`. Raises CheckpointError if the run's configuration is not valid.
+    See `SearchSettings.for_play`. Raises CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:
-        trained: SearchSettings = from_json(SearchSettings, saved.configuration.get("search"))
+        return known_search(saved.configuration.get("search")).for_play()
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
-    return for_play(trained)

@@ -3,7 +3,7 @@
 An iteration of the walk (module `walk`) begins at the root, follows edges to a state that is not expanded yet, expands
 it, asks for the value of the state or of its children, may continue from there, and at its end backs up the result
 along the path. An algorithm defines these steps; `best_first` has those of the papers. A variant of your own is a few
-kernels and an `Algorithm`, added to `athenan.search.search.ALGORITHMS`.
+kernels and settings with a method `algorithm`, in a file or added to `athenan.search.named.SEARCHES`.
 
 Kernels see only a node and its edges, as records with the fields of `forest.NODE` and `forest.EDGE`. All values are
 from the first player's point of view: `sign(node.player)` tells whether the side to move maximises (1) or minimises

@@ -1,9 +1,9 @@
 """Iterative-deepening alpha-beta: minimax of depth 1, then 2 and so on, each ordered by what the one before found.
 
     >>> from athenan import Budget, make
-    >>> from athenan.search.alpha_beta import AlphaBeta
+    >>> from athenan.search.alpha_beta import AlphaBetaSearch
     >>> game = make("tictactoe")
-    >>> search = AlphaBeta(game)
+    >>> search = AlphaBetaSearch(game)
     >>> search.reset(game.after("b2 b1"))
     >>> search.run(Budget(iterations=9))
     >>> search.root().proven, search.effort().iterations  # the first player wins; depth 5 shows it
@@ -14,7 +14,8 @@ Source: 003, section 2.1, which names alpha-beta (Knuth and Moore 1975), iterati
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +31,35 @@ from athenan.search.deepening import advance, receive
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.search import ALPHA_BETA, SearchSettings
 from athenan.search.selection import best
+from athenan.search.settings import SearchSettings, TurnSettings
 from athenan.search.stack import BOTH, GAINS, NOTHING, VALUES, memory_per_node, plan
 from athenan.search.walk import Subject
+from athenan.settings import Between
+
+
+@dataclass(frozen=True)
+class AlphaBeta(TurnSettings):
+    """Iterative-deepening alpha-beta; in games of chance it is Expectiminimax (001, section 2.1.3)."""
+
+    depth: Annotated[int, Between(1, 10_000)] | None = None
+    """The greatest depth, in actions and outcomes of chance; none deepens until the budget ends. Depth 1 evaluates the
+    children alone."""
+
+    def heads(self, stochastic: bool = False) -> tuple[str, ...]:
+        return ("values",)
+
+    def for_play(self) -> SearchSettings:
+        return AlphaBeta(turns=self.turns)
+
+    @property
+    def sees_actions(self) -> bool:
+        return True
+
+    def make(
+        self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, slots: int, memory: int, seed: int
+    ) -> ForestSearch:
+        return AlphaBetaSearch(game, evaluate, terminal, self, slots, memory, seed)
 
 
 def _proofs(game: Game, terminal: TerminalValue) -> int:
@@ -47,7 +73,7 @@ def _proofs(game: Game, terminal: TerminalValue) -> int:
     return BOTH if game.stochastic and terminal.address != gain.address else GAINS
 
 
-class AlphaBeta(ForestSearch):
+class AlphaBetaSearch(ForestSearch):
     """Alpha-beta searches that advance together, one tree a slot; iterations are completed depths.
 
     `evaluate` is given all non-terminal children of a state as one batch; None searches without a network: every state
@@ -63,13 +89,11 @@ class AlphaBeta(ForestSearch):
         game: Game,
         evaluate: Evaluate | None = None,
         terminal: TerminalValue = Gain(),
-        settings: SearchSettings = SearchSettings(ALPHA_BETA),
+        settings: AlphaBeta = AlphaBeta(),
         slots: int = 1,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
-        if settings.algorithm != ALPHA_BETA:
-            raise ValueError(f"{settings.algorithm} is not {ALPHA_BETA}: searches.make_search makes it")
         prepare(advance, receive)
         proofs = _proofs(game, terminal) if settings.completion else NOTHING
         expanding = best_first(False, best, proofs >= GAINS, resolution_stop=False, exact=False)

@@ -17,6 +17,8 @@ no exploration, and a proven draw still counts in the mean. An edge to a proven 
 exact values are to be proven, any resolved edge is, since it has nothing more to prove.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from athenan.rules.compiler import Kernel, helper, kernel
@@ -24,11 +26,8 @@ from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, UPDATE, Algorithm, Asks, Choose
 from athenan.search.best_first import back_up_proof, back_up_value, completed_best, ends
+from athenan.search.settings import Exploration, TurnSettings, WalkSettings
 
-UCT_EXPLORATION = 0.4
-"""c of UCB1: 003, section 3.3."""
-PUCT_EXPLORATION = 1.25
-"""c of PUCT: AlphaZero's."""
 _GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
 
 
@@ -159,20 +158,39 @@ def means(completion: bool, exact: bool) -> tuple[Kernel, Kernel]:
     return back_up_proof, update_mean_exact if exact else update_mean_proven
 
 
-def bandit(
-    policy: bool, exploration: float, choose: Choose, completion: bool, resolution_stop: bool, exact: bool
-) -> Algorithm:
-    """UCT, or PUCT with a `policy`; `resolution_stop` and `exact` mean nothing without completion."""
-    back_up, update = means(completion, exact)
-    ucb = follow_ucb_proven if completion else follow_ucb
-    puct = follow_puct_proven if completion else follow_puct
+@dataclass(frozen=True)
+class Uct(TurnSettings, WalkSettings):
+    """UCT whose leaves a network evaluates (003, section 3.3 and Remark 6)."""
+
+    exploration: Exploration = 0.4
+    """c of UCB1, for values of about [-1, 1]; the default is that of 003, section 3.3."""
+
+    def algorithm(self, choose: Choose) -> Algorithm:
+        follow = follow_ucb_proven if self.completion else follow_ucb
+        return _bandit(self, self.exploration, follow, Asks.STATE, choose)
+
+
+@dataclass(frozen=True)
+class Puct(WalkSettings):
+    """The search of AlphaZero (Silver et al. 2018), which follows the network's policy."""
+
+    exploration: Exploration = 1.25
+    """c of PUCT, for values of about [-1, 1]; the default is AlphaZero's."""
+
+    def algorithm(self, choose: Choose) -> Algorithm:
+        follow = follow_puct_proven if self.completion else follow_puct
+        return _bandit(self, self.exploration, follow, Asks.STATE | Asks.POLICY, choose)
+
+
+def _bandit(settings: WalkSettings, exploration: float, follow: Kernel, asks: Asks, choose: Choose) -> Algorithm:
+    back_up, update = means(settings.completion, settings.exact)
     return Algorithm(
-        follow=puct if policy else ucb,
+        follow=follow,
         goes_on=ends,
         back_up=back_up,
         update=update,
-        asks=Asks.STATE | Asks.POLICY if policy else Asks.STATE,
+        asks=asks,
         choose=choose,
-        resolution_stop=completion and resolution_stop,
-        constants=(exploration, float(exact)),
+        resolution_stop=settings.completion and settings.resolution_stop,
+        constants=(exploration, float(settings.exact)),
     )

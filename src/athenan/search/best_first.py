@@ -11,7 +11,8 @@ A resolved node (r = 1) is proven: its completion c is its game value under perf
 with all their edges (`exact`), its value v is the terminal evaluation under perfect play.
 """
 
-from dataclasses import replace
+from abc import abstractmethod
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from athenan.rules.compiler import helper, kernel
 from athenan.rules.randomness import random_below
 from athenan.rules.state import sign
 from athenan.search.algorithm import BACK_UP, FOLLOW, GOES_ON, UPDATE, Algorithm, Asks, Choose
+from athenan.search.settings import Evaluation, Refined, SearchSettings, TurnSettings, WalkSettings
 
 
 @kernel(GOES_ON)
@@ -144,16 +146,6 @@ def update_exact(node, edges, result, constants):
     node.resolution = _complete(node, edges)
 
 
-def by_action_values(
-    algorithm: Algorithm, refining: int = 0, refining_root: int = 0, refining_random: int = 0
-) -> Algorithm:
-    """The same with one evaluation an expansion, of the values of all actions; see `Algorithm` for refining."""
-    return replace(
-        algorithm, asks=Asks.ACTION_VALUES, refining=refining, refining_root=refining_root,
-        refining_random=refining_random,
-    )  # fmt: skip
-
-
 def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
     """UBFM, or Descent if it `descends`; `resolution_stop` and `exact` have no effect without completion."""
     return Algorithm(
@@ -165,3 +157,74 @@ def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop
         choose=choose,
         resolution_stop=completion and resolution_stop,
     )
+
+
+@dataclass(frozen=True)
+class BestFirstSettings(TurnSettings, WalkSettings):
+    """What the searches of best-first minimax have."""
+
+    evaluate: Evaluation = "children"
+    """What the network evaluates when a state is expanded: its children, or the state alone, for the values of all its
+    actions."""
+    refining: Refined = 0
+    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    refining_root: Refined = 0
+    """The same of the root, if these are more."""
+    refining_random: Refined = 0
+    """With refining: how many of the other children, drawn at random, are evaluated too, so that the values of actions
+    that do not look good are learnt. For trainings."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for setting in ("refining", "refining_root", "refining_random"):
+            if self.evaluate == "children" and getattr(self, setting):
+                raise ValueError(f"{setting} must be 0 unless evaluate is action_values")
+        if self.refining_random and not self.refining:
+            raise ValueError("refining_random must be 0 unless some children are refined: see refining")
+        if self.turns and self.evaluate == "action_values":
+            raise ValueError("turns must be false unless evaluate is children: the ends of turns have no action values")
+
+    def algorithm(self, choose: Choose) -> Algorithm:
+        kernels = self.kernels(choose)
+        if self.evaluate == "children":
+            return kernels
+        return replace(
+            kernels, asks=Asks.ACTION_VALUES, refining=self.refining, refining_root=self.refining_root,
+            refining_random=self.refining_random,
+        )  # fmt: skip
+
+    @abstractmethod
+    def kernels(self, choose: Choose) -> Algorithm:
+        """The kernels where all children are evaluated."""
+
+    def for_play(self) -> SearchSettings:
+        return replace(self.with_defaults(), refining_random=0)
+
+
+@dataclass(frozen=True)
+class Ubfm(BestFirstSettings):
+    """Unbounded Best-First Minimax in the papers' form (003, Algorithms 1 and 12): an iteration expands one state."""
+
+    def kernels(self, choose: Choose) -> Algorithm:
+        return best_first(False, choose, self.completion, self.resolution_stop, self.exact)
+
+
+@dataclass(frozen=True)
+class Descent(BestFirstSettings):
+    """Descent Minimax (003, Algorithms 9 and 10): each iteration continues to the end of the match."""
+
+    def kernels(self, choose: Choose) -> Algorithm:
+        return best_first(True, choose, self.completion, self.resolution_stop, self.exact)
+
+    def for_play(self) -> SearchSettings:
+        """UBFM (003, section 4.2): Descent is made for learning."""
+        return evaluating_as(self)
+
+
+_OF_EVALUATION = ("turns", "evaluate", "refining", "refining_root")
+
+
+def evaluating_as(trained: SearchSettings) -> Ubfm:
+    """UBFM that evaluates what another search does, as far as it says so."""
+    known = [item.name for item in fields(trained)]
+    return Ubfm(**{name: getattr(trained, name) for name in _OF_EVALUATION if name in known})

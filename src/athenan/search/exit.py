@@ -15,6 +15,8 @@ UCT's √(ln N / n) is infinite where n = 0, so that each action would come befo
 takes its place, as in `rave`, and an edge that was not followed yet has the present mean of its state.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from athenan.rules.compiler import helper, kernel
@@ -24,13 +26,7 @@ from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
 from athenan.search.forest import is_known
-
-EXPLORATION = 0.05
-"""c: 003, section 8.4.2; also the next two."""
-POLICY_WEIGHT = 100.0
-"""w_a"""
-VALUE_WEIGHT = 0.75
-"""w_v"""
+from athenan.search.settings import Exploration, WalkSettings
 
 
 @helper
@@ -65,23 +61,30 @@ def follow_exit(node, edges, constants, random):
     return best
 
 
-def expert(
-    weights: tuple[float, float, float], choose: Choose, completion: bool, resolution_stop: bool, exact: bool
-) -> Algorithm:
-    """The search; `weights` are c, w_a and w_v. `resolution_stop` and `exact` mean nothing without completion.
+@dataclass(frozen=True)
+class Exit(WalkSettings):
+    """The search of expert iteration. The defaults of the weights are those of 003, section 8.4.2.
 
     With completion a resolved edge competes by its exact value alone, as in `bandits`.
     """
-    exploration, policy, value = weights
-    back_up, update = means(completion, exact)
-    return Algorithm(
-        follow=follow_exit,
-        goes_on=ends,
-        back_up=back_up,
-        update=update,
-        asks=Asks.STATE | Asks.POLICY,
-        choose=choose,
-        resolution_stop=completion and resolution_stop,
-        rollouts=1 / (1 + value),
-        constants=(exploration, float(exact), policy, value),
-    )
+
+    exploration: Exploration = 0.05
+    """c, for values of about [-1, 1]."""
+    policy_weight: Exploration = 100.0
+    """w_a: about the iterations of a search for each action."""
+    value_weight: Exploration = 0.75
+    """w_v: the weight of the network's values beside the weight of rollouts, which is 1."""
+
+    def algorithm(self, choose: Choose) -> Algorithm:
+        back_up, update = means(self.completion, self.exact)
+        return Algorithm(
+            follow=follow_exit,
+            goes_on=ends,
+            back_up=back_up,
+            update=update,
+            asks=Asks.STATE | Asks.POLICY,
+            choose=choose,
+            resolution_stop=self.completion and self.resolution_stop,
+            rollouts=1 / (1 + self.value_weight),
+            constants=(self.exploration, float(self.exact), self.policy_weight, self.value_weight),
+        )

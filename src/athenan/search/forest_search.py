@@ -1,6 +1,7 @@
 """The base class of searches of a forest."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -22,7 +23,7 @@ _UNLIMITED = 2**62
 _MUCH = 0.5  # of a tree's memory
 
 
-class ForestSearch:
+class ForestSearch(ABC):
     """Searches that advance together, one tree per slot; subclasses add the kernels and the choice of the action."""
 
     keeps_tree = True
@@ -51,6 +52,19 @@ class ForestSearch:
         """Of the subclass: stores the leaves."""
         self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
+
+    @property
+    @abstractmethod
+    def proves_values(self) -> bool:
+        """Whether the value of a resolved state is proven, not only who wins."""
+
+    @abstractmethod
+    def choose(self, node: Node, random: np.random.Generator) -> int:
+        """The position, in `node.actions`, of the action to play."""
+
+    @abstractmethod
+    def line(self, slot: int = 0) -> list[int]:
+        """The principal variation, as far as the tree goes: the actions to play, until chance is to move."""
 
     @property
     def scale(self) -> float:

@@ -16,6 +16,8 @@ Means, backups and the solver are those of `bandits`. A proven loss is followed 
 the tree no other action at all, at a root of halving none with the visits that are considered.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -30,6 +32,7 @@ from athenan.search.best_first import ends
 from athenan.search.forest import Forest, is_known
 from athenan.search.node import Node
 from athenan.search.selection import Positions
+from athenan.search.settings import WalkSettings
 
 VISITS, SCALE = 50.0, 0.1
 """c_visit and c_scale: how much values weigh beside the logits of the policy."""
@@ -166,25 +169,28 @@ def _noise_of(seed, actions, noise):
         noise[number] = _noise(seed, actions[number])
 
 
-def gumbel(choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
-    """The search of Gumbel AlphaZero; `resolution_stop` and `exact` mean nothing without completion.
+@dataclass(frozen=True)
+class Gumbel(WalkSettings):
+    """The search of Gumbel AlphaZero, which follows the network's policy.
 
-    After a search that halved, the action to play is the one that halving found; else `choose` chooses it.
+    After a search that halved, the action to play is the one that halving found.
     """
-    back_up, update = means(completion, exact)
 
-    def choose_after_halving(node: Node, random: np.random.Generator) -> int:
-        return halved(node, np.arange(len(node.actions)), random) if node.halving else choose(node, random)
+    def algorithm(self, choose: Choose) -> Algorithm:
+        back_up, update = means(self.completion, self.exact)
 
-    return Algorithm(
-        follow=follow_policy_proven if completion else follow_policy,
-        goes_on=ends,
-        back_up=back_up,
-        update=update,
-        asks=Asks.STATE | Asks.POLICY,
-        choose=choose_after_halving,
-        resolution_stop=completion and resolution_stop,
-    )
+        def choose_after_halving(node: Node, random: np.random.Generator) -> int:
+            return halved(node, np.arange(len(node.actions)), random) if node.halving else choose(node, random)
+
+        return Algorithm(
+            follow=follow_policy_proven if self.completion else follow_policy,
+            goes_on=ends,
+            back_up=back_up,
+            update=update,
+            asks=Asks.STATE | Asks.POLICY,
+            choose=choose_after_halving,
+            resolution_stop=self.completion and self.resolution_stop,
+        )
 
 
 def halve(forest: Forest, slot: int, candidates: int, iterations: int, noise: int) -> None:

@@ -7,12 +7,12 @@ trees.
 `prior` is free in a search without a policy: it marks the edge followed last.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Choose
-from athenan.search.best_first import best_first
+from athenan.search.best_first import BestFirstSettings, best_first
 
 
 @helper
@@ -51,7 +51,10 @@ def follow_principal_open(node, edges, constants, random):
     return _principal(node, edges, True)
 
 
-def korf_chickering(choose: Choose, completion: bool, resolution_stop: bool, exact: bool) -> Algorithm:
-    """Their algorithm; with completion, which they do not have, it differs from UBFM in the same point alone."""
-    ubfm = best_first(False, choose, completion, resolution_stop, exact)
-    return replace(ubfm, follow=follow_principal_open if completion else follow_principal)
+@dataclass(frozen=True)
+class KorfChickering(BestFirstSettings):
+    """UBFM in Korf and Chickering's own form (003, footnote 4), to which completion is added in the same way."""
+
+    def kernels(self, choose: Choose) -> Algorithm:
+        ubfm = best_first(False, choose, self.completion, self.resolution_stop, self.exact)
+        return replace(ubfm, follow=follow_principal_open if self.completion else follow_principal)

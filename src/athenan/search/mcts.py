@@ -1,10 +1,10 @@
 """UCT with random rollouts: the reference opponent, which needs no learning.
 
     >>> from athenan import Budget, make
-    >>> from athenan.search.mcts import Uct
+    >>> from athenan.search.mcts import Mcts
     >>> from athenan.search.searcher import run
     >>> game = make("tictactoe")
-    >>> search = Uct(game, seed=7)
+    >>> search = Mcts(game, seed=7)
     >>> search.reset(game.initial())
     >>> _ = run(search, Budget(iterations=1000))
     >>> game.action_name(game.initial(), search.line()[0]), search.root().visits
@@ -48,7 +48,7 @@ _ROUND_SECONDS = 0.004
 
 
 @dataclass(frozen=True)
-class UctSettings:
+class MctsSettings:
     """The exploration of a search and the memory of its tree. Raises ValueError for a value out of bounds."""
 
     exploration: Annotated[float, Between(0, 1000)] = 1.0
@@ -64,7 +64,7 @@ class UctSettings:
         check(self)
 
 
-class Uct:
+class Mcts:
     """A `Searcher` with one tree, whose iterations and evaluations are rollouts.
 
     `play` empties the tree, as in plain UCT, but in a game of one player without chance it keeps the best match found,
@@ -74,7 +74,7 @@ class Uct:
     keeps_tree = False
     proves_values = False
 
-    def __init__(self, game: Game, settings: UctSettings = UctSettings(), seed: int = 0) -> None:
+    def __init__(self, game: Game, settings: MctsSettings = MctsSettings(), seed: int = 0) -> None:
         prepare(expand, roll_out)
         self.game = game
         self.settings = settings

@@ -33,13 +33,13 @@ from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
 from athenan.rules.randomness import random_action, random_below, random_outcome
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
-from athenan.search.mcts import Uct, UctSettings
+from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.rollouts import EDGE, NODE, expand
 from athenan.settings import Between
 
 
 @dataclass(frozen=True)
-class RaveSettings(UctSettings):
+class RaveSettings(MctsSettings):
     """How a search with RAVE explores. Raises ValueError for a value out of bounds."""
 
     exploration: Annotated[float, Between(0, 1000)] = 0.25
@@ -48,8 +48,8 @@ class RaveSettings(UctSettings):
     """k: so many rollouts through a state halve the weight of the mean of all moves as first."""
 
 
-class Rave(Uct):
-    """`Uct` with RAVE. An action is not tried before another because it is new, once A is known of it.
+class Rave(Mcts):
+    """`Mcts` with RAVE. An action is not tried before another because it is new, once A is known of it.
 
     Raises ValueError for a game of one player.
     """

@@ -21,11 +21,10 @@ from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
-from athenan.search.mcts import Uct, UctSettings
+from athenan.search.mcts import Mcts, MctsSettings
+from athenan.search.named import make_search
 from athenan.search.rave import Rave, RaveSettings
-from athenan.search.search import SearchSettings
 from athenan.search.searcher import Searcher
-from athenan.search.searches import heads_asked, make_search
 from athenan.web.trainings import game_of, runs_of
 
 RUN = "run:"
@@ -105,7 +104,7 @@ class Choices:
         if name in networks:
             return SearchPlayer(name, self._search_of(networks[name], game, tracked=False))
         if name == "mcts":
-            return SearchPlayer(name, Uct(game, UctSettings(memory=self.memory)))
+            return SearchPlayer(name, Mcts(game, MctsSettings(memory=self.memory)))
         if name == "rave":
             return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)))
         return make_player(name, game, people=False, programs=False)
@@ -113,7 +112,7 @@ class Choices:
     def make_session(self, name: str, game: Game) -> Session:
         """A session that analyses with a network of the game, or one of `SEARCHES`. Raises ValueError for any other."""
         if name == "rollouts":
-            return Session(Uct(game, UctSettings(memory=self.memory)))
+            return Session(Mcts(game, MctsSettings(memory=self.memory)))
         if name == "proof":
             terminal: TerminalValue = Gain()
             if game.players == 1:
@@ -121,7 +120,7 @@ class Choices:
 
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
-            return Session(make_search(game, None, terminal, SearchSettings(), memory=self.memory))
+            return Session(make_search(game, None, terminal, memory=self.memory))
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(self._search_of(path, game, tracked=True))
@@ -131,7 +130,7 @@ class Choices:
         from athenan.runs.learnt import learnt_network, playing_search
 
         search = playing_search(path)
-        learnt = learnt_network(path, threads=self.threads, heads=heads_asked(search, game), game=game)
+        learnt = learnt_network(path, threads=self.threads, heads=search.heads(game.stochastic), game=game)
         searched = learnt.game if tracked else game
         return make_search(searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory)
 

@@ -25,9 +25,8 @@ from athenan.engines.queries.messages import Query, QueryError, Terminate, read
 from athenan.engines.serving import Write
 from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.rules.game import GameError, State
-from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.budget import Budget
-from athenan.search.search import Search
+from athenan.search.forest_search import ForestSearch
 
 MOST_WAITING = 100_000
 """Positions that wait before further lines are read; a `terminate` behind them waits, too."""
@@ -61,7 +60,7 @@ class QueryServer:
     a query gets the same answer as alone, but for rounding in the network.
     """
 
-    def __init__(self, search: Search | AlphaBeta, limit: Budget, write: Write, version: str, seed: int = 0) -> None:
+    def __init__(self, search: ForestSearch, limit: Budget, write: Write, version: str, seed: int = 0) -> None:
         self.search, self.game = search, search.game
         self._limit, self._write, self._version, self._seed = limit, write, version, seed
         self._free = list(range(len(search.forest.slots)))

@@ -160,7 +160,7 @@ def completion(scale: str) -> Experiment:
             "learnt with": Combination(_COMPLETED),
             "learnt without": Combination(),
         },
-        players={"played with": "search=ubfm", "played without": "search=ubfm,completion=false"},
+        players={"played with": "search=ubfm", "played without": "search=ubfm:completion=false"},
         groups={name: (name,) for name in ("learnt with", "learnt without", "played with", "played without")},
     )  # fmt: skip
     return replace(experiment, protocol=replace(experiment.protocol, points=1, **limit))

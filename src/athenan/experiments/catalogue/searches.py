@@ -7,7 +7,7 @@ from athenan.experiments.catalogue import learning
 from athenan.experiments.catalogue.shared import levels
 from athenan.experiments.description import DEPTH_1, Experiment
 
-_PLAYERS = {"UBFM_s": "search=ubfm,play=safest", "UBFM": "search=ubfm,play=best", "ID": "search=alphabeta"}
+_PLAYERS = {"UBFM_s": "search=ubfm:play=safest", "UBFM": "search=ubfm:play=best", "ID": "search=alphabeta"}
 _COLUMNS = tuple(_PLAYERS)
 _FIRST = "003-table-3 makes the same networks: run it first, and its trainings are used here."
 _TABLE_6 = """

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
-from athenan.runs.upgrade import upgraded
-
 Tensors = Mapping[str, NDArray[Any]]
 
-FORMAT, VERSION = "athenan", 2
+FORMAT, VERSION = "athenan", 3
 CHECKPOINT = "checkpoint.safetensors"
 _DTYPES = {
     "bool": "BOOL", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64", "uint8": "U8", "uint16": "U16",
@@ -84,14 +82,15 @@ def read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int,
         raise CheckpointError(f"{file} is no checkpoint of {FORMAT}, or damaged: {remedy}") from None
     if found != FORMAT:
         raise CheckpointError(f"{file} is no checkpoint of {FORMAT}: give a run directory, or its {CHECKPOINT}")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise CheckpointError(f"{file} has format version {version}, this program reads 1 to {VERSION}: update athenan")
+    if type(version) is not int or version != VERSION:
+        remedy = "update athenan" if type(version) is int and version > VERSION else "train it anew"
+        raise CheckpointError(f"{file} has format version {version}, and this program reads {VERSION}: {remedy}")
     if metadata.get("sha256") != _digest(tensors, metadata["athenan"]):
         raise CheckpointError(damaged)
     document, digests = header.get("document"), header.get("matches")
     if not isinstance(document, dict) or not _are_digests(digests):
         raise CheckpointError(damaged)
-    return tensors, upgraded(document, version), dict(digests), metadata["sha256"]
+    return tensors, document, dict(digests), metadata["sha256"]
 
 
 def _are_digests(digests: Any) -> bool:

@@ -1,0 +1,111 @@
+"""Users' code: modules in files, `./nim.py`, or as they are imported, `package.module`.
+
+A file or module runs when it is first loaded by its name. Names that were read from a run or a record must not choose
+the code that a process runs: `allow` notes the names that the user gave, and `allowed` finds those again.
+"""
+
+import re
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import find_spec, module_from_spec
+from os.path import isfile
+from pathlib import Path
+from types import CodeType, ModuleType
+
+_named: set[str] = set()
+"""The files and modules that the user named in this process, as canonical names."""
+
+
+class LoadingError(ValueError):
+    """Code that does not exist, cannot be loaded, or may not be."""
+
+
+def is_file(name: str) -> bool:
+    """Whether a name is a file's."""
+    return name.endswith(".py")
+
+
+def is_dotted(name: str) -> bool:
+    """Whether a name is a module's, with at least one dot."""
+    return re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+", name) is not None
+
+
+def can_be_imported(name: str) -> bool:
+    """Whether there is a module of that name."""
+    try:
+        found = find_spec(name)
+    except ModuleNotFoundError:
+        return False
+    except Exception:  # from a package around it; loading it will report it
+        return True
+    return found is not None and found.origin is not None
+
+
+def absolute(name: str) -> str:
+    """The absolute path of a file. Raises LoadingError if it cannot be one."""
+    try:
+        path = str(Path(name).expanduser().resolve())
+    except (OSError, RuntimeError, ValueError) as error:
+        raise LoadingError(f"{name!r} is no path of a file: {error}") from None
+    if ":" in path:
+        raise LoadingError(f"{path}: the path of this file must have no colon, which would end its name")
+    return path
+
+
+def allow(name: str) -> None:
+    """Notes that the user named a file or module, by its canonical name."""
+    _named.add(name)
+
+
+def allowed(name: str) -> str | None:
+    """The file or module that a saved name may load; None if the user named none in this process.
+
+    If the file no longer exists, it is the named file with the same file name in another folder.
+    """
+    if name in _named:
+        return name
+    moved = [one for one in _named if Path(one).name == Path(name).name]
+    return moved[0] if is_file(name) and not isfile(name) and len(moved) == 1 else None
+
+
+def load_module(name: str) -> ModuleType:
+    """The module of a canonical name: a file's absolute path, or a dotted name. It is loaded once per process.
+
+    Raises LoadingError if that fails; the user's code may raise anything.
+    """
+    try:
+        return _load_file(Path(name)) if is_file(name) else import_module(name)
+    except LoadingError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise LoadingError(f"{name} cannot be loaded: {what(error)}") from error
+
+
+def what(error: BaseException) -> str:
+    """An exception in words, on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300].rstrip(": ")
+
+
+class _FromSource(SourceFileLoader):
+    """Reads the present source of a file: Python's own cache misses a change within the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def _load_file(path: Path) -> ModuleType:
+    name = str(path)
+    if name in sys.modules:
+        return sys.modules[name]
+    if not isfile(path):
+        raise LoadingError(f"there is no file {name}")
+    loader = _FromSource(name, name)
+    module = sys.modules[name] = module_from_spec(ModuleSpec(name, loader, origin=name))
+    module.__file__ = name
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

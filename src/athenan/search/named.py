@@ -1,0 +1,154 @@
+"""All searches by their names, as trainings, players, analyses and measurements take them.
+
+The text of a search is NAME, or NAME:SETTING=VALUE,..., where the value of the first setting needs no name:
+
+    >>> parse_search("alphabeta:2"), search_text(AlphaBeta(depth=2, completion=False))
+    (AlphaBeta(completion=True, transpositions=True, turns=False, depth=2), 'alphabeta:completion=false,depth=2')
+    >>> from athenan import make
+    >>> type(make_search(make("hex:5"), settings=AlphaBeta(depth=2))).__name__
+    'AlphaBetaSearch'
+
+A search of your own is a class that derives from `WalkSettings`, the only one of a file or module, and is named by it,
+`./mine.py:setting=2` or `package.module:setting=2`.
+"""
+
+from dataclasses import fields
+from inspect import isabstract
+from typing import Any
+
+from athenan import loading, settings
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import Gain, TerminalValue
+from athenan.search.alpha_beta import AlphaBeta
+from athenan.search.bandits import Puct, Uct
+from athenan.search.best_first import Descent, Ubfm
+from athenan.search.exit import Exit
+from athenan.search.forest import DEFAULT_MEMORY
+from athenan.search.forest_search import ForestSearch
+from athenan.search.gumbel import Gumbel
+from athenan.search.korf_chickering import KorfChickering
+from athenan.search.settings import SearchSettings, WalkSettings
+from athenan.search.turns import by_turns
+from athenan.search.walk_search import Search
+
+SEARCHES: dict[str, type[SearchSettings]] = {
+    "descent": Descent, "ubfm": Ubfm, "korf_chickering": KorfChickering, "uct": Uct, "puct": Puct, "gumbel": Gumbel,
+    "exit": Exit, "alphabeta": AlphaBeta,
+}  # fmt: skip
+"""The searches by name: those of the papers, and yours."""
+ALIASES = {"expectiminimax": "alphabeta"}
+"""Other names of searches: alpha-beta in a game of chance is Expectiminimax."""
+
+
+def parse_search(text: str, like: SearchSettings | None = None) -> SearchSettings:
+    """The search that a text such as "ubfm" or "puct:exploration=1.4" names, also in parentheses.
+
+    The code of a file or module runs when it is first named. `like` is the search with which a network plays: where
+    that one evaluates whole turns, so does this one, if it can and nothing else is said. Raises ValueError, which gives
+    valid ones, for an unknown search or setting, or a value out of bounds.
+    """
+    return _parsed(text, named=True, like=like)
+
+
+def known_search(text: Any) -> SearchSettings:
+    """The search of a text that was read from a run, which must not choose the code that this process runs.
+
+    So a file or module must have been named to `parse_search` before. Raises ValueError as that does, and if the code
+    may not be loaded.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"search must be a text such as uct:exploration=1.4, not {settings.shown(text)}")
+    return _parsed(text, named=False)
+
+
+def _parsed(text: str, named: bool, like: SearchSettings | None = None) -> SearchSettings:
+    inner = text.strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    name, values = settings.split(inner)
+    kind = _kind(name, named)
+    try:
+        given = settings.read(kind, values)
+        if like is not None and like.turns and "turns" in settings.annotations(kind):
+            given = {"turns": True} | given
+        return kind(**given)
+    except ValueError as error:
+        raise ValueError(f"search {text!r}: {error}") from None
+
+
+def _kind(name: str, named: bool) -> type[SearchSettings]:
+    """The class of a search. Raises ValueError if there is none, or its code may not be loaded."""
+    name = ALIASES.get(name, name)
+    if name in SEARCHES:
+        return SEARCHES[name]
+    if not loading.is_file(name) and not (loading.is_dotted(name) and loading.can_be_imported(name)):
+        choices = ", ".join([*SEARCHES, *ALIASES])
+        raise ValueError(f"search {name!r} does not exist: choose one of {choices}, or name a file of your own")
+    canonical = loading.absolute(name) if loading.is_file(name) else name
+    if named:
+        loading.allow(canonical)
+    allowed = loading.allowed(canonical)
+    if allowed is None:
+        raise ValueError(
+            f"search {name} is code that a run may not load by itself: allow it by naming it, as in search={name}"
+        )
+    return _class_in(allowed)
+
+
+def _class_in(canonical: str) -> type[SearchSettings]:
+    module = loading.load_module(canonical)
+    found = [
+        one for one in vars(module).values()
+        if isinstance(one, type) and issubclass(one, SearchSettings) and one.__module__ == module.__name__
+        and not isabstract(one)
+    ]  # fmt: skip
+    if len(found) != 1:
+        many = ", ".join(one.__name__ for one in found) or "none"
+        raise ValueError(f"{canonical} must have one class that derives from WalkSettings, not {many}")
+    try:
+        settings.require_text(found[0])
+    except TypeError as error:
+        raise ValueError(f"{canonical}: {error}") from None
+    return found[0]
+
+
+def search_name(search: SearchSettings) -> str:
+    """The name of a search without its settings; a file has its absolute path."""
+    return next((name for name, kind in SEARCHES.items() if kind is type(search)), type(search).__module__)
+
+
+def search_text(search: SearchSettings) -> str:
+    """The canonical text of a search: equal settings give equal text, which `parse_search` reads.
+
+    Settings at their defaults are left out. Raises ValueError for a search that has no name.
+    """
+    name = search_name(search)
+    values = {item.name: getattr(search, item.name) for item in fields(search)}
+    changed = [f"{item.name}={settings.written(values[item.name])}" for item in fields(search)
+               if values[item.name] != item.default]  # fmt: skip
+    text = f"{name}:{','.join(changed)}" if changed else name
+    try:
+        same = known_search(text) == search
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError(f"{search!r} has no name: add its class to SEARCHES, or put it into a file of its own")
+    return text
+
+
+def make_search(
+    game: Game,
+    evaluate: Evaluate | None = None,
+    terminal: TerminalValue = Gain(),
+    settings: SearchSettings = Ubfm(),
+    slots: int = 1,
+    memory: int = DEFAULT_MEMORY,
+    seed: int = 0,
+) -> ForestSearch:
+    """The search that the settings describe; the other parameters are those of `Search`."""
+    if settings.turns and evaluate is not None:
+        game, evaluate = by_turns(game, evaluate, terminal)
+    if isinstance(settings, WalkSettings):
+        return Search(game, evaluate, terminal, settings, slots, memory, seed)
+    return settings.make(game, evaluate, terminal, slots, memory, seed)

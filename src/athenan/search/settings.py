@@ -1,0 +1,140 @@
+"""What the settings of searches have in common.
+
+The settings of a search are a frozen dataclass, which knows how to make the search. Most searches use the walk through
+the forest and derive their settings from `WalkSettings`: their method `algorithm` gives the kernels. A search with a
+walk of its own, as alpha-beta has, gives `make`. `named` has the searches by their names.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, replace
+from importlib import import_module
+from typing import Annotated, Any, Literal, Self
+
+from athenan.loading import is_file, load_module
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.terminal import TerminalValue
+from athenan.search.algorithm import Algorithm, Asks, Choose
+from athenan.search.forest_search import ForestSearch
+from athenan.search.selection import safest
+from athenan.settings import Between, check
+
+Play = Literal["default", "best", "safest", "safest_securing_draw"]
+Evaluation = Literal["children", "action_values"]
+Refined = Annotated[int, Between(0, 1_000_000)]
+Exploration = Annotated[float, Between(0, 1000)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings(ABC):
+    """What all searches have. Raises ValueError for a value that is not allowed."""
+
+    completion: bool = True
+    """Propagate and use proven results (003, section 5). Without it no edge has any, not even one to a finished match,
+    and v(s, a) alone decides which action is best. In Monte Carlo tree search it is the solver."""
+    transpositions: bool = True
+    """Equal states are one node."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @abstractmethod
+    def heads(self, stochastic: bool = False) -> tuple[str, ...]:
+        """The heads of a network that the search needs, such as values and policies; `stochastic` for games of chance.
+
+        Without `stochastic`, those that it needs in every game.
+        """
+
+    @abstractmethod
+    def for_play(self) -> "SearchSettings":
+        """The search with which a network that was trained with this one plays, if no other is named.
+
+        Usually the same, with proofs, and without what is drawn to be learnt.
+        """
+
+    @property
+    @abstractmethod
+    def sees_actions(self) -> bool:
+        """Whether the first iteration already tells the actions of the root apart."""
+
+    @property
+    def turns(self) -> bool:
+        """Whether whole turns are evaluated; a setting of the searches that derive from `TurnSettings`."""
+        return False
+
+    @property
+    def passes_proofs_on(self) -> bool:
+        """Whether states that were resolved in an earlier match can be planted in its trees, and end its iterations."""
+        return self.completion and self.transpositions
+
+    def make(
+        self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, slots: int, memory: int, seed: int
+    ) -> ForestSearch:
+        """The search, if it has a walk of its own; the parameters are those of `walk_search.Search`."""
+        raise NotImplementedError(f"{type(self).__name__} has neither the kernels of a walk nor a walk of its own")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self).__module__, type(self).__qualname__, dict(vars(self)))
+
+
+def _restored(module: str, name: str, values: dict[str, Any]) -> SearchSettings:
+    """What was pickled; the module may be a user's file, which another process has not loaded yet."""
+    loaded: Any = load_module(module) if is_file(module) else import_module(module)
+    for part in name.split("."):
+        loaded = getattr(loaded, part)
+    settings: SearchSettings = loaded(**values)
+    return settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnSettings(SearchSettings):
+    """What searches have that ask the network for nothing but values."""
+
+    turns: bool = False
+    """Where a player is to move, evaluate the states in which that turn can end: the state is worth the best of
+    them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkSettings(SearchSettings):
+    """What all searches by the walk have."""
+
+    resolution_stop: bool = True
+    """Do not search proven states; without completion this has no effect."""
+    exact: bool = False
+    """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
+    proven too, not only who wins; this takes far longer. Games of one player are always searched so, and games of
+    chance, but for the gain; with one player, and for the score in a game of chance, the completion is 0."""
+    play: Play = "default"
+    """The action played after a search: the default of the algorithm (the safest; with `exact` a resolved one, if it is
+    as good), that of the best value, or the safest with proven draws before unproven wins (003, Remark 16)."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.exact and not self.completion:
+            raise ValueError("exact must be false without completion, which is what proves values")
+        if self.play == "safest_securing_draw" and not self.completion:
+            raise ValueError("play must be default, best or safest without completion, which is what proves draws")
+
+    @abstractmethod
+    def algorithm(self, choose: Choose) -> Algorithm:
+        """The kernels; `choose` is the default choice of the action to play. `Search` adds `transpositions`."""
+
+    def heads(self, stochastic: bool = False) -> tuple[str, ...]:
+        return self.algorithm(safest).asked(stochastic)
+
+    def for_play(self) -> SearchSettings:
+        return self.with_defaults()
+
+    def with_defaults(self) -> Self:
+        """The same search with the defaults of all settings that belong to every search by the walk."""
+        defaults: dict[str, Any] = {item.name: item.default for item in fields(WalkSettings)}
+        return replace(self, **defaults)
+
+    @property
+    def sees_actions(self) -> bool:
+        return not Asks.STATE & self.algorithm(safest).asks
+
+    @property
+    def passes_proofs_on(self) -> bool:
+        return super().passes_proofs_on and self.resolution_stop

@@ -1,0 +1,101 @@
+"""Searches of one game by the walk through a forest, from Python.
+
+>>> from athenan import Budget, Search, make
+>>> game = make("tictactoe")
+>>> search = Search(game)
+>>> search.reset(game.initial())
+>>> search.run(Budget(iterations=10_000))
+>>> root = search.root()
+>>> root.resolution, root.completion  # proven: a draw
+(1, 0)
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from athenan.rules.compiler import prepare
+from athenan.rules.game import Game
+from athenan.rules.leaves import Evaluate
+from athenan.rules.state import CHANCE
+from athenan.rules.terminal import Gain, TerminalValue, gain
+from athenan.search.algorithm import Algorithm, Asks
+from athenan.search.best_first import Ubfm
+from athenan.search.forest import DEFAULT_MEMORY, plant
+from athenan.search.forest_search import ForestSearch
+from athenan.search.node import Node
+from athenan.search.selection import SELECTIONS, safest, safest_or_exact
+from athenan.search.settings import WalkSettings
+from athenan.search.walk import Subject, advance, receive
+
+
+def room_for_ends(algorithm: Algorithm) -> int:
+    """Finished matches for which trees have room beside each expanded state.
+
+    Searches that evaluate the states themselves are given iterations, each of which expands a state: so their number
+    tells the memory, if the finished matches among the children are counted. Near the end of matches there were up to
+    1.2 of them for each expanded state.
+    """
+    return 2 if algorithm.asks & Asks.STATE else 0
+
+
+class Search(ForestSearch):
+    """Searches by the walk that advance together, one tree per slot, with the kernels of their settings.
+
+    `evaluate` receives the states of all trees as one batch; None searches without a network: every state that is
+    not proven has the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        evaluate: Evaluate | None = None,
+        terminal: TerminalValue = Gain(),
+        settings: WalkSettings = Ubfm(),
+        slots: int = 1,
+        memory: int = DEFAULT_MEMORY,
+        seed: int = 0,
+    ) -> None:
+        if not isinstance(settings, WalkSettings):
+            raise ValueError(f"{type(settings).__name__} has a walk of its own: named.make_search makes it")
+        prepare(advance, receive)
+        self.settings = settings
+        by_values = game.stochastic and terminal.address != gain.address
+        self.exact = settings.completion and (settings.exact or game.players == 1 or by_values)
+        default = safest_or_exact if self.exact or game.stochastic else safest
+        algorithm = replace(settings, exact=self.exact).algorithm(default)
+        if evaluate is None and (needed := algorithm.asks & (Asks.POLICY | Asks.ACTION_VALUES)):
+            heads = "policies" if Asks.POLICY in needed else "action values"
+            raise ValueError(f"{type(settings).__name__} needs a network with {heads}, and there is no network")
+        algorithm = replace(algorithm, transpositions=settings.transpositions)
+        forest = plant(game, slots, memory, seed, ends=room_for_ends(algorithm))
+        super().__init__(game, evaluate, terminal, forest, algorithm)
+        subject = Subject.of(game, terminal)
+        steps = algorithm.steps(evaluate is not None, terminal.scale)
+        self._advance = advance.bound(self.forest, subject, steps, self._planes)
+        self._receive = receive.bound(self.forest, steps)
+
+    @property
+    def proves_values(self) -> bool:
+        """Whether the value of a resolved state is proven, not only who wins."""
+        return self.exact or self.terminal.address == gain.address
+
+    def choose(self, node: Node, random: np.random.Generator) -> int:
+        """The position, in `node.actions`, of the action to play."""
+        chosen = SELECTIONS.get(self.settings.play, self.algorithm.choose)
+        return chosen(node, random)
+
+    def line(self, slot: int = 0) -> list[int]:
+        """The principal variation, as far as the tree goes: the actions to play.
+
+        It ends where chance is to move: what follows is drawn, and not expected of anybody.
+        """
+        random = np.random.default_rng(0)
+        node, actions = self.root(slot), list[int]()
+        while len(node.actions) and node.player != CHANCE:
+            position = self.choose(node, random)
+            actions.append(int(node.actions[position]))
+            if node.children[position] < 0:
+                break
+            node = self.node(int(node.children[position]), slot)
+        return actions
