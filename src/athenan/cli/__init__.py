@@ -37,6 +37,8 @@ DEBUG = "ATHENAN_DEBUG"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line (default: that of the process); returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    # torch reads this when it is loaded: a thread that waits by spinning takes the core that others need
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     streams.prepare()
     try:
         _run(given)
