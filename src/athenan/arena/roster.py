@@ -51,7 +51,7 @@ from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.runs.checkpoint import is_run
+from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
@@ -190,7 +190,8 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
         with _naming(text):
             return maker(**settings.read(maker, _with_seconds(values, settings.annotations(maker))))
     if (found := _split_path(text)) is None:
-        raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
+        similar = settings.did_you_mean(name, [*PLAYERS, *runs_beside(text)], f"players are {_forms(people)}")
+        raise PlayerError(f"there is no player {text!r}{similar}")
     with _naming(text):
         own, changes = _learnt_settings(found[1])
         playing = _playing_search(found[0])
@@ -212,7 +213,8 @@ def _learnt_settings(text: str) -> tuple[LearntSettings, dict[str, Any]]:
     known = {**own, **settings.annotations(partial(SearchSettings, SearchSettings.algorithm))}
     for name, value in values:
         if name not in known:
-            raise ValueError(f"there is no option {(name or value)!r}; its options are {', '.join(known)}")
+            similar = settings.did_you_mean(name or "", known, f"its options are {', '.join(known)}")
+            raise ValueError(f"there is no option {(name or value)!r}{similar}")
     of_player = LearntSettings(**settings.read(LearntSettings, [pair for pair in values if pair[0] in own]))
     of_search = settings.read(SearchSettings, [pair for pair in values if pair[0] not in own])
     return of_player, of_search
@@ -259,6 +261,14 @@ def known_game(text: str) -> str | None:
 def is_path(text: str) -> bool:
     """Whether a text begins with the path of a run or of a checkpoint."""
     return settings.split(text)[0] not in PLAYERS and _split_path(text) is not None
+
+
+def runs_beside(path: str) -> list[str]:
+    """The runs in the folder of a path that does not exist, which may be meant."""
+    try:
+        return [str(one) for one in sorted(Path(path).parent.iterdir()) if (one / CHECKPOINT).exists()]
+    except (OSError, ValueError):  # there is no such folder, or it is no path
+        return []
 
 
 def _split_path(text: str) -> tuple[str, str] | None:

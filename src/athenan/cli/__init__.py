@@ -74,7 +74,10 @@ def _run(arguments: list[str]) -> None:
         announce()
         module.run(arguments[1:])
     else:
-        raise ValueError(f"there is no command {command!r}; commands are {', '.join(COMMANDS)}")
+        from athenan.settings import did_you_mean
+
+        commands = f"commands are {', '.join(COMMANDS)}"
+        raise ValueError(f"there is no command {command!r}{did_you_mean(command, COMMANDS, commands)}")
 
 
 def _overview() -> str:
