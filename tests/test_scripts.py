@@ -28,7 +28,8 @@ def test_without_a_gpu_pytorch_for_cpus_is_fetched_if_it_can_be(tmp_path, driver
     shutil.copy(SCRIPT, scripts)
     log = tmp_path / "log"
     asked = f'case "$2" in *find_spec*) exit {int(not installed)};; *urlopen*) exit {int(not reachable)};; esac'
-    programs = {environment / "python": asked, environment / "pip": "", environment / "athenan": "", tools / "python3": ""}
+    programs = {environment / "python": asked, **dict.fromkeys((environment / "pip", environment / "athenan"), "")}
+    programs[tools / "python3"] = ""
     if driver:
         programs[tools / "nvidia-smi"] = ""
     for file, rest in programs.items():
