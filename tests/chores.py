@@ -15,6 +15,11 @@ def squared(number: int) -> int:
     return number * number
 
 
+def variable(name: str) -> str | None:
+    """A variable of the worker's environment."""
+    return os.environ.get(name)
+
+
 def process_and_what_it_kept(argument: tuple[str, int]) -> tuple[int, list[int]]:
     """The worker, and the numbers that it was given before and now, as soon as two have some: (folder, number)."""
     folder, number = argument

@@ -1,22 +1,39 @@
-"""The commands of the tutorial, in its order, with short trainings and few matches."""
+"""The commands of the README and of the tutorial, each page in its order, with short trainings and few matches."""
 
+import io
 import re
 import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
+import uvicorn
 
-from athenan.cli import main
+from athenan.cli import COMMANDS, main
 
-TUTORIAL = Path(__file__).parent.parent / "docs" / "tutorial.md"
-SHORTER = {"--minutes": ("--matches", "2"), "--games": ("--games", "2"), "--seconds": ("--seconds", "0.01")}
+README = Path(__file__).parent.parent / "README.md"
+TUTORIAL = README.parent / "docs" / "tutorial.md"
+SHORTER = {
+    "--minutes": ("--matches", "2"), "--games": ("--games", "2"), "--seconds": ("--seconds", "0.01"),
+    "--keep": (),  # two matches are over before a network is kept
+}  # fmt: skip
+"""Option with a value -> what is given instead."""
+ADDED = {
+    "match": ("--games", "2", "--seconds", "0.01"), "tournament": ("--games", "2", "--seconds", "0.01"),
+    "bench": ("--seconds", "0.01"), "web": ("--port", "0"),
+}  # fmt: skip
+"""Command -> what is added, where it is not given."""
 PICTURE_BYTES, ALL_BYTES = 100_000, 600_000
+TYPED = {"play": "quit\n", "engine": "quit\n"}
+"""Command -> what a person or a program then writes."""
 
 
-def commands():
-    """The command lines in the blocks that are marked as `sh`, without the name of the program."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", TUTORIAL.read_text(), re.MULTILINE | re.DOTALL)
-    return [shlex.split(line)[1:] for block in blocks for line in block.splitlines()]
+def commands(page):
+    """The command lines of a page in its order, from blocks and from sentences, without the name of the program."""
+    found = re.findall(r"^athenan .*$|`athenan [a-z]+ [^`]*`", page.read_text(), re.MULTILINE)
+    lines = [shlex.split(line.strip("`"), comments=True)[1:] for line in found]
+    return [line for line in lines if line[0] in COMMANDS and not any(word.isupper() for word in line)]
 
 
 def shortened(command):
@@ -25,18 +42,27 @@ def shortened(command):
         if word in SHORTER:
             next(words)
             yield from SHORTER[word]
-        elif word == "--keep":  # two matches are over before a network is kept
-            next(words)
         else:
             yield word
+    added = ADDED.get(command[0], ())
+    for option, value in zip(added[::2], added[1::2], strict=True):
+        if option not in command:
+            yield from (option, value)
 
 
 @pytest.mark.slow
-def test_the_commands_run(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("page", "least"), [(README, 9), (TUTORIAL, 13)], ids=["README", "tutorial"])
+def test_the_commands_run(page, least, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert len(commands()) > 6
-    for command in commands():
+    served = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: served.append(sockets))  # would serve until Ctrl-C
+    assert len(commands(page)) >= least
+    for command in commands(page):
+        if any("fairy-stockfish" in word for word in command) and not shutil.which("fairy-stockfish"):
+            continue
+        monkeypatch.setattr(sys, "stdin", io.StringIO(TYPED.get(command[0], "")))
         assert main(list(shortened(command))) == 0, (command, capsys.readouterr().err)
+    assert len(served) == sum(command[0] == "web" for command in commands(page)) or not shutil.which("fairy-stockfish")
 
 
 def test_pictures_are_there_and_small():

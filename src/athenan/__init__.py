@@ -3,61 +3,98 @@
 The names below are the public interface; they are loaded when first used, so that `import athenan` stays fast.
 """
 
-import os
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-# torch reads this when it is loaded. If more threads run than there are cores (actors beside a learner, other
-# programs), a thread that waits by spinning takes the core that the others need.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__getattr__` loads
+    from athenan.arena.roster import PLAYERS as PLAYERS
+    from athenan.arena.roster import load_player as load_player
+    from athenan.arena.roster import make_player as make_player
+    from athenan.arena.series import play_series as play_series
+    from athenan.drawing.overlay import Value as Value
+    from athenan.drawing.svg import draw as draw
+    from athenan.games.catalogue import GAMES as GAMES
+    from athenan.games.catalogue import make as make
+    from athenan.jobs import Machines as Machines
+    from athenan.learning.config import TrainingConfig as TrainingConfig
+    from athenan.learning.recipe import recommended as recommended
+    from athenan.learning.trainer import resume as resume
+    from athenan.learning.trainer import train as train
+    from athenan.play.cube import CubeRules as CubeRules
+    from athenan.play.limit import Clock as Clock
+    from athenan.play.match import play_match as play_match
+    from athenan.play.player import Move as Move
+    from athenan.play.player import Player as Player
+    from athenan.play.search_player import SearchPlayer as SearchPlayer
+    from athenan.play.session import Session as Session
+    from athenan.play.session import analyze as analyze
+    from athenan.rules.conformance import check_game as check_game
+    from athenan.rules.game import Game as Game
+    from athenan.rules.game import GameError as GameError
+    from athenan.rules.leaves import Leaves as Leaves
+    from athenan.rules.perft import perft as perft
+    from athenan.runs.export import export_network as export_network
+    from athenan.runs.export import plain_network as plain_network
+    from athenan.runs.learnt import learnt_network as learnt_network
+    from athenan.search.alpha_beta import AlphaBeta as AlphaBeta
+    from athenan.search.bandits import Puct as Puct
+    from athenan.search.bandits import Uct as Uct
+    from athenan.search.best_first import Descent as Descent
+    from athenan.search.best_first import Ubfm as Ubfm
+    from athenan.search.budget import Budget as Budget
+    from athenan.search.exit import Exit as Exit
+    from athenan.search.gumbel import Gumbel as Gumbel
+    from athenan.search.korf_chickering import KorfChickering as KorfChickering
+    from athenan.search.named import SEARCHES as SEARCHES
+    from athenan.search.named import make_search as make_search
+    from athenan.search.named import parse_search as parse_search
+    from athenan.search.settings import SearchSettings as SearchSettings
+    from athenan.search.walk_search import Search as Search
+    from athenan.settings import Between as Between
+else:  # a type checker that saw this function would take any name, misspelt ones as well
+    _HOMES = {
+        "athenan.arena.roster": ("PLAYERS", "load_player", "make_player"),
+        "athenan.arena.series": ("play_series",),
+        "athenan.drawing.overlay": ("Value",),
+        "athenan.drawing.svg": ("draw",),
+        "athenan.games.catalogue": ("GAMES", "make"),
+        "athenan.jobs": ("Machines",),
+        "athenan.learning.config": ("TrainingConfig",),
+        "athenan.learning.recipe": ("recommended",),
+        "athenan.learning.trainer": ("resume", "train"),
+        "athenan.play.cube": ("CubeRules",),
+        "athenan.play.limit": ("Clock",),
+        "athenan.play.match": ("play_match",),
+        "athenan.play.player": ("Move", "Player"),
+        "athenan.play.search_player": ("SearchPlayer",),
+        "athenan.play.session": ("Session", "analyze"),
+        "athenan.rules.conformance": ("check_game",),
+        "athenan.rules.game": ("Game", "GameError"),
+        "athenan.rules.leaves": ("Leaves",),
+        "athenan.rules.perft": ("perft",),
+        "athenan.runs.export": ("export_network", "plain_network"),
+        "athenan.runs.learnt": ("learnt_network",),
+        "athenan.search.alpha_beta": ("AlphaBeta",),
+        "athenan.search.bandits": ("Puct", "Uct"),
+        "athenan.search.best_first": ("Descent", "Ubfm"),
+        "athenan.search.budget": ("Budget",),
+        "athenan.search.exit": ("Exit",),
+        "athenan.search.gumbel": ("Gumbel",),
+        "athenan.search.korf_chickering": ("KorfChickering",),
+        "athenan.search.named": ("SEARCHES", "make_search", "parse_search"),
+        "athenan.search.settings": ("SearchSettings",),
+        "athenan.search.walk_search": ("Search",),
+        "athenan.settings": ("Between",),
+    }
+    _EXPORTS = {name: home for home, names in _HOMES.items() for name in names}
+    __all__ = ["__version__", *sorted(_EXPORTS)]  # noqa: PLE0604
 
-_EXPORTS = {
-    "AlphaBeta": "athenan.search.alpha_beta",
-    "Budget": "athenan.search.budget",
-    "Clock": "athenan.play.limit",
-    "Descent": "athenan.search.best_first",
-    "Exit": "athenan.search.exit",
-    "GAMES": "athenan.games.catalogue",
-    "Game": "athenan.rules.game",
-    "GameError": "athenan.rules.game",
-    "Gumbel": "athenan.search.gumbel",
-    "KorfChickering": "athenan.search.korf_chickering",
-    "Move": "athenan.play.player",
-    "PLAYERS": "athenan.arena.roster",
-    "Player": "athenan.play.player",
-    "Puct": "athenan.search.bandits",
-    "SEARCHES": "athenan.search.named",
-    "Search": "athenan.search.walk_search",
-    "SearchSettings": "athenan.search.settings",
-    "Session": "athenan.play.session",
-    "TrainingConfig": "athenan.learning.config",
-    "Ubfm": "athenan.search.best_first",
-    "Uct": "athenan.search.bandits",
-    "analyze": "athenan.play.session",
-    "check_game": "athenan.rules.conformance",
-    "draw": "athenan.drawing.svg",
-    "export_network": "athenan.runs.export",
-    "learnt_network": "athenan.runs.learnt",
-    "load_player": "athenan.arena.roster",
-    "make": "athenan.games.catalogue",
-    "make_player": "athenan.arena.roster",
-    "make_search": "athenan.search.named",
-    "parse_search": "athenan.search.named",
-    "perft": "athenan.rules.perft",
-    "plain_network": "athenan.runs.export",
-    "play_match": "athenan.play.match",
-    "play_series": "athenan.arena.series",
-    "recommended": "athenan.learning.recipe",
-    "resume": "athenan.learning.trainer",
-    "train": "athenan.learning.trainer",
-}
+    def __getattr__(name):
+        if name not in _EXPORTS:
+            raise AttributeError(f"module 'athenan' has no attribute {name!r}")
+        return getattr(import_module(_EXPORTS[name]), name)
 
-__all__ = ["__version__", *_EXPORTS]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
-        raise AttributeError(f"module 'athenan' has no attribute {name!r}")
-    return getattr(import_module(_EXPORTS[name]), name)
+    def __dir__():
+        return [*globals(), *_EXPORTS]

@@ -26,7 +26,7 @@ from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, STATE, STATES
-from athenan.rules.compiler import kernel
+from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import Game, State
 from athenan.rules.kernels import RULES
 from athenan.rules.leaves import Evaluate, Leaves
@@ -49,6 +49,8 @@ GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 REPEATS = 5
 
 _ROLLOUTS = 1000
+_WARM = 10
+"""Iterations of a search in which it calls all of its kernels."""
 _MEMORY = 1 << 30
 
 
@@ -132,6 +134,7 @@ def as_json(speeds: list[Speed]) -> dict[str, Any]:
 
 def _rate(run: Callable[[int], int], seconds: float) -> float:
     """Units per second of `run(n)`, which does about n units and returns their number; trials choose n."""
+    run(1)  # compiles, at a first start, what is not to be measured
     size = 1
     while True:
         began = thread_time()
@@ -161,6 +164,7 @@ def _random_steps(game: Game, seconds: float) -> float:
 
 def _perft_nodes(game: Game, seconds: float) -> float:
     depth, taken = 1, 0.0
+    perft(game, depth)  # compiles, at a first start: the time of the next depths chooses one
     while taken < seconds / REPEATS / 10 and depth < game.max_length:
         depth += 1
         began = thread_time()
@@ -209,6 +213,9 @@ def _search_speed(
     """
     search = make_search(game, evaluate, settings=settings, memory=_MEMORY)
     speeds, costs = [], []
+    search.reset(game.initial())
+    search.run(Budget(iterations=_WARM))  # compiles, at a first start
+    prepare(_expand_all)
     search.reset(game.initial())
     search.run(Budget(seconds=seconds / REPEATS / 4))  # warms up
     for _ in range(REPEATS):

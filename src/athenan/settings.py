@@ -17,8 +17,9 @@ Games (hex:11,swap=false), networks (c:filters=32) and players (mcts:1000) are w
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from difflib import get_close_matches
 from functools import partial
 from reprlib import Repr
 from types import NoneType, UnionType
@@ -210,6 +211,18 @@ def shown(value: Any) -> str:
     return _SHORT.repr(value)
 
 
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The end of a message about an unknown name: the known one that looks most like it; otherwise, if none does, that.
+
+    >>> did_you_mean("conect4", ["connect_four", "connect6"]), did_you_mean("chess", ["hex"])
+    (': did you mean connect6?', '')
+    """
+    similar = get_close_matches(word.lower(), known, 1)
+    if similar:
+        return f": did you mean {similar[0]}?"
+    return f"; {otherwise}" if otherwise else ""
+
+
 def from_json(kind: Any, data: Any) -> Any:
     """Makes the dataclass from the data that `dataclasses.asdict` made. Raises ValueError if the data is not valid.
 
@@ -319,7 +332,7 @@ def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
         name = main if key is None and position == 0 else key
         if name not in known:
             options = f"its options are {', '.join(known)}" if known else "it has no options"
-            raise ValueError(f"there is no option {shown(key or text)}; {options}")
+            raise ValueError(f"there is no option {shown(key or text)}{did_you_mean(key or '', known, options)}")
         if name in found:
             raise ValueError(f"option {name} is given twice")
         found[name] = value_of(name, known[name], text)

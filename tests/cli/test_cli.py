@@ -237,6 +237,15 @@ def test_version(command):
     assert command("--version") == (0, f"athenan {athenan.__version__}\n", "")
 
 
+@pytest.mark.parametrize("name", athenan.GAMES)
+def test_games_tells_players_the_goal_and_programs_the_encoding_if_asked(command, name):
+    told = command("games", name)[1]
+    assert told.split("\n\n")[2].startswith("Goal: ")
+    assert not re.search(r"\bbytes?\b|\bbits?\b|\bheader\b|\bplanes\b", told, re.IGNORECASE)
+    assert "\nPlanes" in command("games", name, "--encoding")[1]
+    assert "Planes" in json.loads(command("games", name, "--json")[1])["encoding"]
+
+
 def test_games_tells_the_heuristics(command):
     assert "Heuristics: classic, additive_depth, multiplicative_depth, cumulative_mobility, presence, arimaa" in (
         shown := command("games", "arimaa")[1]

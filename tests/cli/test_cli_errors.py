@@ -35,7 +35,17 @@ BAD = {
     "engine hex:3 --protocol chess": "--protocol must be gtp, uci, ugi, uai, ucci, aei, gomocup or hub, not 'chess'",
     "analyze hex:3 --search ubfm:evaluate=all": "evaluate must be children or action_values, not 'all'",
     "experiment 003-table-3 show": "action must be run or report, not 'show'",
-    "perft": "GAME",
+    "perft": "which game? For example: athenan perft hex:7; `athenan games` lists the games",
+    "play": "which game or run? For example: athenan play hex:7; `athenan games` lists the games",
+    "export": "RUN is missing; see athenan export --help",
+    "perft hex:3 --depth": "--depth needs a value",
+    "trian hex:3": "there is no command 'trian': did you mean train?",
+    "perft otello": "there is no game 'otello': did you mean othello?",
+    "play connect4": "'connect4': did you mean connect6?",
+    "perft hex:5,swp=false": "hex: there is no option 'swp': did you mean swap?",
+    "match hex:3 random mtcs:10": "there is no player 'mtcs:10': did you mean mcts?",
+    "match hex:3 random mcts:rolouts=10": "there is no option 'rolouts': did you mean rollouts?",
+    "train hex:3 --batch-size 8": "there is no option --batch-size: did you mean --replay.batch-size?",
     "perft hex:5 --moves z9": "move 1: 'z9' is not a legal action of hex:5 here; legal are a1, b1",
     "perft tictactoe --moves a1,a1": "move 1: 'a1,a1' is not a legal action",
     "analyze nogame": "there is no game and no run directory or checkpoint 'nogame'",
@@ -137,6 +147,13 @@ def test_damaged_runs_get_one_line(command, arguments, damage, run, tmp_path):
     assert str(directory) in errors
     if damage != "missing":
         assert (directory / CHECKPOINT).read_bytes() == data
+
+
+def test_a_misspelt_run_is_found_beside_it(command, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(Path(run).parent)
+    for line in ("match tictactoe random litle", "play litle"):
+        status, _, errors = command(*line.split())
+        assert (status, errors.endswith("'litle': did you mean little?\n")) == (2, True)
 
 
 def test_a_run_of_another_game_is_refused(command, run):

@@ -31,7 +31,7 @@ def _by_mctx(*arguments):
 
 def ours(game, state, seed, candidates, iterations):
     """The root after the search of a state by sequential halving, and the action to play."""
-    search = Search(game, partial(hash_leaves, game), settings=Gumbel(completion=False), memory=1 << 24)
+    search = Search(game, partial(hash_leaves, game), settings=Gumbel(), memory=1 << 24)
     search.reset(state)
     search.run(Budget(iterations=1))
     halve(search.forest, 0, candidates, iterations, seed)

@@ -56,7 +56,7 @@ from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
-from athenan.runs.checkpoint import is_run
+from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
 from athenan.search.budget import Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
@@ -212,7 +212,8 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
         with _naming(text):
             return maker(**settings.read(maker, _with_seconds(values, settings.annotations(maker))))
     if (found := _split_path(text)) is None:
-        raise PlayerError(f"there is no player {text!r}; players are {_forms(people)}")
+        similar = settings.did_you_mean(name, [*PLAYERS, *runs_beside(text)], f"players are {_forms(people)}")
+        raise PlayerError(f"there is no player {text!r}{similar}")
     with _naming(text):
         own = _learnt_settings(found[1])
         search = _search(own.search, found[0], programs) if own.search else _playing_search(found[0])
@@ -240,7 +241,8 @@ def _learnt_settings(text: str) -> LearntSettings:
         if name not in known:
             of_search = any(name in settings.annotations(kind) for kind in SEARCHES.values())
             where = f", and {name} is a setting of a search: search=NAME:{name}={value}" if of_search else ""
-            raise ValueError(f"there is no option {(name or value)!r}; its options are {', '.join(known)}{where}")
+            similar = settings.did_you_mean(name or "", known, f"its options are {', '.join(known)}{where}")
+            raise ValueError(f"there is no option {(name or value)!r}{similar}")
     return LearntSettings(**settings.read(LearntSettings, values))
 
 
@@ -299,6 +301,14 @@ def is_command(text: str) -> bool:
 def is_path(text: str) -> bool:
     """Whether a text begins with the path of a run or of a checkpoint."""
     return settings.split(text)[0] not in PLAYERS and _split_path(text) is not None
+
+
+def runs_beside(path: str) -> list[str]:
+    """The runs in the folder of a path that does not exist, which may be meant."""
+    try:
+        return [str(one) for one in sorted(Path(path).parent.iterdir()) if (one / CHECKPOINT).exists()]
+    except (OSError, ValueError):  # there is no such folder, or it is no path
+        return []
 
 
 def _split_path(text: str) -> tuple[str, str] | None:

@@ -37,6 +37,8 @@ DEBUG = "ATHENAN_DEBUG"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line (default: that of the process); returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    # torch reads this when it is loaded: a thread that waits by spinning takes the core that others need
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     streams.prepare()
     try:
         _run(given)
@@ -72,7 +74,10 @@ def _run(arguments: list[str]) -> None:
         announce()
         module.run(arguments[1:])
     else:
-        raise ValueError(f"there is no command {command!r}; commands are {', '.join(COMMANDS)}")
+        from athenan.settings import did_you_mean
+
+        commands = f"commands are {', '.join(COMMANDS)}"
+        raise ValueError(f"there is no command {command!r}{did_you_mean(command, COMMANDS, commands)}")
 
 
 def _overview() -> str:

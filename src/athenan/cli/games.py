@@ -27,6 +27,8 @@ class Games:
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="[GAME]", help_behavior_hint="")]] = ""
     """The game whose rules to print."""
+    encoding: bool = False
+    """Tell also how programs see the game: the numbers of actions, the bytes of a state, the planes of a network."""
     json: bool = False
     """Print JSON."""
 
@@ -35,7 +37,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Games, "games", arguments)
     if options.game:
-        _tell(options.game, as_json=options.json)
+        _tell(options.game, options.encoding, as_json=options.json)
         return
     games = [describe(name) for name in GAMES]
     if options.json:
@@ -49,7 +51,7 @@ def run(arguments: Sequence[str]) -> None:
     Console().print(table)
 
 
-def _tell(specification: str, *, as_json: bool) -> None:
+def _tell(specification: str, encoding: bool, *, as_json: bool) -> None:
     """Prints the rules, the options and the heuristics of one game."""
     game = make(specification)
     found = describe(settings.split(specification)[0])
@@ -58,6 +60,8 @@ def _tell(specification: str, *, as_json: bool) -> None:
         print_json({**found, "specification": game.name, **heuristics})
         return
     print(game.name, found["rules"] or "It has no docstring.", sep="\n\n")
+    if encoding and found["encoding"]:
+        print(f"\n{found['encoding']}")
     print("\nOptions:" if found["options"] else "\nIt has no options.")
     for option, one in found["options"].items():
         print(f"  {option}: {one['values']} (default {one['default']})")
@@ -71,11 +75,20 @@ def _defaults(game: dict[str, Any]) -> dict[str, str]:
 def describe(name: str) -> dict[str, Any]:
     """The rules and options of a game, named without settings."""
     module = module_of(name)
-    default, rules = make(name).name, inspect.getdoc(module) or ""
+    default, (rules, encoding) = make(name).name, parts(inspect.getdoc(module) or "")
     hints = settings.annotations(module.make)
     options = {
         option: {"default": settings.written(parameter.default), "values": str(settings.allowed(hints[option]))}
         for option, parameter in inspect.signature(module.make).parameters.items()
     }
     summary = " ".join(rules.split("\n\n")[0].split())
-    return {"name": name, "default": default, "options": options, "summary": summary, "rules": rules}
+    told = {"summary": summary, "rules": rules, "encoding": encoding}
+    return {"name": name, "default": default, "options": options, **told}
+
+
+def parts(text: str) -> tuple[str, str]:
+    """What a game's docstring tells players, and, from its paragraph on actions, state or planes on, programs."""
+    paragraphs = text.split("\n\n")
+    starts = (number for number, one in enumerate(paragraphs) if one.startswith(("Actions", "State", "Planes")))
+    first = next(starts, len(paragraphs))
+    return "\n\n".join(paragraphs[:first]), "\n\n".join(paragraphs[first:])

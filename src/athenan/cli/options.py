@@ -1,23 +1,21 @@
 """Common parts of the commands: reading options, games and positions, and writing JSON."""
 
-import contextlib
-import io
 import json
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from itertools import dropwhile, takewhile
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
 
 from athenan import settings
+from athenan.cli import parser
+from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, Refusal, Valueless
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
 from athenan.search.named import parse_search
 from athenan.search.settings import SearchSettings
-from athenan.settings import Count, Seconds, allowed, check
+from athenan.settings import Count, Seconds, allowed, check, did_you_mean
 
 Options = TypeVar("Options")
 
@@ -29,12 +27,9 @@ Threads = Annotated[settings.Threads, tyro.conf.arg(metavar="N")]
 SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
-_OF_CHOICES = r"no type matching \S*\{(?!None\})"
-_CHOICES = (
-    rf"Error parsing (?P<option>--\S+): {_OF_CHOICES}.* could be instantiated from \[(?P<value>'.*?')\]",
-    r"invalid choice (?P<value>'.*') for argument '(?P<option>\S+)'",
-)
-"""The parser's reports for an option that may be one of some words; the first if there are other values besides."""
+
+_QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
+"""What is asked if an argument of this name is missing."""
 
 
 @dataclass(frozen=True)
@@ -72,26 +67,20 @@ def parse(
 
     Annotations define the allowed values (`athenan.settings`); `markers` are tyro's. Raises ValueError for bad values.
     """
-    errors = io.StringIO()
     for argument in arguments:
         if "\0" in argument:
             raise ValueError(f"{argument!r}: there is a NUL character in it, which names and paths cannot have")
     if asks_for_help(arguments):
         arguments = ["--help"]  # the parser's help leaves out arguments that are already given
+    options: Options
     try:
-        with contextlib.redirect_stderr(errors):
-            options = tyro.cli(
-                kind, prog=f"athenan {command}", args=list(arguments), default=default, config=markers
-            )  # fmt: skip
-    except SystemExit as end:
-        if not end.code:
-            raise
-        report = errors.getvalue()
-        message = _message(report)
-        ours = _of_unknown(message, report) or _of_setting(message, kind, markers) or message
-        raise ValueError(f"{ours}; see athenan {command} --help" if ours == message else ours) from None
+        options, unknown = parser.call(kind, f"athenan {command}", arguments, default, markers)
+    except Refusal as refused:
+        raise ValueError(_in_our_words(refused, command, kind, markers)) from None
+    if unknown:
+        raise ValueError(_of_unknown(unknown[0], _options(kind, markers)))
     _check(options, markers)
-    return options  # type: ignore[return-value]
+    return options
 
 
 def _check(options: Any, markers: tuple[Any, ...]) -> None:
@@ -127,57 +116,47 @@ def _options(kind: type[Any], markers: tuple[Any, ...]) -> dict[str, tuple[str, 
         if is_dataclass(inner):
             prefix = "" if tyro.conf.OmitArgPrefixes in (*notes, *markers) else f"{name}."
             for setting, hint in get_type_hints(inner, include_extras=True).items():
-                found[_option(prefix + setting)] = name, setting, hint
+                found[f"--{prefix}{_option(setting, hint)}"] = name, setting, hint
         else:
-            found[_option(name)] = "", name, annotation
+            found[f"--{_option(name, annotation)}"] = "", name, annotation
     return found
 
 
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+def _option(name: str, annotation: Any) -> str:
+    return parser.option_name(name, get_args(annotation)[1:] if get_origin(annotation) is Annotated else ())
 
 
-def _of_setting(message: str, kind: type[Any], markers: tuple[Any, ...]) -> str | None:
-    """The parser's report about a setting's value, in our words; None if it reports something else."""
-    if found := re.match(r"Error parsing (\w+): (\w.*)", message):
-        component = "" if found[1] == kind.__name__ else found[1]
-        return naming_option(found[2], kind, markers, component)
-    for pattern in _CHOICES:
-        found = re.match(pattern, message)
-        if found and (known := _options(kind, markers).get(f"--{found['option'].removeprefix('--')}")):
-            return f"{found['option']} must be {allowed(known[2]).without_none()}, not {found['value']}"
-    return None
+def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tuple[Any, ...]) -> str:
+    """What the parser refuses, in our words where there are some."""
+    ours = f"{refused.text}; see athenan {command} --help"
+    match refused:
+        case NotMade(_, component, message):
+            ours = naming_option(message, kind, markers, "" if component == kind.__name__ else component)
+        case BadNumber(_, option, whole, value):
+            ours = f"{option} must be a {'whole ' if whole else ''}number, not {value}"
+        case BadChoice(_, option, value) if known := _options(kind, markers).get(f"--{option.removeprefix('--')}"):
+            ours = f"{option} must be {allowed(known[2]).without_none()}, not {value}"
+        case Lacking(_, name) if name in _QUESTIONS:
+            ours = f"{_QUESTIONS[name]}? For example: athenan {command} hex:7; `athenan games` lists the games"
+        case Lacking(_, name):
+            ours = f"{name} is missing; see athenan {command} --help"
+        case Valueless(_, option):
+            ours = f"{option.rpartition('/')[2]} needs a value; see athenan {command} --help"
+    return ours
 
 
-def _of_unknown(message: str, report: str) -> str | None:
-    """The parser's report about arguments that it does not know, in our words; None if it reports something else."""
-    if not (found := re.match(r"Unrecognized options: ([^\s,=]+)", message)):
-        return None
-    if not found[1].startswith("-"):
-        return f"{found[1]!r} is one argument too many"
-    similar = re.search(r"Perhaps you meant:\W+?(--[\w.-]+)", report)
-    return f"there is no option {found[1]}" + (f": did you mean {similar[1]}?" if similar else "")
+def _of_unknown(argument: str, known: Iterable[str]) -> str:
+    """What is wrong with an argument for which there is no option."""
+    if not argument.startswith("-"):
+        return f"{argument!r} is one argument too many"
+    option = argument.partition("=")[0]
+    same = [one for one in known if one.rpartition(".")[2] == option.removeprefix("--")]  # of a component
+    return f"there is no option {option}" + (f": did you mean {same[0]}?" if same else did_you_mean(option, known))
 
 
 def asks_for_help(arguments: Sequence[str]) -> bool:
     """Whether the arguments ask for help."""
     return bool({"-h", "--help"} & set(arguments))
-
-
-def _message(report: str) -> str:
-    """The parser's report, without its frame and its quotation of the help."""
-    below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # where the frame is in ASCII, a rule follows
-    first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
-    text = " ".join(first_part).rstrip(".")
-    if number := re.match(
-        rf"Error parsing \S*(--\S+): (?!{_OF_CHOICES}).*\b(int|INT|float|FLOAT)\b.*('[^']*')\]?$", text
-    ):
-        return f"{number[1]} must be a {'whole ' if number[2] in ('int', 'INT') else ''}number, not {number[3]}"
-    return text or report.strip()
-
-
-def _is_rule(line: str) -> bool:
-    return not line.strip("─-╰╯")
 
 
 def is_game(text: str) -> bool:
@@ -186,13 +165,16 @@ def is_game(text: str) -> bool:
     A run in a directory with the name of a game is written with a path, such as `./hex`. Raises GameError if it is
     neither.
     """
-    from athenan.arena.roster import is_path
+    from athenan.arena.roster import is_path, runs_beside
 
     if is_game_name(text):
         return True
     if is_path(text):
         return False
-    raise GameError(f"there is no game and no run directory or checkpoint {text!r}; the games are {', '.join(GAMES)}")
+    similar = did_you_mean(
+        settings.split(text)[0], [*GAMES, *runs_beside(text)], f"the games are {', '.join(GAMES)}"
+    )  # fmt: skip
+    raise GameError(f"there is no game and no run directory or checkpoint {text!r}{similar}")
 
 
 def read_search(text: str, like: SearchSettings | None = None) -> SearchSettings:

@@ -1,5 +1,7 @@
 """Ataxx on an n x n board, n from 3 to 8, with or without blocked cells.
 
+Goal: have more pieces than the opponent when nobody can move, by turning the opponent's pieces over.
+
 The first player's (x) pieces start in the upper left and lower right corners, the second's (o) in the other two. A
 piece clones itself onto an empty cell beside it (diagonals included), or jumps to an empty cell two rows or columns
 away; then all opposing pieces beside the cell it came to change sides. Nothing stands on, or moves to, a blocked

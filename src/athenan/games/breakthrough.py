@@ -1,5 +1,7 @@
 """Breakthrough on a board of 2 x 2 to 16 x 16, with 1 row of pieces a side up to half of the rows (2 by default).
 
+Goal: reach the opponent's last row with one of your pieces, or capture all of the opponent's.
+
 The first player's (x) pieces stand on the rows at the bottom and move up, the second's (o) on the rows at the top and
 move down. A piece moves one row forward: straight or diagonally to an empty cell, or diagonally onto an opponent's
 piece, which it captures. Who first reaches the farthest row, or captures all of the opponent's pieces, wins; there

@@ -204,7 +204,8 @@ def _canonical(name: str) -> str:
         return name
     if "/" in name:
         raise GameError(f"there is no game {name!r}; the path of a game's file ends with .py and has no colon")
-    raise GameError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
+    games = f"the games are {', '.join(GAMES)}"
+    raise GameError(f"there is no game {name!r}{settings.did_you_mean(name, GAMES, games)}")
 
 
 def _is_own(canonical: str) -> bool:

@@ -1,5 +1,7 @@
 """Clobber on a board of 1 x 2 to 16 x 16 cells, 10 x 10 by default.
 
+Goal: make the last capture. Whoever cannot capture loses.
+
 The board is full at the start, the colours alternating as on a chessboard: the first player's stones (x) are on a1 and
 every cell of its colour, the second's (o) on the others. A move takes a stone onto an orthogonally neighbouring
 opposing stone, which is removed. Who cannot move loses; the other player cannot move then either, since neighbouring

@@ -1,5 +1,7 @@
 """Connect6 on a size x size board, size from 6 to 19: who first has six or more stones in a line wins.
 
+Goal: have six or more of your stones in an unbroken row, column or diagonal first.
+
 The first player (x) puts one stone on an empty cell, then the players in turn put two stones each; every stone is an
 action, and a line of six - row, column or diagonal - ends the match at once, also with the first stone of a turn. A
 full board without such a line is a draw. A cell is a letter for its column from the left and a number for its row

@@ -1,5 +1,7 @@
 """Connect Four on a board of any size from 2 x 2 to 20 x 20, with any length of the winning line (4 by default).
 
+Goal: have four of your stones (or `connect`) in an unbroken row, column or diagonal first.
+
 The players in turn drop a stone into a column that is not full, where it falls onto the stones below. Who first has
 `connect` stones in a line - a row, a column or a diagonal - wins; a full board without such a line is a draw. The
 first player is x, the second o. An action is a column, written as its number from 1 at the left. Source: the rules

@@ -1,5 +1,7 @@
 """Gomoku on a size x size board, size from 5 to 19: who first has five stones in a line wins, a full board draws.
 
+Goal: have five of your stones in an unbroken row, column or diagonal first.
+
 In turn the players (first x, second o) put a stone on an empty cell; a line is a row, a column or a diagonal. The
 games of the Computer Olympiad, where it is called Outer-Open Gomoku (a second name of this game here), and of the
 papers are played with opening=outer: the first stone must lie in the two outer rings of the board. With opening=free

@@ -1,5 +1,7 @@
 """Havannah on a hexagonal board with sides of 4 to 10 cells, with the swap rule (swap=false plays without).
 
+Goal: complete a ring, a bridge between two corners, or a fork between three sides with your stones first.
+
 In turn the players (first x, second o) put a stone on an empty cell. Who first has one of these of one colour wins:
 a ring, a closed chain around at least one cell, empty or not; a bridge, a chain that joins two of the six
 corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With

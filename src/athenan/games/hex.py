@@ -1,12 +1,18 @@
 """Hex on an n x n board, n from 2 to 19, with the swap rule (as in the papers; swap=false plays without).
 
-The first player (x) connects top and bottom, the second (o) left and right; there are no draws. With the swap rule
-the second player's first action may be `swap`: the first stone becomes the second player's on the mirrored cell
-(column and row exchanged), which is the same, up to that mirroring, as exchanging colours. A cell is a letter for
-its column from the left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its
-four neighbours. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
+Goal: join your two sides of the board with an unbroken chain of your stones, the first player (x) top and bottom, the
+second (o) left and right.
 
-Actions: n * row + column; n * n is `swap`.
+In turn the players put a stone on an empty cell; the first player begins. Stones that touch are connected: a cell
+touches the two beside it in its row, the one above and the one to its right there, the one below and the one to its
+left there. A side is the first or the last row or column with its corners. Stones are never moved or taken. There are
+no draws: on a full board exactly one of the players has a chain. With the swap rule the second player's first action
+may be `swap`: the first stone becomes the second player's on the mirrored cell (column and row exchanged), which is the
+same, up to that mirroring, as exchanging colours. A cell is a letter for its column from the left and a number for its
+row from the top. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
+
+Actions: n * row + column, from 0; n * n is `swap`. The cell (r, c) touches (r-1, c+1) and (r+1, c-1) besides its four
+neighbours.
 
 State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second
 player's, bit 2 and bit 3: its group touches the player's first (top, left) and second (bottom, right) border. Header

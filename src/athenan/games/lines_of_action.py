@@ -1,5 +1,7 @@
 """Lines of Action on 8 x 8.
 
+Goal: bring all of your pieces into one connected group.
+
 The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. A piece moves along one
 of the eight directions exactly as many cells as there are pieces, of both colours, on that whole line; it may leap
 over own pieces but not over opposing ones, and lands on an empty cell or on an opposing piece, which it captures. Who

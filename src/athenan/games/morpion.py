@@ -1,5 +1,7 @@
 """Morpion Solitaire (Join Five), a game of one player: 5D by default, also 5T, 4D and 4T.
 
+Goal: draw as many lines as you can.
+
 A Greek cross of points is on the grid at the start: 36 points whose sides have 4 each, or, with lines of 4, 24 points
 whose sides have 3. An action puts one new point on the grid and draws a line through 5 (4) neighbouring points in a
 row, column or diagonal, of which the new one is one and the others are there. Lines of one direction share no point

@@ -1,5 +1,7 @@
 """Pig: a race with one die, small enough for all of its states to be enumerated.
 
+Goal: collect the target, such as 100 points, with the die before the opponent does.
+
 Each turn a player rolls a die, again and again. A 1 ends the turn, and all that was rolled in it is lost; the other
 numbers add up, until the player holds, which adds them to the player's total and ends the turn. Whoever holds with a
 total of the target or more has won. A player may hold before the first roll of a turn. A match without a winner is

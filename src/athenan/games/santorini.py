@@ -1,5 +1,7 @@
 """Santorini on 5 x 5 cells with two workers a side, without the god powers.
 
+Goal: step with one of your workers up to the third level of a building.
+
 First the first player, then the second puts two workers on empty cells, one an action (`c3`). Then a turn is two
 actions of one side: a move of one of the own workers (x the first player's, o the second's) to a neighbouring cell
 without a worker, at most one level higher, any number lower, never onto a dome, written `c3-d4`; and one more level,

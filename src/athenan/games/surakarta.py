@@ -1,5 +1,7 @@
 """Surakarta on 6 x 6 cells, twelve pieces a side.
 
+Goal: capture all of the opponent's pieces, or have more pieces when nothing more happens.
+
 The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. In turn a
 player either steps with a piece to one of the eight neighbouring cells, if it is empty (`a2-a3`), or captures along a
 circuit (`a2xc6`): each of the two circuits joins two rows and two columns by four loops outside of the corners of the

@@ -13,6 +13,7 @@ from typing import Any
 
 from athenan.jobs.job import JobError
 from athenan.jobs.team import Lost
+from athenan.jobs.worker import sleep_while_waiting
 
 _PATIENCE = 10.0
 """Seconds in which a cluster must answer at its address."""
@@ -59,6 +60,7 @@ class _Serving:
     """The side of a worker."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        sleep_while_waiting()
         self._function = function
 
     def ready(self) -> None:

@@ -21,12 +21,22 @@ def at_end(function: Callable[[], object]) -> None:
     Finalize(None, function, exitpriority=0)
 
 
+def sleep_while_waiting() -> None:
+    """Lets PyTorch's threads of this process sleep while they wait, unless its environment says otherwise.
+
+    PyTorch reads this when it is loaded. Where more threads run than there are cores, one that waits by spinning takes
+    the core that the others need.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 def serve(connection: "Connection[Any, Any]", function: bytes) -> None:
     """Receives jobs and sends (result, None) or (None, exception) until the connection is closed.
 
     A job is an argument, and perhaps, pickled, a new value that this job and later ones share.
     `function` is pickled, too: what it needs is imported when the first job has been received, so that nobody waits.
     """
+    sleep_while_waiting()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
     signal.signal(signal.SIGTERM, _end_in_order)
     Thread(target=_end_with_parent, daemon=True).start()

@@ -1,5 +1,7 @@
 """The Game of the Amazons on 6 x 6, 8 x 8 or 10 x 10 cells, four amazons a side.
 
+Goal: make the last move. Whoever cannot move an amazon loses.
+
 In turn a player moves one of the own amazons (x the first player's, o the second's) like a queen of chess, any number
 of cells in a straight or diagonal line over empty cells. From the cell where it lands the amazon shoots an arrow (*),
 which flies in the same way and blocks the cell where it stops for the rest of the match. Nothing is captured. Who

@@ -1,5 +1,8 @@
 """Arimaa on 8 x 8 squares, with a setup, and up to four steps a turn.
 
+Goal: bring one of your rabbits to the far row of the board, or leave the opponent without rabbits or without a legal
+turn.
+
 The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
 a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
 turn is one to four steps, of one piece or of several, to the neighbouring square below, above or beside, which must be

@@ -1,5 +1,7 @@
 """Backgammon with two dice, or hypergammon with three checkers a side; gammons and backgammons count 2 and 3.
 
+Goal: bring all of your checkers home and then off the board before the opponent does.
+
 A player's points are numbered from 24 to 1, in the direction of play, towards the home board 6 to 1; point p of one
 player is point 25 - p of the other. At a turn two dice are rolled, and each moves a checker so many points, equal
 numbers (a double) four times, to a point where the opponent has no more than one checker. A single checker there is

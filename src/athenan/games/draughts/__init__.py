@@ -1,5 +1,7 @@
 """Draughts: international on 10 x 10 squares (`international`), Brazilian on 8 x 8, Canadian on 12 x 12.
 
+Goal: capture or block all of the opponent's pieces. Whoever cannot move loses.
+
 The three differ in the board, the number of men (20, 12, 30 a side, in all rows but the middle two) and the draws. A
 man steps forward to a diagonal neighbour; a king goes any distance along a diagonal. A man captures by leaping over an
 adjacent opposing piece, forward or backward, to the empty square behind; a king over any piece on its diagonal with
@@ -20,10 +22,12 @@ Sources: FMJD, Official rules of international draughts, annex 1; Confederação
 those of the international one.
 
 Squares are numbered as in PDN, from 1 at the top left, and row by row; in Brazilian draughts they are named a1 to h8
-from the bottom left. Here they count from 0: square s. Actions, with `squares` = 50, 32 or 72: squares * from + to, for
-a move or a capture by any path. Only if captures from one square to another differ in the pieces that they take, the
-same side then selects one by further actions: squares ** 2 + s takes the piece on s, squares ** 2 + squares + s leaves
-it, where s is the first square in which the remaining longest captures differ, until one remains. So every move is one
+from the bottom left.
+
+Actions, with squares s that count from 0 in that order, and with `squares` = 50, 32 or 72: squares * from + to, for a
+move or a capture by any path. Only if captures from one square to another differ in the pieces that they take, the same
+side then selects one by further actions: squares ** 2 + s takes the piece on s, squares ** 2 + squares + s leaves it,
+where s is the first square in which the remaining longest captures differ, until one remains. So every move is one
 sequence of actions, and equal captures by different paths are one.
 
 State, sets being pairs of words as in the module `moves`: the first player's pieces, the second player's pieces, the

@@ -1,5 +1,7 @@
 """EinStein würfelt nicht!, a race with a die, on 5 x 5 cells with six numbered pieces a side.
 
+Goal: bring one of your pieces to the opposite corner of the board, or capture all of the opponent's pieces.
+
 The first player's pieces (x) start on the six cells around the corner a5 and go to e1, the second's (o) start around e1
 and go to a5. First the pieces are placed, see below. Then in turn, the first player first, a die is rolled, and the
 player moves the piece of that number to a neighbouring cell nearer to the goal: along its row, along its column, or

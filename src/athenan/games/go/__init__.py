@@ -1,5 +1,7 @@
 """Go on an n x n board, n from 2 to 19, with area scoring.
 
+Goal: surround more of the board with your stones than the opponent does.
+
 The first player (x, black) begins; a stone is put on an empty point, then opposing groups without liberties are taken
 off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an
 earlier board with the same side to move (`superko=situational`); `superko=simple` forbids only to take back at once a

@@ -1,5 +1,7 @@
 """Games of OpenSpiel: two players in turn, perfect information, with or without dice. Slow: they are not compiled.
 
+Goal: that of the game in question; OpenSpiel's documents have its rules.
+
 `openspiel:hex(board_size=5)` is the game that OpenSpiel loads by the name `hex(board_size=5)`, by OpenSpiel's rules,
 names of actions and pictures. OpenSpiel is asked through callbacks for each state, which takes some microseconds. It
 must be installed: `pip install 'athenan[openspiel]'`. Option: `max_actions` is the largest number of legal actions of

@@ -1,5 +1,7 @@
 """Othello on an n x n board, n even from 4 to 16.
 
+Goal: have more discs of your colour on the board than the opponent when neither can move.
+
 Black (x) is the first player. The start is white on the upper left and lower right of the four central cells (d4 and
 e5 on 8 x 8), black on the other two. A move puts a disc on an empty cell so that at least one straight run of
 opposing discs lies between it and another own disc, and turns all such runs over. A side that has no move passes,

@@ -1,5 +1,7 @@
 """Shobu: four boards of 4 x 4 cells, four stones a side on each.
 
+Goal: push all four of the opponent's stones off one of the four boards.
+
 The boards lie in a square: together columns a-h and rows 1-8, apart between d and e and between rows 4 and 5. Those
 on the left are dark, those on the right light. The two boards at the bottom are the first player's (x) home, the two
 at the top the second's (o). Each board starts with four x on its lowest row and four o on its highest. A turn is two

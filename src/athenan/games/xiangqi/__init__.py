@@ -1,5 +1,7 @@
 """Xiangqi, Chinese chess, on 9 x 10 points.
 
+Goal: checkmate the opponent's general, or leave the opponent without a legal move.
+
 The first player, red, at the bottom, moves first. The general moves one point along a line within the palace, the
 advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if the point
 between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any distance along

@@ -1,0 +1,134 @@
+"""The parser of command lines, tyro, and what it reports about arguments that it refuses.
+
+Tyro has no public interface for errors: `tyro._errors` says of itself that it may change in any release. So its reports
+are read from their text, here alone. Where a new version words one differently, the command still ends with tyro's own
+words, and `tests/cli/test_parser.py` fails.
+"""
+
+import contextlib
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import dropwhile, takewhile
+from typing import Any
+
+import tyro
+
+_OF_CHOICES = r"no type matching \S*\{(?!None\})"
+_CHOICE = re.compile(
+    rf"Error parsing (?P<option>--\S+): {_OF_CHOICES}.* could be instantiated from \[(?P<value>'.*?')\]"
+    r"|invalid choice (?P<other>'.*') for argument '(?P<argument>\S+)'"
+)
+"""An option that may be one of some words; the first if there are other values besides."""
+_NUMBER = re.compile(
+    rf"Error parsing \S*(?P<option>--\S+): (?!{_OF_CHOICES}).*\b(?P<kind>int|INT|float|FLOAT)\b.*(?P<value>'[^']*')\]?$"
+)
+_LACKING = re.compile(r"Missing from [^:]*: (?P<name>\S+) ")
+_VALUELESS = re.compile(r"Missing value for argument '(?P<option>\S+)'")
+_MADE = re.compile(r"Error parsing (?P<component>\w+): (?P<message>\w.*)")
+
+
+@dataclass(frozen=True)
+class Refusal(Exception):
+    """What tyro says about arguments that it refuses."""
+
+    text: str
+    """Its message, without its frame and its quotation of the help."""
+
+
+@dataclass(frozen=True)
+class BadNumber(Refusal):
+    """An option needs a number."""
+
+    option: str
+    whole: bool
+    value: str
+    """What was given, quoted."""
+
+
+@dataclass(frozen=True)
+class BadChoice(Refusal):
+    """An option or argument needs one of some words."""
+
+    option: str
+    value: str
+    """What was given, quoted."""
+
+
+@dataclass(frozen=True)
+class NotMade(Refusal):
+    """A dataclass raised ValueError when it was made of its options."""
+
+    component: str
+    """The name of the dataclass, as tyro tells it."""
+    message: str
+    """What it raised."""
+
+
+@dataclass(frozen=True)
+class Lacking(Refusal):
+    """An argument that must be given is not there."""
+
+    name: str
+    """Its name in the help, such as GAME."""
+
+
+@dataclass(frozen=True)
+class Valueless(Refusal):
+    """An option is given without its value."""
+
+    option: str
+    """All its names, such as -d/--depth."""
+
+
+def call(
+    kind: type[Any], program: str, arguments: Sequence[str], default: Any, markers: tuple[Any, ...]
+) -> tuple[Any, list[str]]:
+    """The dataclass that the arguments make, and those that it has no option for.
+
+    Raises Refusal, of the class that fits, for other bad arguments; exits after printing the help.
+    """
+    errors = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(errors):
+            made, unknown = tyro.cli(
+                kind, prog=program, args=list(arguments), default=default, config=markers, return_unknown_args=True
+            )
+    except SystemExit as end:
+        if not end.code:
+            raise
+        raise refusal(errors.getvalue()) from None
+    return made, list(unknown)
+
+
+def option_name(field: str, notes: Sequence[Any]) -> str:
+    """The name of a field's option, without its dashes; `notes` are those of its annotation."""
+    given = [note.name for note in notes if type(note).__module__.startswith("tyro.") and getattr(note, "name", None)]
+    return str(given[-1]) if given else field.replace("_", "-")
+
+
+def refusal(report: str) -> Refusal:
+    """What tyro's report says."""
+    text = _message(report)
+    if found := _NUMBER.match(text):
+        return BadNumber(text, found["option"], found["kind"].lower() == "int", found["value"])
+    if found := _CHOICE.match(text):
+        return BadChoice(text, found["option"] or found["argument"], found["value"] or found["other"])
+    if found := _MADE.match(text):
+        return NotMade(text, found["component"], found["message"])
+    if found := _LACKING.match(text):
+        return Lacking(text, found["name"])
+    if found := _VALUELESS.match(text):
+        return Valueless(text, found["option"])
+    return Refusal(text)
+
+
+def _message(report: str) -> str:
+    below_title = [line.strip("│ ") for line in report.splitlines()[1:]]  # where the frame is in ASCII, a rule follows
+    first_part = takewhile(lambda line: not _is_rule(line), dropwhile(_is_rule, below_title))
+    return " ".join(first_part).rstrip(".") or report.strip()
+
+
+def _is_rule(line: str) -> bool:
+    return not line.strip("─-╰╯")

@@ -1,0 +1,117 @@
+"""For whoever imports athenan: names that type checkers see, a stated home for each, an environment left as it is."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import athenan
+
+PACKAGE = Path(athenan.__file__).parent
+PAGE = (Path(__file__).parent.parent / "docs" / "python.md").read_text()
+PROGRAM = """
+import athenan
+from athenan import Budget, Search, analyze, make, make_player, play_series
+
+game = make("hex:3")
+reveal_type(game)
+reveal_type(game.text(game.after("a1")))
+reveal_type(analyze(game, "a1", Budget(seconds=1.0)).best)
+reveal_type(Search(game).root())
+reveal_type(play_series(game, [make_player("random", game), make_player("random", game)]).score)
+reveal_type(athenan.GAMES)
+athenan.nonsense
+make(3)
+"""
+SEEN = [
+    '5: note: Revealed type is "athenan.rules.game.Game"',
+    '6: note: Revealed type is "str"',
+    '7: note: Revealed type is "str | None"',
+    '8: note: Revealed type is "athenan.search.node.Node"',
+    '9: note: Revealed type is "float"',
+    '10: note: Revealed type is "dict[str, str]"',
+    '11: error: Module has no attribute "nonsense"  [attr-defined]',
+    '12: error: Argument 1 to "make" has incompatible type "int"; expected "str | Game"  [arg-type]',
+]
+
+
+def python(program, **environment):
+    """What a program of Python prints, in a process of its own without our setting for its threads."""
+    others = {key: value for key, value in os.environ.items() if key != "OMP_WAIT_POLICY"}
+    return subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, env=others | environment
+    ).stdout
+
+
+def names_for_type_checkers():
+    """Name -> module, of the imports below `if TYPE_CHECKING`."""
+    (block,) = [
+        node for node in ast.parse((PACKAGE / "__init__.py").read_text()).body
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    ]  # fmt: skip
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    assert all(alias.asname == alias.name for node in imports for alias in node.names)  # which exports it again
+    return {alias.name: node.module for node in imports for alias in node.names}
+
+
+def test_type_checkers_see_the_names_that_are_loaded():
+    seen = names_for_type_checkers()
+    assert {"__version__", *seen} == set(athenan.__all__)
+    for name, module in seen.items():
+        assert getattr(athenan, name) is getattr(import_module(module), name)
+    assert set(athenan.__all__) <= set(dir(athenan))
+    assert (PACKAGE / "py.typed").exists()
+
+
+def test_a_program_of_a_user_gets_types_and_not_any(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    (tmp_path / "program.py").write_text(PROGRAM.lstrip())
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--no-error-summary", "program.py"],
+        cwd=tmp_path, env=os.environ | {"MYPYPATH": str(PACKAGE.parent)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.replace("program.py:", "").splitlines() == SEEN, done.stderr
+
+
+def test_importing_changes_no_environment_variable():
+    names = ", ".join(athenan.__all__)
+    python(f"import os; before = dict(os.environ); from athenan import {names}; assert dict(os.environ) == before")
+
+
+@pytest.mark.parametrize(("given", "used"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")])
+def test_threads_of_the_command_sleep_while_they_wait(given, used):
+    program = "import os; from athenan.cli import main; main(['--version']); print(os.environ['OMP_WAIT_POLICY'])"
+    assert python(program, **given).split()[-1] == used
+
+
+def test_workers_sleep_while_they_wait(monkeypatch):
+    from chores import variable
+
+    from athenan.jobs import run
+
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    assert list(run(variable, ["OMP_WAIT_POLICY"], workers=1)) == [("OMP_WAIT_POLICY", "PASSIVE")]
+    assert "OMP_WAIT_POLICY" not in os.environ
+
+
+def homes():
+    """The modules that the page on Python lists as public."""
+    table = PAGE.partition("## The public names")[2]
+    return set(re.findall(r"`(athenan(?:\.\w+)+)`", table))
+
+
+def test_all_that_the_page_on_python_uses_is_exported_or_has_a_public_home():
+    examples, exported = PAGE.partition("## The public names")[0], {f"athenan.{name}" for name in athenan.__all__}
+    used = set(re.findall(r"`(athenan(?:\.\w+)+)", examples))
+    for module, names in re.findall(r"from (athenan(?:\.\w+)*) import (.*)", examples):
+        used |= {f"{module}.{name}" for name in names.split(", ")}
+    assert len(used) > 15
+    for name in used - exported:
+        assert name in homes() or name.rpartition(".")[0] in homes(), name
+    for name in homes():
+        assert import_module(name).__doc__
