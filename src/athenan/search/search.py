@@ -238,7 +238,7 @@ class Search(ForestSearch):
             raise ValueError(f"{settings.algorithm} needs a network with {heads}, and there is no network")
         algorithm = replace(algorithm, transpositions=settings.transpositions)
         super().__init__(game, evaluate, terminal, plant(game, slots, memory, seed), algorithm)
-        subject = Subject.of(game, terminal)
+        subject = Subject.of(game, terminal, self._leaf)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         self._advance = advance.bound(self.forest, subject, steps, self._planes)
         self._receive = receive.bound(self.forest, steps)
