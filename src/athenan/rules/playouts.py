@@ -70,6 +70,36 @@ def _random_ends(rules, random, ends, following, actions):
         copy_state(state, ends[match])
 
 
+def random_states(game: Game, count: int, seed: int = 0) -> NDArray[np.int8]:
+    """The states that are not terminal of uniformly random matches, one after the other; int8[count, state_size]."""
+    states, actions = np.zeros((count + 1, game.state_size), np.int8), np.empty(game.max_actions, np.int32)
+    _random_states(game.rules, streams(seed, 1), states, actions)
+    return states[:count]
+
+
+@kernel(types.void(RULES, RANDOM, STATES, ACTION_LIST))
+def _random_states(rules, random, states, actions):
+    calls.initial(rules, states[0])
+    for number in range(states.shape[0] - 1):
+        state, following = states[number], states[number + 1]
+        calls.play(rules, state, random_action(rules, state, actions, random), following)
+        if calls.outcome(rules, following) != ONGOING:
+            calls.initial(rules, following)
+
+
+def encoded_states(game: Game, states: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The planes of states; int8[n, planes * rows * columns]."""
+    planes = np.empty((len(states), int(np.prod(game.planes))), np.int8)
+    _encode_states(game.rules, np.ascontiguousarray(states), planes)
+    return planes
+
+
+@kernel(types.void(RULES, STATES, STATES))
+def _encode_states(rules, states, planes):
+    for row in range(states.shape[0]):
+        calls.encode(rules, states[row], planes[row])
+
+
 def random_match(game: Game, seed: int) -> list[int]:
     """The actions of a uniformly random match, and what chance has drawn in it."""
     random, state, played = np.random.default_rng(seed), game.initial(), []

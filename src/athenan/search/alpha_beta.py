@@ -102,7 +102,7 @@ class AlphaBetaSearch(ForestSearch):
         self.settings = settings
         self._plan = plan(game, *self.forest.nodes.shape)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
-        subject = Subject.of(game, terminal)
+        subject = Subject.of(game, terminal, self._leaf)
         self._advance = advance.bound(self.forest, self._plan, subject, steps, proofs, self._planes)
         self._receive = receive.bound(self.forest, self._plan, steps)
 

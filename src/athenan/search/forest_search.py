@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from athenan.rules import calls
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, State
+from athenan.rules.leaf import LeafKernel, Native
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue, value_of_end
@@ -50,8 +51,14 @@ class ForestSearch(ABC):
         """Of the subclass: advances all trees until states wait for leaves; returns the number of these."""
         self._receive: Callable[[Leaves], None]
         """Of the subclass: stores the leaves."""
+        self._leaf = self._native(algorithm, evaluate)
         self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
+
+    @staticmethod
+    def _native(algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
+        """The evaluator's kernel, if it has one and values are all that is asked for; else states go in batches."""
+        return evaluate.leaf if isinstance(evaluate, Native) and algorithm.asked() == ("values",) else None
 
     @property
     @abstractmethod
@@ -115,8 +122,15 @@ class ForestSearch(ABC):
     def round(self) -> int:
         """Advances every slot that is not done by one evaluated batch; returns the number of states in it.
 
-        If this is 0, the searches may have ended, or have continued for a while without a state to evaluate.
+        If this is 0, the searches may have ended, or have continued for a while without a state to evaluate. Where a
+        kernel evaluates, the slots advance until they have done some work.
         """
+        if self._leaf:
+            before = int(self.forest.slots["evaluations"].sum())
+            self._advance()
+            evaluated = int(self.forest.slots["evaluations"].sum()) - before
+            self.evaluations += evaluated
+            return evaluated
         rows: int = self._advance()
         if rows:
             assert self.evaluate is not None

@@ -4,7 +4,8 @@
 planes: all its children that are not terminal, or the state itself, as the algorithm asks. The evaluator answers with
 one batch of `Leaves`; `receive` stores them, and the iteration continues (Descent) or is backed up (UBFM). With one
 slot this is exactly the sequential algorithm of the papers. An algorithm that refines action values needs two batches
-for an expansion: the state's own, then the children that are best by it.
+for an expansion: the state's own, then the children that are best by it. If the evaluation is a kernel (`rules.leaf`),
+`advance` calls it, and there are no batches.
 
 Where chance is to move, the walk itself follows and updates (module `chance`). The outcomes of a chance node are
 evaluated as children are, also where the algorithm asks for action values; if it asks for the value of the state, the
@@ -25,6 +26,7 @@ from athenan.rules.arrays import CONSTANTS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES, Rules
+from athenan.rules.leaf import LEAF, Leaf, LeafKernel, call_leaf
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
@@ -49,16 +51,20 @@ class Subject(NamedTuple):
     gains: int
     """1: the completion of a finished match is its gain; 0: it is 0, so that values alone decide what is best, as with
     one player."""
+    leaf: Leaf
+    """The evaluation of states that are not terminal, if it is a kernel."""
 
     @staticmethod
-    def of(game: Game, terminal: TerminalValue) -> "Subject":
+    def of(game: Game, terminal: TerminalValue, leaf: LeafKernel | None = None) -> "Subject":
         """What a search of a game under a terminal evaluation is about."""
         gains = int(game.players == 2 and not counts_points(game, terminal))
-        return Subject(game.rules, terminal.address, terminal.constants, game.max_actions, gains)
+        return Subject(
+            game.rules, terminal.address, terminal.constants, game.max_actions, gains, Leaf.of(game, leaf)
+        )  # fmt: skip
 
 
 SUBJECT = types.NamedTuple(
-    [RULES, types.int64, CONSTANTS, types.int64, types.int64], Subject
+    [RULES, types.int64, CONSTANTS, types.int64, types.int64, LEAF], Subject
 )  # fmt: skip
 
 WORK = 8192
@@ -240,7 +246,7 @@ def expand(forest, slot, subject, steps, planes, rows):
     node = forest.nodes[slot, current]
     node.first_edge = first
     node.edges = count
-    asks = _questions(steps, node.player)
+    asks, pending = _questions(steps, node.player), 0
     for number in range(count):
         edge = forest.edges[slot, first + number]
         edge.action = forest.actions[number]
@@ -258,18 +264,46 @@ def expand(forest, slot, subject, steps, planes, rows):
             edge.child = _terminal_node(forest, slot, subject, steps, outcome)
             child = forest.nodes[slot, edge.child]
             algorithm.back_up(steps.back_up, (edge, child, np.float64(child.value), steps.constants))
+        elif asks == _CHILDREN and subject.leaf.address:
+            copy_state(following, subject.leaf.states[pending])
+            pending += 1
         elif asks == _CHILDREN:
             calls.encode(subject.rules, following, planes[rows])
             rows += 1
         elif steps.asks == 0:
             record.evaluations += 1
-    if asks & ~_CHILDREN:
+    if subject.leaf.address and asks:
+        _evaluate(forest, slot, subject, steps, asks, pending)
+    elif asks & ~_CHILDREN:
         calls.encode(subject.rules, state, planes[rows])
         rows += 1
     if node.player == CHANCE:
         node.refined = 1  # all of its outcomes are evaluated themselves
         take_probabilities(subject.rules, state, forest.edges[slot][first : first + count])
     return rows
+
+
+@helper
+def _evaluate(forest, slot, subject, steps, asks, pending):
+    """Stores the values of the current node's unfinished children, or of its state, by the leaf evaluation."""
+    record, leaf = forest.slots[slot], subject.leaf
+    node, state = forest.nodes[slot, record.current], forest.states[slot, record.current]
+    if asks == _STATE:
+        copy_state(state, leaf.states[0])
+        pending = 1
+    states, values = leaf.states[:pending], leaf.values[:pending]
+    call_leaf(leaf.address, (subject.rules, state, states, leaf.numbers, leaf.weights, values))
+    record.evaluations += pending
+    if asks == _STATE:
+        node.value = steps.rollouts * node.value + (1.0 - steps.rollouts) * values[0] if steps.rollouts else values[0]
+        return
+    row = 0
+    for number in range(node.first_edge, node.first_edge + node.edges):
+        edge = forest.edges[slot, number]
+        if edge.child < 0:
+            edge.value = values[row]
+            edge.evaluated = 1
+            row += 1
 
 
 @helper

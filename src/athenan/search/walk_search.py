@@ -70,7 +70,7 @@ class Search(ForestSearch):
         algorithm = replace(algorithm, transpositions=settings.transpositions)
         forest = plant(game, slots, memory, seed, ends=room_for_ends(algorithm))
         super().__init__(game, evaluate, terminal, forest, algorithm)
-        subject = Subject.of(game, terminal)
+        subject = Subject.of(game, terminal, self._leaf)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         self._advance = advance.bound(self.forest, subject, steps, self._planes)
         self._receive = receive.bound(self.forest, steps)

@@ -1,0 +1,144 @@
+"""How compiled code finds the parts of a pattern network in one vector of whole numbers.
+
+A network sees a state from one of two views: as it is, or, where the game declares the exchange of the players and the
+second is to move, as its image, whose value is the negative. So both players' states teach the same weights.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.evaluation.patterns.codes import Codes
+from athenan.evaluation.patterns.tuples import Tuples
+from athenan.rules.game import Game
+
+HEADER = 24
+"""Numbers before the parts."""
+
+
+class Place(NamedTuple):
+    """Positions in the header of `layout`."""
+
+    size: int = 0  # of the planes of a state
+    cells: int = 1
+    local: int = 2  # how many local planes
+    shared: int = 3
+    tuples: int = 4
+    length: int = 5  # of a tuple, padded
+    stride: int = 6  # weights of a table
+    local_at: int = 7  # where the numbers of the local planes begin
+    shared_at: int = 8
+    codes_at: int = 9  # int[2 views, 2^local]: codes
+    tables_at: int = 10  # int[2^shared, 2]: the number of the table, the view
+    begins_at: int = 11  # int[tuples]: the first weight of its family in a table
+    cells_at: int = 12  # int[2 views, tuples, length]
+    steps_at: int = 13  # int[tuples, length]: what a code counts in the index; 0 where padded
+    users_at: int = 14  # int[2 views, cells + 1]: where the uses of each cell begin
+    uses_at: int = 15  # int[2 views, uses, 2]: tuple, step
+    uses: int = 16
+    bounded: int = 17
+
+
+AT = Place()
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The numbers of a pattern network, and how many weights it has."""
+
+    numbers: NDArray[np.int64]
+    tables: int
+    stride: int
+
+    @property
+    def weights(self) -> int:
+        """Weights of all tables."""
+        return self.tables * self.stride
+
+
+def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, colours: bool) -> Layout:
+    """The layout of a network; `colours`: whether states of the second player are seen through the exchange."""
+    count, length = len(tuples.cells), max(map(len, tuples.cells))
+    cells = codes.planes[1] * codes.planes[2]
+    of_codes = codes.code_of.astype(np.int64)
+    seen_cells, seen_codes, chosen, tables = _views(game, codes, colours)
+    begins, stride = _begins(tuples, codes.codes)
+    where, steps = np.zeros((2, count, length), np.int64), np.zeros((count, length), np.int64)
+    for number, one in enumerate(tuples.cells):
+        where[0, number, : len(one)] = one
+        where[1, number, : len(one)] = seen_cells[list(one)]
+        steps[number, : len(one)] = codes.codes ** np.arange(len(one))
+    users, uses = _uses(where, steps, cells)
+    parts = {
+        AT.local_at: codes.local, AT.shared_at: codes.shared, AT.codes_at: np.stack([of_codes, seen_codes]),
+        AT.tables_at: chosen, AT.begins_at: begins, AT.cells_at: where, AT.steps_at: steps,
+        AT.users_at: users, AT.uses_at: uses,
+    }  # fmt: skip
+    header = np.zeros(HEADER, np.int64)
+    header[[AT.size, AT.cells]] = codes.planes[0] * cells, cells
+    header[[AT.local, AT.shared]] = len(codes.local), len(codes.shared)
+    header[[AT.tuples, AT.length, AT.stride, AT.uses, AT.bounded]] = count, length, stride, uses.shape[1], int(bounded)
+    at = HEADER
+    for place, part in parts.items():
+        header[place] = at
+        at += part.size
+    numbers = np.concatenate([header, *(part.reshape(-1).astype(np.int64) for part in parts.values())])
+    return Layout(numbers, tables, stride)
+
+
+def _views(
+    game: Game, codes: Codes, colours: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
+    """Of the second view: the cell whose code stands at each cell, and the codes; then the table and view of each
+    number of shared planes, int[2^shared, 2], and how many tables there are.
+    """
+    cells, of_table = codes.planes[1] * codes.planes[2], codes.table_of.astype(np.int64)
+    chosen = np.stack([of_table, np.zeros_like(of_table)], axis=1)
+    exchange = game.colour_symmetry
+    if not colours or exchange is None or exchange.side not in codes.shared:
+        return np.arange(cells), codes.code_of.astype(np.int64), chosen, codes.tables
+    image = exchange.planes.astype(np.int64).reshape(codes.planes[0], cells)
+    # plane p of the image at cell c is plane image[p, c] // cells of the state at cell image[p, c] % cells
+    source = image[codes.local] // cells
+    assert (source == source[:, :1]).all() and (image[codes.local] % cells == image[codes.local[0]] % cells).all()
+    bit_of = {int(plane): bit for bit, plane in enumerate(codes.local)}
+    order = [bit_of[int(plane)] for plane in source[:, 0]]
+    masks = np.arange(len(codes.code_of))
+    exchanged = sum(((masks >> bit) & 1) << number for number, bit in enumerate(order))
+    side = 1 << int(np.flatnonzero(codes.shared == exchange.side)[0])
+    shared = np.arange(len(of_table))
+    second = (shared & side) == 0
+    chosen[second] = np.stack([of_table[shared[second] | side], np.ones(second.sum(), np.int64)], axis=1)
+    used, chosen[:, 0] = np.unique(chosen[:, 0], return_inverse=True)
+    return image[codes.local[0]] % cells, codes.code_of[exchanged].astype(np.int64), chosen, len(used)
+
+
+def _begins(tuples: Tuples, codes: int) -> tuple[NDArray[np.int64], int]:
+    """Where the weights of each tuple's family begin in a table, and how many a table has."""
+    begins, stride, family = np.zeros(len(tuples.cells), np.int64), 0, -1
+    for number, cells in enumerate(tuples.cells):
+        if tuples.family[number] != family:
+            family, begin, stride = tuples.family[number], stride, stride + codes ** len(cells)
+        begins[number] = begin
+    return begins, stride
+
+
+def _uses(
+    where: NDArray[np.int64], steps: NDArray[np.int64], cells: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For both views: where the uses of each cell begin, and the uses: the tuple, and what its code counts there."""
+    most = int((steps > 0).sum())
+    users, uses = np.zeros((2, cells + 1), np.int64), np.zeros((2, most, 2), np.int64)
+    for view in range(2):
+        found = [
+            (int(cell), number, int(step))
+            for number in range(len(steps))
+            for cell, step in zip(where[view, number], steps[number], strict=True)
+            if step
+        ]
+        found.sort()
+        uses[view] = [(number, step) for _, number, step in found]
+        users[view] = np.searchsorted([cell for cell, _, _ in found], np.arange(cells + 1))
+    return users, uses

@@ -1,0 +1,88 @@
+"""Leaf evaluations: kernels that tell what states are worth, called by a search where it expands a state.
+
+A search that has one never leaves compiled code to evaluate. The kernel is called once for an expansion, with the
+parent and all states to evaluate, so that it computes what these share only once. `evaluation.patterns` has such
+networks; `by_state` makes one of a function of a single state, such as the count of material that a game declares.
+"""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.rules.arrays import FLOATS, NUMBERS, STATE, STATES
+from athenan.rules.compiler import Kernel, kernel
+from athenan.rules.game import Game
+from athenan.rules.kernels import RULES, by_address
+
+LEAF_VALUES = types.void(RULES, STATE, STATES, NUMBERS, FLOATS, FLOATS)
+"""values_of(rules, parent, states, numbers, weights, values): writes the value of each state, first player's point of
+view, in the units of the heuristic that is searched.
+
+`states` (int8[n, state size], not terminal) follow the parent, or n is 1 and the state is the parent itself. `numbers`
+and `weights` are the evaluation's own.
+"""
+STATE_VALUE = types.float64(RULES, STATE)
+"""value(rules, state) -> the value of a state that is not terminal, first player's point of view."""
+
+call_leaf = by_address(LEAF_VALUES)
+_state_value = by_address(STATE_VALUE)
+
+
+class LeafKernel(NamedTuple):
+    """A leaf evaluation by the address of its kernel, and what the kernel reads."""
+
+    address: int
+    numbers: NDArray[np.int64]
+    weights: NDArray[np.float32]
+
+
+@runtime_checkable
+class Native(Protocol):
+    """An evaluator that compiled code can call itself."""
+
+    @property
+    def leaf(self) -> LeafKernel:
+        """Its kernel; searches read the arrays as they are at the time of each expansion."""
+
+
+class Leaf(NamedTuple):
+    """A leaf evaluation as the walk takes it, with room for the states of one expansion."""
+
+    address: int
+    """Of a `LEAF_VALUES` kernel; 0: states are evaluated in batches, outside."""
+    numbers: NDArray[np.int64]
+    weights: NDArray[np.float32]
+    states: NDArray[np.int8]
+    """int8[max_actions, state size]"""
+    values: NDArray[np.float32]
+    """float32[max_actions]"""
+
+    @staticmethod
+    def of(game: Game, kernel: LeafKernel | None) -> "Leaf":
+        """A leaf evaluation for the searches of one thread; without a kernel, states are evaluated in batches."""
+        address, numbers, weights = kernel or LeafKernel(0, np.zeros(0, np.int64), np.zeros(0, np.float32))
+        room = game.max_actions if kernel else 0
+        return Leaf(address, numbers, weights, np.zeros((room, game.state_size), np.int8), np.zeros(room, np.float32))
+
+
+LEAF = types.NamedTuple([types.int64, NUMBERS, FLOATS, STATES, FLOATS], Leaf)
+
+
+@kernel(LEAF_VALUES)
+def values_by_state(rules, parent, states, numbers, weights, values):
+    """The values that the `STATE_VALUE` kernel at the address numbers[0] gives each state."""
+    for row in range(states.shape[0]):
+        values[row] = _state_value(numbers[0], (rules, states[row]))
+
+
+def by_state(value: Kernel) -> LeafKernel:
+    """The leaf evaluation by a `STATE_VALUE` kernel, such as a hand-written evaluation function."""
+    return LeafKernel(values_by_state.address, np.array([value.address]), np.zeros(0, np.float32))
+
+
+@kernel(types.void(types.int64, *LEAF_VALUES.args))
+def leaf_values(address, rules, parent, states, numbers, weights, values):
+    """Calls the `LEAF_VALUES` kernel at this address, from Python."""
+    call_leaf(address, (rules, parent, states, numbers, weights, values))

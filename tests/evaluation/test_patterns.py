@@ -1,0 +1,151 @@
+"""Pattern networks: values as a slow direct sum, symmetries, learning as in plain Python."""
+
+import numpy as np
+import pytest
+
+from athenan import make
+from athenan.evaluation.patterns.codes import codes_of
+from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHTS_AT
+from athenan.evaluation.patterns.layout import AT
+from athenan.evaluation.patterns.network import PatternNetwork, Patterns
+from athenan.rules.leaf import leaf_values
+from athenan.rules.playouts import encoded_states, random_states
+
+GAMES = [
+    "amazons:6", "ataxx", "breakthrough:5x5", "clobber:5x5", "connect6:9", "connect_four", "draughts", "einstein",
+    "go:5", "gomoku:9", "havannah:4", "hex:5", "lines_of_action", "othello:6", "santorini", "surakarta", "tictactoe", "xiangqi",
+]  # fmt: skip
+SMALL = Patterns(walks=6, entries=3**6)
+
+
+def filled(name, settings=SMALL, scale=1.0, bounded=True):
+    """A network with random weights."""
+    network = PatternNetwork(make(name), settings, scale, bounded)
+    random = np.random.default_rng(1)
+    network.weights[WEIGHTS_AT:] = random.normal(0, 0.2, len(network.weights) - WEIGHTS_AT)
+    return network
+
+
+def index(network, cells, planes, begin):
+    """The position of a tuple's weight, from the codes of one encoded state."""
+    codes, _ = network.codes.of(planes)
+    return begin + sum(int(codes[cell]) * network.codes.codes**place for place, cell in enumerate(cells))
+
+
+def indices(network, planes):
+    """The positions of all weights of one encoded state as the first player sees it."""
+    header = network.layout.numbers
+    begins = header[header[AT.begins_at] :][: len(network.tuples.cells)]
+    shared = planes.reshape(network.codes.planes[0], -1)[network.codes.shared, 0] != 0
+    mask = int((shared * (1 << np.arange(len(shared)))).sum())
+    table = int(header[header[AT.tables_at] + 2 * mask])
+    start = WEIGHTS_AT + table * network.layout.stride
+    return [
+        start + index(network, cells, planes, int(begin))
+        for cells, begin in zip(network.tuples.cells, begins, strict=True)
+    ]
+
+
+def view(network, state):
+    """A state as the network sees it, and the sign of its value."""
+    game, exchange = network.game, network.game.colour_symmetry
+    if network.settings.colours and exchange and not game.encode(state)[exchange.side].any():
+        planes = game.encode(state).reshape(-1)[exchange.planes].reshape(game.planes)
+        planes[exchange.side] = 1 - planes[exchange.side]
+        return planes, -1
+    return game.encode(state), 1
+
+
+def direct(network, state):
+    """The value of a state, summed in plain Python."""
+    planes, sign = view(network, state)
+    total = np.float64(sum(np.float64(network.weights[at]) for at in indices(network, planes)))
+    bounded = network.layout.numbers[AT.bounded]
+    return sign * float(network.weights[SCALE_AT]) * (np.tanh(total) if bounded else total)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("colours", [False, True])
+def test_values_are_those_of_a_direct_sum(name, colours):
+    network = filled(name, Patterns(walks=6, entries=3**6, colours=colours), scale=3.0, bounded=name != "othello:6")
+    states = random_states(network.game, 60, seed=4)
+    found = network(encoded_states(network.game, states)).values
+    assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_children_have_the_values_that_they_have_alone(name):
+    network = filled(name)
+    game, leaf = network.game, network.leaf
+    for state in random_states(game, 40, seed=5):
+        after = [game.play(state, int(action)) for action in game.actions(state)]
+        children = np.array([child for child in after if game.outcome(child) is None], np.int8)
+        if len(children):
+            values = np.empty(len(children), np.float32)
+            leaf_values(leaf.address, game.rules, state, children, leaf.numbers, leaf.weights, values)
+            assert np.array_equal(values, network(encoded_states(game, children)).values)
+
+
+@pytest.mark.parametrize("name", ["clobber:5x5", "connect_four", "gomoku:9", "havannah:4", "hex:5", "othello:6"])
+def test_images_of_a_state_have_its_value(name):
+    network = filled(name)
+    planes = encoded_states(network.game, random_states(network.game, 30, seed=6))
+    values = network(planes).values
+    assert len(np.unique(values)) > 10
+    for symmetry in network.game.plane_symmetries:
+        assert np.allclose(network(np.ascontiguousarray(planes[:, symmetry])).values, values, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6"])
+def test_the_exchange_of_the_players_negates_values(name):
+    network = filled(name)
+    game = network.game
+    states = random_states(game, 30, seed=7)
+    images = np.array([game.colour_symmetry.state(state) for state in states])
+    values = network(encoded_states(game, states)).values
+    assert np.allclose(network(encoded_states(game, images)).values, -values, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_equal_codes_are_equal_planes(name):
+    game = make(name)
+    codes = codes_of(game)
+    states = encoded_states(game, random_states(game, 2_000, seed=8)).reshape(2_000, game.planes[0], -1)
+    planes_of = dict[int, tuple[int, ...]]()
+    unlike = 0
+    for planes in states:
+        found, _ = codes.of(planes)
+        for cell, code in enumerate(found):
+            seen = tuple(planes[codes.local, cell])
+            unlike += planes_of.setdefault(int(code), seen) != seen
+    assert unlike <= 1e-4 * states.shape[0] * states.shape[2]  # what random play has not met at first
+
+
+@pytest.mark.parametrize("name", ["connect_four", "othello:6", "xiangqi"])
+def test_learning_is_that_of_plain_python(name):
+    network = filled(name, scale=2.0)
+    states = random_states(network.game, 80, seed=9)
+    targets = np.random.default_rng(2).uniform(-2, 2, 80).astype(np.float32)
+    weights, net = network.weights.astype(np.float64), np.zeros(len(network.weights))
+    total, squares = np.zeros(len(net)), 0.0
+    for state, target in zip(states, targets, strict=True):
+        planes, sign = view(network, state)
+        places = indices(network, planes)
+        error = sign * target / 2.0 - np.tanh(sum(weights[at] for at in places))
+        squares += error**2
+        step = 0.5 * error / len(places)
+        for at in places:
+            weights[at] += step * (abs(net[at]) / total[at] if total[at] else 1.0)
+            net[at] += step
+            total[at] += abs(step)
+    found = network.learn(encoded_states(network.game, states), targets, rate=0.5)
+    assert found == pytest.approx(squares / 80, rel=1e-3)
+    assert np.allclose(network.weights, weights, atol=1e-4)
+
+
+def test_learnt_values_come_to_their_targets():
+    network = PatternNetwork(make("connect_four"), Patterns(walks=16))
+    planes = encoded_states(network.game, random_states(network.game, 500, seed=3))
+    targets = np.where(planes.reshape(500, 3, -1)[:, 0, :7].sum(axis=1) > 2, 0.8, -0.6).astype(np.float32)
+    errors = [network.learn(planes, targets, rate=1.0) for _ in range(30)]
+    assert errors[-1] < 0.1 * errors[0]

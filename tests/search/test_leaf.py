@@ -1,0 +1,121 @@
+"""Leaf evaluations: the walk with a kernel grows the same trees as the walk with batches of the same values."""
+
+import numpy as np
+import pytest
+
+from athenan import AlphaBeta, Budget, Descent, KorfChickering, Puct, Ubfm, Uct, make
+from athenan.evaluation.patterns.network import PatternNetwork, Patterns
+from athenan.rules.compiler import kernel
+from athenan.rules.leaf import STATE_VALUE, by_state
+from athenan.rules.leaves import Leaves
+from athenan.search.named import make_search
+
+SEARCHES = {
+    "descent": Descent(),
+    "ubfm": Ubfm(),
+    "ubfm without completion": Ubfm(completion=False),
+    "korf_chickering": KorfChickering(),
+    "uct": Uct(),
+    "alphabeta": AlphaBeta(),
+}
+GAMES = ["breakthrough:5x5", "connect_four", "einstein", "hex:5", "othello:6"]
+
+
+@kernel(STATE_VALUE)
+def hashed(rules, state):
+    """A value that depends on every byte of the state."""
+    total = 0
+    for place in range(state.shape[0]):
+        total = (total * 31 + state[place] + 128) % 10_007
+    return total / 5_003.5 - 1.0
+
+
+class Hashed:
+    """The kernel as an evaluator; it is never asked for batches."""
+
+    leaf = by_state(hashed)
+
+    def __call__(self, planes):
+        raise AssertionError("the walk evaluates itself")
+
+
+def random_patterns(game):
+    network = PatternNetwork(game, Patterns(walks=8, entries=3**6))
+    network.weights[1:] = np.random.default_rng(3).normal(0, 0.2, len(network.weights) - 1)
+    return network
+
+
+def grown(game, evaluate, settings):
+    """Two searches of a match, then its nodes and edges."""
+    search = make_search(game, evaluate, settings=settings, seed=4)
+    state = game.initial()
+    search.reset(game.play(state, int(game.actions(state)[0])) if game.stochastic else state)
+    for _ in range(2):
+        search.run(Budget(evaluations=1500))
+        root = search.root()
+        action = root.actions[root.children >= 0][0]
+        if game.outcome(game.play(search.state(), int(action))) is None:
+            search.play(int(action))
+    record = search.forest.slots[0]
+    return search, search.forest.nodes[0, : record["nodes"]], search.forest.edges[0, : record["edges"]]
+
+
+@pytest.mark.parametrize("settings", SEARCHES)
+@pytest.mark.parametrize("name", GAMES)
+def test_trees_are_those_of_batches(name, settings):
+    game = make(name)
+    network = random_patterns(game)
+    by_kernel, nodes, edges = grown(game, network, SEARCHES[settings])
+    by_batches, same_nodes, same_edges = grown(game, network.__call__, SEARCHES[settings])
+    assert len(nodes) > 100
+    for field in nodes.dtype.names:
+        assert np.array_equal(nodes[field], same_nodes[field], equal_nan=True), field
+    for field in edges.dtype.names:
+        assert np.array_equal(edges[field], same_edges[field]), field
+    assert by_kernel.evaluations == by_batches.evaluations > 1000
+    assert by_kernel.effort() == by_batches.effort()
+
+
+@pytest.mark.parametrize("settings", SEARCHES)
+def test_a_function_of_a_state_is_a_leaf_evaluation(settings):
+    game = make("connect_four")
+    search = make_search(game, Hashed(), settings=SEARCHES[settings])
+    search.reset(game.after("4 4"))
+    search.run(Budget(evaluations=500))
+    root = search.root()
+    for action, child in zip(root.actions, root.children, strict=True):
+        state = game.play(search.state(), int(action))
+        if child >= 0 and not search.forest.nodes[0, child]["edges"]:
+            assert search.node(int(child)).value == pytest.approx(hashed(game.rules, state))
+    assert search.evaluations > 400
+    assert np.isfinite(root.values).all() and len(np.unique(root.values)) > 1
+
+
+def test_a_search_for_a_policy_asks_in_batches():
+    game = make("connect_four")
+    asked = list[int]()
+
+    class WithPolicies:
+        leaf = by_state(hashed)
+
+        def __call__(self, planes):
+            asked.append(len(planes))
+            return Leaves(np.zeros(len(planes), np.float32), np.zeros((len(planes), 7), np.float32))
+
+    search = make_search(game, WithPolicies(), settings=Puct())
+    search.reset(game.initial())
+    search.run(Budget(iterations=10))
+    assert sum(asked) == search.evaluations > 0
+
+
+def test_trees_of_several_slots_are_those_of_batches():
+    game = make("hex:5")
+    network = random_patterns(game)
+    trees = []
+    for evaluate in (network, network.__call__):
+        search = make_search(game, evaluate, settings=Descent(), slots=3, seed=4)
+        for slot in range(3):
+            search.reset(game.initial(), slot)
+        search.run(Budget(iterations=40))
+        trees.append([search.root(slot).values for slot in range(3)])
+    assert all(np.array_equal(one, other) for one, other in zip(*trees, strict=True))
