@@ -13,7 +13,8 @@ from athenan.rules.playouts import encoded_states, random_states
 
 GAMES = [
     "amazons:6", "ataxx", "breakthrough:5x5", "clobber:5x5", "connect6:9", "connect_four", "draughts", "einstein",
-    "go:5", "gomoku:9", "havannah:4", "hex:5", "lines_of_action", "othello:6", "santorini", "surakarta", "tictactoe", "xiangqi",
+    "go:5", "gomoku:9", "havannah:4", "hex:5", "lines_of_action", "othello:6", "santorini", "surakarta",
+    "tictactoe", "xiangqi",
 ]  # fmt: skip
 SMALL = Patterns(walks=6, entries=3**6)
 
