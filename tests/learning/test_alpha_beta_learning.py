@@ -1,7 +1,5 @@
 """Learning with alpha-beta: what is learnt, the time of its searches, its settings."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from evaluators import LEVELS, hash_values
@@ -10,7 +8,6 @@ from numpy.typing import NDArray
 from test_alpha_beta import SOLVED, Reference, alpha_beta, grown, minimax
 
 from athenan import Budget, Search, make
-from athenan.learning import self_play
 from athenan.learning.self_play import SelfPlay
 from athenan.learning.targets import TARGETS, RootTarget
 from athenan.rules.leaves import Leaves, of_values
@@ -105,10 +102,9 @@ def test_a_root_that_has_only_a_bound_is_not_learnt() -> None:
 
 @pytest.mark.parametrize("slots", [1, 3])
 @pytest.mark.parametrize("borrowing", [True, False])
-def test_searches_end_in_time(slots: int, borrowing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_end_in_time(slots: int, borrowing: bool) -> None:
     """In the middle of a depth: a batch takes a second here, and an action may take five of each match."""
     game, now, chosen = make("hex:5"), [0.0], list[float]()
-    monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
 
     def slow(planes: NDArray[np.int8]) -> Leaves:
         now[0] += 1.0
@@ -119,7 +115,7 @@ def test_searches_end_in_time(slots: int, borrowing: bool, monkeypatch: pytest.M
         return int(np.argmin(root.values))
 
     search = AlphaBetaSearch(game, slow, slots=slots, memory=1 << 26)
-    playing = SelfPlay(game, search, Budget(seconds=5.0), choose, borrowing)
+    playing = SelfPlay(game, search, Budget(seconds=5.0), choose, borrowing, clock=lambda: now[0])
     for _ in range(2 * slots):
         assert playing.next_match(lambda: False) is not None
     assert (np.diff(chosen)[slots:] <= 5 * slots + 1).all()

@@ -3,27 +3,31 @@
 import time
 from collections import Counter
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from evaluators import hash_values
+from evaluators import hash_leaves, hash_values
 from forests import forest_bytes
 from transcription import Transcription
 
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
-from athenan.learning import self_play
+from athenan.learning.choice import Choice
 from athenan.learning.examples import Examples
+from athenan.learning.progress import POLICY
+from athenan.learning.recipe import recommended
 from athenan.learning.resolved import ResolvedMemory
 from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.learning.self_plays import make_self_play
 from athenan.learning.targets import TARGETS, TreeTarget
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves
 from athenan.search.best_first import Descent, Ubfm
 from athenan.search.budget import Budget
+from athenan.search.clock import CLOCKS
 from athenan.search.forest_search import ForestSearch
+from athenan.search.named import make_search
 from athenan.search.node import Node
 from athenan.search.selection import best
 from athenan.search.walk_search import Search
@@ -353,10 +357,9 @@ def best_action(root: Node, played: int) -> int:
 
 
 @pytest.mark.parametrize("slots", [1, 3])
-def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learning_takes_no_time_from_searches(slots: int) -> None:
     """The first actions after a learning phase were once searched for one round only: their time had passed."""
     game, now, times, chosen = make("hex:7"), [0.0], [], []
-    monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
 
     def slow(planes: np.ndarray) -> Leaves:
         now[0] += 1.0
@@ -367,7 +370,7 @@ def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.Mo
         return int(np.argmin(root.counts))
 
     search = Search(game, slow, settings=Ubfm(), slots=slots, memory=1 << 24)
-    players = SelfPlay(game, search, Budget(seconds=5.0), choose)
+    players = SelfPlay(game, search, Budget(seconds=5.0), choose, clock=lambda: now[0])
     for _ in range(4):
         now[0] += 1000.0  # learning
         began = now[0]
@@ -379,10 +382,9 @@ def test_learning_takes_no_time_from_searches(slots: int, monkeypatch: pytest.Mo
     assert sum(times) >= 4.0 * len(chosen)
 
 
-def test_actions_borrow_time_from_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_actions_borrow_time_from_each_other() -> None:
     """An iteration of Descent takes a second a state here, an action may take three."""
     game, now, searched = make("hex:5"), [0.0], []
-    monkeypatch.setattr(self_play, "time", SimpleNamespace(perf_counter=lambda: now[0]))
 
     def slow(planes: np.ndarray) -> Leaves:
         now[0] += 1.0
@@ -390,9 +392,39 @@ def test_actions_borrow_time_from_each_other(monkeypatch: pytest.MonkeyPatch) ->
 
     for borrowing in (False, True):
         search = Search(game, slow, settings=Descent(), memory=1 << 24)
-        players = SelfPlay(game, search, Budget(seconds=3.0), lambda root, _: int(np.argmax(root.counts)), borrowing)
+        best = lambda root, _: int(np.argmax(root.counts))
+        players = SelfPlay(game, search, Budget(seconds=3.0), best, borrowing, clock=lambda: now[0])
         began, match = now[0], players.next_match(never)
         assert match is not None
         searched.append((now[0] - began) / len(match.actions))
     assert searched[0] > 4
     assert 1 <= searched[1] < 4
+
+
+@pytest.mark.parametrize("matches_by", ["search", "policy"])
+def test_by_processor_time_a_busy_machine_searches_as_much(matches_by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_processor = batches_of_a_match("processor", 0.0, matches_by, monkeypatch)
+    assert batches_of_a_match("processor", 9.0, matches_by, monkeypatch) == by_processor
+    assert batches_of_a_match("wall", 0.0, matches_by, monkeypatch) == by_processor
+    assert batches_of_a_match("wall", 9.0, matches_by, monkeypatch) < by_processor
+
+
+def batches_of_a_match(clock: str, busy: float, matches_by: str, monkeypatch: pytest.MonkeyPatch) -> float:
+    """How many batches are evaluated. Each takes a second of this thread, and `busy` seconds in which it must wait."""
+    game, processor, wall = make("hex:4"), [0.0], [0.0]
+
+    def slow(planes: np.ndarray) -> Leaves:
+        processor[0] += 1.0
+        wall[0] += 1.0 + busy
+        return hash_leaves(game, planes)
+
+    monkeypatch.setitem(CLOCKS, "processor", lambda: processor[0])
+    monkeypatch.setitem(CLOCKS, "wall", lambda: wall[0])
+    config = recommended("hex:4", algorithm="exit" if matches_by == "policy" else "descent", matches=5)
+    config = config.changed(run={"clock": clock}, action={"seconds": 4.0, "iterations": None})
+    if matches_by == "policy":
+        config = config.changed(playing={"parallel_matches": 2})
+    choice = Choice(config.playing, 1.0, np.random.default_rng(1), lambda: 0.5)
+    search = make_search(game, slow, settings=config.search, slots=config.playing.parallel_matches, memory=1 << 26)
+    assert make_self_play(config, search, choice, lambda: POLICY).next_match(never) is not None
+    return processor[0]

@@ -70,7 +70,7 @@ class AllOptions(Train):
     __doc__ = Train.__doc__
 
     clock: Clock = RunSettings.clock
-    """What the minutes are of: time that passes, or processor time of all threads."""
+    """What counts the minutes and the search time of an action: time that passes, or processor time."""
     keep: Keep = RunSettings.keep
     """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""
     workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0

@@ -69,7 +69,7 @@ class Protocol:
     minutes: Annotated[float, Between(1e-4, 10**7)] = 3.0
     """Minutes of each training."""
     clock: Literal["wall", "processor"] = "wall"
-    """What the minutes are of: time that passes, or processor time."""
+    """What counts the minutes of trainings and their search times: time that passes, or processor time."""
     cores: Annotated[int, Between(1, 1024)] = 1
     """Cores of each training; as many trainings run side by side as there are cores for."""
     points: Annotated[int, Between(1, 10_000)] = 1

@@ -24,6 +24,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
 from athenan.search.budget import Budget
+from athenan.search.clock import CLOCKS, Clock, Deadlines
 from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.node import Node
@@ -76,12 +77,13 @@ class ExpertIteration:
         rollouts: int,
         begin: Begin | None = None,
         beginner: Callable[[Game], Mcts] = Rave,
+        clock: Clock = CLOCKS["wall"],
     ) -> None:
         """`search` is the expert; its evaluator, which must give policies, is the apprentice.
 
         `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
         A state of the warm start is labelled by so many `rollouts` of the search that `beginner` makes.
-        `begin` gives the initial states, as in `SelfPlay`.
+        `begin` gives the initial states, and `clock` counts the seconds of labels, as in `SelfPlay`.
         Raises ValueError for a game of one player.
         """
         if game.players != 2:
@@ -98,7 +100,8 @@ class ExpertIteration:
         self._begin = begin
         self._beginner = beginner
         self._warm: Mcts | None = None
-        self._left, self._deadline = time.perf_counter(), np.inf
+        self._deadlines = Deadlines(len(search.forest.slots), clock)
+        self._deadlines.pause()
         self.restart()
 
     def restart(self) -> None:
@@ -107,11 +110,11 @@ class ExpertIteration:
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         """Plays and labels until a match is finished; None if `interrupted`. The next call continues."""
-        self._deadline += time.perf_counter() - self._left
+        self._deadlines.resume()
         match = None
         while match is None and not interrupted():
             match = next(self._work)
-        self._left = time.perf_counter()
+        self._deadlines.pause()
         return match
 
     def _matches(self) -> Iterator[FinishedMatch | None]:
@@ -133,11 +136,12 @@ class ExpertIteration:
         for slot in slots:
             self.search.reset(matches[slot].states[chosen[slot]], slot)
             self.search.start(self._budget, slot)
-        self._deadline = time.perf_counter() + (self._budget.seconds or np.inf) * len(slots)
+        for slot in slots:
+            self._deadlines.start(slot, (self._budget.seconds or np.inf) * len(slots))
         while len(self.search.done()) < len(slots):
             self.search.round()
-            if time.perf_counter() >= self._deadline:
-                self.search.forest.slots["stop"] = 1
+            for slot in self._deadlines.over():
+                self.search.stop(slot)
             yield None
         for slot in slots:
             yield self._finished(matches[slot], chosen[slot], self.search.root(slot))

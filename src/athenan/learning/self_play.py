@@ -4,7 +4,6 @@ Where chance is to move, an outcome is drawn by the random numbers of the slot, 
 search before goes on from the state after it.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from athenan.rules.playouts import drawn_action
 from athenan.rules.randomness import seed_from
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
+from athenan.search.clock import CLOCKS, Clock, Deadlines
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 
@@ -63,12 +63,15 @@ class SelfPlay:
         resolved_period: int = 0,
         preparation: RootPreparation | None = None,
         begin: Begin | None = None,
+        clock: Clock = CLOCKS["wall"],
     ) -> None:
         """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match.
 
         `preparation` -- prepares the roots of searches, once they are expanded.
 
         `begin` -- gives the initial states, if these are not those of the game.
+
+        `clock` -- counts the seconds of searches.
         """
         self.game = game
         self.search = search
@@ -85,8 +88,8 @@ class SelfPlay:
         self._expanding = np.zeros(slots, bool)
         """Whether a slot is only expanding its root, which is then prepared."""
         self._shared_seconds = (budget.seconds or np.inf) * slots
-        self._deadlines = np.zeros(slots)
-        self._left = time.perf_counter()
+        self._deadlines = Deadlines(slots, clock)
+        self._deadlines.pause()
         self._actions: list[list[int]] = [[] for _ in range(slots)]
         self._new_target = target
         self._targets: list[Target] = [target() for _ in range(slots)]
@@ -101,11 +104,11 @@ class SelfPlay:
 
         The time between two calls, such as that of learning, does not count as search time.
         """
-        self._deadlines += time.perf_counter() - self._left
+        self._deadlines.resume()
         for slot in np.flatnonzero(self._ended):
             self._new_match(int(slot))
         match = self._advance(interrupted)
-        self._left = time.perf_counter()
+        self._deadlines.pause()
         return match
 
     def _advance(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
@@ -114,8 +117,8 @@ class SelfPlay:
                 if not self._goes_on(int(slot)) and (match := self._play_action(int(slot))):
                     return match
             self.search.round()
-            for slot in np.flatnonzero(self._deadlines <= time.perf_counter()):
-                self.search.stop(int(slot))
+            for slot in self._deadlines.over():
+                self.search.stop(slot)
         return None
 
     def _new_match(self, slot: int) -> None:
@@ -126,7 +129,7 @@ class SelfPlay:
             self._targets[slot].at_chance(state, None)
             state = self._drawn(slot, state)
         self._plant(state, slot)
-        self._deadlines[slot] = np.inf  # a new match has not borrowed time
+        self._deadlines.start(slot)  # a new match has not borrowed time
         self._start(slot)
 
     def _drawn(self, slot: int, state: State) -> State:
@@ -155,10 +158,10 @@ class SelfPlay:
 
     def _start(self, slot: int) -> None:
         """Starts the search for the next action; if its time is already used, it is only an expansion."""
-        now = time.perf_counter()
-        began = min(now, self._deadlines[slot]) if self.borrowing else now
-        self._deadlines[slot] = began + self._shared_seconds
-        if self._deadlines[slot] > now:
+        borrowed = max(0.0, -self._deadlines.left(slot)) if self.borrowing else 0.0
+        seconds = self._shared_seconds - borrowed
+        self._deadlines.start(slot, seconds)
+        if seconds > 0:
             self._begin(slot)
         elif not self.search.can_choose(slot):
             self.search.start(Budget(iterations=1), slot, shallow=True)

@@ -10,6 +10,7 @@ from athenan.learning.self_play import Begin, SelfPlay
 from athenan.learning.targets import make_target
 from athenan.learning.turn_play import TurnPlay
 from athenan.rules.determinization import Determinization
+from athenan.search.clock import CLOCKS
 from athenan.search.forest_search import ForestSearch
 
 
@@ -34,11 +35,11 @@ def make_self_play(
 def _self_play(
     config: TrainingConfig, search: ForestSearch, choice: Choice, stage: Callable[[], int], begin: Begin | None = None
 ) -> SelfPlay | ExpertIteration:
-    game, playing, learning = search.game, config.playing, config.learning
+    game, playing, learning, clock = search.game, config.playing, config.learning, CLOCKS[config.run.clock]
     if playing.matches_by == "policy":
         return ExpertIteration(
             game, search, config.action.budget, lambda: int(choice.random.integers(2**63)), stage, config.exit.rollouts,
-            begin, WARM_STARTS[config.exit.warm_start_search],
+            begin, WARM_STARTS[config.exit.warm_start_search], clock,
         )  # fmt: skip
     return SelfPlay(
         game, search, config.action.budget, choice.choose, playing.borrowing,
@@ -46,4 +47,5 @@ def _self_play(
         playing.resolved_period if game.players == 2 else 0,
         choice.preparation(config.action.budget),
         begin,
+        clock,
     )  # fmt: skip

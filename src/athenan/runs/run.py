@@ -30,8 +30,9 @@ class RunSettings:
     matches: Count | None = None
     """Matches of training; without minutes and matches it lasts until interrupted."""
     clock: Clock = "wall"
-    """What the minutes are of: time that passes, or processor time of all threads, so that trainings on a busy machine
-    compare. Limits of an action in seconds are of time that passes."""
+    """What counts seconds: wall, the time that passes, or processor, so that trainings on a busy machine compare. Then
+    the minutes are processor time of all threads, and the search time of an action is processor time of the thread that
+    plays."""
     keep: Keep = None
     """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
     only."""

@@ -13,7 +13,8 @@ class Budget:
     """
 
     seconds: float | None = None
-    """Wall-clock time (τ of the papers)."""
+    """Seconds (τ of the papers), by the clock of whoever watches the search: wall-clock time, but for self-play with
+    `--clock processor`."""
     iterations: int | None = None
     """Walks from the root to a new or terminal state."""
     evaluations: int | None = None

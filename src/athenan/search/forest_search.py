@@ -16,6 +16,7 @@ from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.algorithm import Algorithm
 from athenan.search.budget import Budget
+from athenan.search.clock import Deadlines
 from athenan.search.forest import DONE, READY, Forest, clear, prune, reachable, set_root
 from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
@@ -161,12 +162,13 @@ class ForestSearch(ABC):
     def run(self, budget: Budget) -> None:
         """Searches every tree until its budget is used up, its root is proven, or it is full."""
         slots = len(self.forest.slots)
+        deadlines = Deadlines(slots)
         for slot in range(slots):
             self.start(budget, slot)
-        deadline = time.perf_counter() + (budget.seconds if budget.seconds is not None else np.inf)
+            deadlines.start(slot, budget.seconds)
         while self.round() or len(self.done()) < slots:
-            if time.perf_counter() >= deadline:
-                self.forest.slots["stop"] = 1
+            for slot in deadlines.over():
+                self.stop(slot)
 
     def play(self, action: int, slot: int = 0) -> None:
         """Makes the state after a legal, non-final action the root; the tree keeps all that it knows (Remark 1).

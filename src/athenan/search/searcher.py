@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
+from athenan.search.clock import Deadlines
 from athenan.search.node import Node
 
 
@@ -99,11 +99,11 @@ def run(searcher: Searcher, budget: Budget, watch: Callable[[float], None] | Non
     `watch` is called after each round with the elapsed seconds.
     """
     searcher.start(budget)
-    began = perf_counter()
+    deadlines = Deadlines()
+    deadlines.start(seconds=budget.seconds)
     while searcher.round() or not searcher.done().size:
-        seconds = perf_counter() - began
-        if budget.seconds is not None and seconds >= budget.seconds:
-            searcher.stop()
+        for slot in deadlines.over():
+            searcher.stop(slot)
         if watch:
-            watch(seconds)
-    return perf_counter() - began
+            watch(deadlines.elapsed())
+    return deadlines.elapsed()

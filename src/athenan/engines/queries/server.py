@@ -18,7 +18,6 @@ from heapq import heappop, heappush
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Semaphore, Thread
-from time import perf_counter
 from typing import Any
 
 from athenan.engines.queries.messages import Query, QueryError, Terminate, read
@@ -26,6 +25,7 @@ from athenan.engines.serving import Write
 from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.rules.game import GameError, State
 from athenan.search.budget import Budget
+from athenan.search.clock import Deadlines
 from athenan.search.forest_search import ForestSearch
 
 MOST_WAITING = 100_000
@@ -47,9 +47,8 @@ class _Job:
     every: float = inf
     """Seconds between reports."""
     terminated: bool = False
-    began: float = 0.0
     reported: float = 0.0
-    """Both by `perf_counter`."""
+    """The seconds that its search had lasted at the last report."""
 
 
 class QueryServer:
@@ -64,6 +63,7 @@ class QueryServer:
         self.search, self.game = search, search.game
         self._limit, self._write, self._version, self._seed = limit, write, version, seed
         self._free = list(range(len(search.forest.slots)))
+        self._deadlines = Deadlines(len(search.forest.slots))
         self._running: dict[int, _Job] = {}
         """Slot -> what is searched there."""
         self._waiting: list[tuple[int, int, _Job]] = []
@@ -98,16 +98,16 @@ class QueryServer:
         if not self._running:
             return False
         self.search.round()
-        now = perf_counter()
         for slot in map(int, self.search.done()):
             if slot in self._running:
-                self._end(slot, now)
+                self._end(slot)
+        over = self._deadlines.over()
         for slot, job in self._running.items():
-            if job.terminated or (job.budget.seconds is not None and now - job.began >= job.budget.seconds):
+            if job.terminated or slot in over:
                 self.search.stop(slot)
-            elif now - job.reported >= job.every and self.search.expanded(slot):
-                job.reported = now
-                self._answer(job, of_search(self.search, now - job.began, slot), during=True)
+            elif self._deadlines.elapsed(slot) - job.reported >= job.every and self.search.expanded(slot):
+                job.reported = self._deadlines.elapsed(slot)
+                self._answer(job, self._found(slot), during=True)
         return True
 
     def _add(self, query: Query) -> None:
@@ -167,13 +167,17 @@ class QueryServer:
             self.search.seed(self._seed, slot)
             self.search.reset(job.state, slot)
             self.search.start(job.budget, slot)
-            job.began = job.reported = perf_counter()
+            self._deadlines.start(slot, job.budget.seconds)
             self._running[slot] = job
 
-    def _end(self, slot: int, now: float) -> None:
+    def _end(self, slot: int) -> None:
         job = self._running.pop(slot)
         self._free.append(slot)
-        self._answer(job, of_search(self.search, now - job.began, slot) if self.search.expanded(slot) else None)
+        self._answer(job, self._found(slot) if self.search.expanded(slot) else None)
+
+    def _found(self, slot: int) -> Analysis:
+        """What the search of a slot has found so far."""
+        return of_search(self.search, self._deadlines.elapsed(slot), slot)
 
     def _answer(self, job: _Job, found: Analysis | None, *, during: bool = False) -> None:
         """Tells what was found for a position; without `during` this is the last answer for it."""

@@ -1,0 +1,77 @@
+"""How long searches last: the one place that compares a clock with the seconds of a budget.
+
+>>> now = 10.0
+>>> deadlines = Deadlines(slots=2, clock=lambda: now)
+>>> deadlines.start(0, seconds=3.0)
+>>> now = 12.0
+>>> deadlines.elapsed(0), deadlines.left(0), deadlines.over()
+(2.0, 1.0, [])
+>>> now = 13.5
+>>> deadlines.over()
+[0]
+"""
+
+from collections.abc import Callable
+from math import inf
+from time import perf_counter, thread_time
+from typing import Literal
+
+import numpy as np
+
+Clock = Callable[[], float]
+"""Seconds since some moment."""
+
+CLOCKS: dict[Literal["wall", "processor"], Clock] = {"wall": perf_counter, "processor": thread_time}
+"""The clocks of searches by their names: time that passes, or processor time of the thread that searches.
+
+Other threads that evaluate a network for that thread, and GPUs, do not count in its processor time.
+"""
+
+
+class Deadlines:
+    """The times of the searches of some slots, each of which may have a limit.
+
+    A clock may belong to one thread. While the clock is paused, times are kept as they are: a search may go on in
+    another thread, with that thread's clock.
+    """
+
+    def __init__(self, slots: int = 1, clock: Clock = perf_counter) -> None:
+        """No search has a limit yet, and the clock runs."""
+        self._clock = clock
+        self._began = np.full(slots, clock())
+        """When each search began; while the clock is paused, minus the seconds that each has lasted."""
+        self._limits = np.full(slots, inf)
+        self._running = True
+
+    def start(self, slot: int = 0, seconds: float | None = None) -> None:
+        """Starts the time of a search, which is to last for so many seconds; None: for as long as it likes."""
+        self._began[slot] = self._now()
+        self._limits[slot] = inf if seconds is None else seconds
+
+    def elapsed(self, slot: int = 0) -> float:
+        """The seconds that a search has lasted."""
+        return float(self._now() - self._began[slot])
+
+    def left(self, slot: int = 0) -> float:
+        """The seconds that a search still has; negative if it has lasted longer than it should."""
+        return float(self._limits[slot]) - self.elapsed(slot)
+
+    def over(self) -> list[int]:
+        """The slots whose time is over."""
+        over: list[int] = np.flatnonzero(self._now() - self._began >= self._limits).tolist()
+        return over
+
+    def pause(self) -> None:
+        """Stops the clock until `resume`, if it runs."""
+        if self._running:
+            self._began -= self._clock()
+            self._running = False
+
+    def resume(self) -> None:
+        """Lets the clock go on after `pause`, perhaps in another thread."""
+        if not self._running:
+            self._began += self._clock()
+            self._running = True
+
+    def _now(self) -> float:
+        return self._clock() if self._running else 0.0

@@ -1,0 +1,91 @@
+"""The one place that watches clocks: times of searches side by side, across pauses and threads."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import current_thread, main_thread
+
+import numpy as np
+import pytest
+from evaluators import hash_values
+
+from athenan.games.catalogue import make
+from athenan.rules.leaves import Leaves
+from athenan.search import clock, searcher
+from athenan.search.budget import Budget
+from athenan.search.clock import Deadlines
+from athenan.search.walk_search import Search
+
+
+def test_searches_side_by_side_have_times_of_their_own() -> None:
+    now = [5.0]
+    deadlines = Deadlines(3, lambda: now[0])
+    assert deadlines.over() == []
+    deadlines.start(0, 2.0)
+    now[0] += 1.5
+    deadlines.start(1, 0.25)
+    deadlines.start(2)
+    now[0] += 0.25
+    assert deadlines.over() == [1]
+    now[0] += 1000
+    assert deadlines.over() == [0, 1]
+    assert [deadlines.left(slot) for slot in range(3)] == [2 - 1001.75, 0.25 - 1000.25, np.inf]
+    deadlines.start(0, 1.0)
+    assert deadlines.over() == [1]
+
+
+def test_time_stands_still_in_a_pause() -> None:
+    now = [0.0]
+    deadlines = Deadlines(1, lambda: now[0])
+    deadlines.start(0, 10.0)
+    now[0] = 4.0
+    deadlines.pause()
+    now[0] = 400.0
+    assert (deadlines.elapsed(), deadlines.left(), deadlines.over()) == (4.0, 6.0, [])
+    deadlines.pause()
+    deadlines.resume()
+    now[0] = 405.0
+    deadlines.resume()
+    assert (deadlines.elapsed(), deadlines.over()) == (9.0, [])
+    now[0] = 406.0
+    assert deadlines.over() == [0]
+
+
+def test_a_search_may_go_on_in_another_thread_whose_clock_shows_another_time() -> None:
+    times = {True: 100.0, False: 3.0}
+    deadlines = Deadlines(1, lambda: times[current_thread() is main_thread()])
+    deadlines.start(0, 10.0)
+    times[True] += 4
+    deadlines.pause()
+
+    def going_on() -> list[float]:
+        deadlines.resume()
+        times[False] += 5
+        found = [deadlines.elapsed(), *deadlines.over()]
+        deadlines.pause()
+        return found
+
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(going_on).result() == [9.0]
+    deadlines.resume()
+    assert deadlines.elapsed() == 9.0
+    times[True] += 1
+    assert deadlines.over() == [0]
+
+
+@pytest.mark.parametrize("run", [searcher.run, Search.run])
+def test_a_search_ends_when_its_seconds_are_over(
+    run: Callable[[Search, Budget], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(clock.Deadlines.__init__, "__defaults__", (1, lambda: now[0]))
+
+    def slow(planes: np.ndarray) -> Leaves:
+        now[0] += 1.0
+        return Leaves(hash_values(planes))
+
+    game = make("hex:5")
+    search = Search(game, slow)
+    search.reset(game.initial())
+    run(search, Budget(seconds=7))
+    assert now[0] == 7.0
+    assert search.effort().iterations == 7
