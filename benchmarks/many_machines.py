@@ -15,8 +15,8 @@ import time
 from statistics import fmean
 
 from athenan import make, recommended
-from athenan.learning.examples import Examples
-from athenan.learning.remote_actors import Order, Played, play
+from athenan.learning.examples.examples import Examples
+from athenan.learning.self_play.remote_actors import Order, Played, play
 from athenan.learning.trainer import Trainer
 from athenan.runs.checkpoint import RunDirectory
 

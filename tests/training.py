@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 
 from athenan.learning.config import TrainingConfig
-from athenan.learning.display import Display
+from athenan.learning.observers.display import Display
 from athenan.learning.progress import Progress
 from athenan.learning.recipe import recommended
 from athenan.runs.checkpoint import Checkpoint, load

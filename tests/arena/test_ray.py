@@ -19,7 +19,7 @@ from athenan.arena.store import Store
 from athenan.cli import main
 from athenan.jobs import JobError, Machines, run
 from athenan.jobs.cluster import GONE_AFTER
-from athenan.learning.display import Display
+from athenan.learning.observers.display import Display
 from athenan.learning.progress import Progress
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load

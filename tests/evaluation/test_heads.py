@@ -14,9 +14,9 @@ from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk
 from athenan.evaluation.inference import PRECISIONS
 from athenan.evaluation.networks import build_network
-from athenan.learning.examples import Batch
-from athenan.learning.learner import Learner
-from athenan.learning.losses import LossWeights
+from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.losses import LossWeights
 from athenan.rules.compiler import kernel
 from athenan.search.algorithm import UPDATE, Asks
 from athenan.search.best_first import Ubfm

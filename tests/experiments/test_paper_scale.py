@@ -16,8 +16,8 @@ from athenan.experiments.trainings import merged, training_config
 from athenan.games.catalogue import make
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
-from athenan.learning.display import Display
-from athenan.learning.memory import memory_needed, shortage
+from athenan.learning.observers.display import Display
+from athenan.learning.self_play.memory import memory_needed, shortage
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import load
 from athenan.runs.run import RunSettings

@@ -16,8 +16,8 @@ from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
-from athenan.learning.examples import Batch
-from athenan.learning.learner import Learner
+from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.learner import Learner
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import Trainer, resume, train
 from athenan.rules.leaves import Leaves

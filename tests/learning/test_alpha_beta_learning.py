@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from test_alpha_beta import SOLVED, Reference, alpha_beta, grown, minimax
 
 from athenan import Budget, Search, make
-from athenan.learning.self_play import SelfPlay
-from athenan.learning.targets import TARGETS, RootTarget
+from athenan.learning.examples.targets import TARGETS, RootTarget
+from athenan.learning.self_play.by_search import SelfPlay
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.playouts import random_match
 from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch

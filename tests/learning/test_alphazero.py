@@ -12,12 +12,12 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heads import MOST_ACTIONS, ActionSpace
 from athenan.evaluation.networks import build_network, saved_heads
 from athenan.games.catalogue import make
-from athenan.learning.choice import Choice
 from athenan.learning.config import PlayingSettings, TrainingConfig
+from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import TRAININGS, recommended
-from athenan.learning.root_preparation import RootNoise
-from athenan.learning.self_play import SelfPlay
-from athenan.learning.targets import make_target
+from athenan.learning.self_play.by_search import SelfPlay
+from athenan.learning.self_play.choice import Choice
+from athenan.learning.self_play.root_preparation import RootNoise
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network

@@ -17,7 +17,7 @@ from athenan.learning.config import (
     StrengthSettings,
     TrainingConfig,
 )
-from athenan.learning.losses import LossWeights
+from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import default_algorithm, recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings

@@ -15,7 +15,7 @@ import pyte
 import pytest
 from rich.console import Console
 
-from athenan.learning.display import Display, duration, panel, plain_report, sparkline
+from athenan.learning.observers.display import Display, duration, panel, plain_report, sparkline
 from athenan.learning.progress import Measurement, Progress
 from athenan.rules.compilation import Compilation
 
@@ -168,7 +168,7 @@ TRAINING_THAT_COMPILES = """
 from types import SimpleNamespace
 from numba.core.event import trigger_event
 from athenan.cli.compiling import announce
-from athenan.learning.display import Display
+from athenan.learning.observers.display import Display
 from athenan.learning.progress import Progress
 from athenan.rules.perft import perft
 
@@ -227,7 +227,7 @@ def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:
     pytest.importorskip("torch.utils.tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    from athenan.learning.metrics import Metrics
+    from athenan.learning.observers.metrics import Metrics
 
     with Metrics(tmp_path) as metrics:
         for matches in (1, 2, 2, 3):

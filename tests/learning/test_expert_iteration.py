@@ -12,9 +12,9 @@ from training import Interrupting, assert_same_checkpoint, changed, quiet
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make
 from athenan.learning.config import ExitSettings, TrainingConfig
-from athenan.learning.expert_iteration import WARM_STARTS, ExpertIteration, drawn, enter_stage
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
 from athenan.learning.recipe import recommended
+from athenan.learning.self_play.by_policy import WARM_STARTS, ExpertIteration, drawn, enter_stage
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network

@@ -7,9 +7,9 @@ from networks import network, states
 
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.inference import PRECISIONS
-from athenan.learning.examples import Batch
-from athenan.learning.learner import Learner
-from athenan.learning.losses import LossWeights
+from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.losses import LossWeights
 
 
 def examples(count: int = 256) -> Batch:

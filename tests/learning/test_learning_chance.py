@@ -18,12 +18,12 @@ from athenan.arena.series import play_series
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
-from athenan.learning.examples import Examples
-from athenan.learning.expert_iteration import ExpertIteration
+from athenan.learning.examples.examples import Examples
+from athenan.learning.examples.targets import TreeTarget, make_target, returns
 from athenan.learning.recipe import TRAININGS, recommended
 from athenan.learning.replay import ReplayConfig
-from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.learning.targets import TreeTarget, make_target, returns
+from athenan.learning.self_play.by_policy import ExpertIteration
+from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
 from athenan.learning.trainer import resume, train
 from athenan.play.search_player import SearchPlayer
 from athenan.rules import CHANCE, Game, State

@@ -15,11 +15,11 @@ from training import changed, quiet
 from athenan.cli import main
 from athenan.games.catalogue import make
 from athenan.jobs import Machines
-from athenan.learning.display import Display, plain_report
-from athenan.learning.memory import check_memory, memory_needed, shortage
-from athenan.learning.metrics import scalars
+from athenan.learning.observers.display import Display, plain_report
+from athenan.learning.observers.metrics import scalars
 from athenan.learning.progress import Progress
 from athenan.learning.recipe import recommended
+from athenan.learning.self_play.memory import check_memory, memory_needed, shortage
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import load
 from athenan.search.budget import Budget
@@ -47,9 +47,7 @@ def late_states(game, seed):
 
 
 def searched(game, state, memory):
-    search = Search(
-        game, partial(hash_leaves, game), settings=Exit(completion=False), memory=memory, seed=1
-    )
+    search = Search(game, partial(hash_leaves, game), settings=Exit(completion=False), memory=memory, seed=1)
     search.reset(state)
     search.run(Budget(iterations=ITERATIONS))
     return search

@@ -11,11 +11,11 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
-from athenan.learning.examples import ActionNumbers, Batch, Examples
-from athenan.learning.learner import Learner
-from athenan.learning.losses import LossWeights
+from athenan.learning.examples.examples import ActionNumbers, Batch, Examples
+from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.losses import LossWeights
+from athenan.learning.learner.relearning import Relearning
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START
-from athenan.learning.relearning import Relearning
 from athenan.learning.replay import ReplayConfig, make_replay
 
 ARCHITECTURE = parse_architecture("c:filters=8,dense=16")

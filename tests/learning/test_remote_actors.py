@@ -17,11 +17,11 @@ from training import Interrupting, changed, quiet, small
 from athenan.cli import main
 from athenan.games.catalogue import make
 from athenan.jobs import JobError, Machines
-from athenan.learning import remote_actors
-from athenan.learning.display import Display
+from athenan.learning.observers.display import Display
 from athenan.learning.progress import Progress
-from athenan.learning.remote_actors import Order, Played, RemoteActors, Snapshot
-from athenan.learning.self_play import FinishedMatch
+from athenan.learning.self_play import remote_actors
+from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.remote_actors import Order, Played, RemoteActors, Snapshot
 from athenan.learning.trainer import Trainer, resume, train
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
 

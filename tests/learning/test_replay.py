@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from athenan import make
 from athenan.games.catalogue import GAMES
-from athenan.learning.examples import Examples
+from athenan.learning.examples.examples import Examples
 from athenan.learning.replay import Replay, ReplayConfig, make_replay
 from athenan.learning.replay.drawing import batch_count, deal, random_order
 from athenan.learning.replay.encoding import augment, encode_batch

@@ -8,7 +8,7 @@ from test_replay import GAME, _random_states, add
 from training import assert_same_arrays
 
 from athenan import make
-from athenan.learning.examples import ActionNumbers, Examples
+from athenan.learning.examples.examples import ActionNumbers, Examples
 from athenan.learning.replay import ReplayConfig, make_replay
 from athenan.rules.game import Game
 from athenan.rules.playouts import random_match

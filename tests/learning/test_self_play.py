@@ -13,14 +13,14 @@ from transcription import Transcription
 
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
-from athenan.learning.choice import Choice
-from athenan.learning.examples import Examples
+from athenan.learning.examples.examples import Examples
+from athenan.learning.examples.targets import TARGETS, TreeTarget
 from athenan.learning.progress import POLICY
 from athenan.learning.recipe import recommended
-from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.learning.self_plays import make_self_play
-from athenan.learning.targets import TARGETS, TreeTarget
+from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
+from athenan.learning.self_play.choice import Choice
+from athenan.learning.self_play.making import make_self_play
+from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves
 from athenan.search.best_first import Descent, Ubfm

@@ -10,9 +10,9 @@ from training import quiet, small
 
 from athenan.games.catalogue import make
 from athenan.learning.config import StrengthSettings
-from athenan.learning.display import Display
+from athenan.learning.observers.display import Display
+from athenan.learning.observers.strength import Strength, opponent
 from athenan.learning.progress import Measurement, Progress
-from athenan.learning.strength import Strength, opponent
 from athenan.learning.trainer import train
 from athenan.play.player import PlayerError
 from athenan.runs.learnt import LearntNetwork, learnt_network
@@ -42,7 +42,7 @@ def test_a_measurement_takes_a_tenth_of_the_time_or_two_games(learnt: LearntNetw
 
 def test_measurements_come_when_they_are_due(learnt: LearntNetwork, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("athenan.learning.strength.perf_counter", lambda: now[0])
+    monkeypatch.setattr("athenan.learning.observers.strength.perf_counter", lambda: now[0])
     strength = Strength(StrengthSettings("random", games=2, seconds=60.0), learnt.game)
 
     def slow(*given: Any) -> Measurement:

@@ -24,9 +24,9 @@ from training import (
 from athenan.arena.roster import load_player, make_player
 from athenan.arena.series import play_series
 from athenan.games.catalogue import make
-from athenan.learning.display import Display
-from athenan.learning.examples import Batch
-from athenan.learning.learner import Learner
+from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.learner import Learner
+from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.trainer import Trainer, free_directory, resume, train

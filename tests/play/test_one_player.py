@@ -33,11 +33,11 @@ from athenan.arena.results import Solo
 from athenan.cli import main
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.learning.config import StrengthSettings
-from athenan.learning.display import plain_report
-from athenan.learning.metrics import scalars
+from athenan.learning.observers.display import plain_report
+from athenan.learning.observers.metrics import scalars
+from athenan.learning.observers.strength import Strength
 from athenan.learning.progress import Measurement, Progress, Record, restored_progress
-from athenan.learning.self_play import best_end
-from athenan.learning.strength import Strength
+from athenan.learning.self_play.by_search import best_end
 from athenan.learning.trainer import resume, train
 from athenan.play.player import RandomPlayer
 from athenan.rules.game import State

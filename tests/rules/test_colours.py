@@ -10,8 +10,8 @@ from exhaustive import exhaustive, late
 
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
-from athenan.learning.examples import ActionNumbers, Examples
-from athenan.learning.initialisation import terminal_batches
+from athenan.learning.examples.examples import ActionNumbers, Examples
+from athenan.learning.learner.initialisation import terminal_batches
 from athenan.learning.replay import ReplayConfig, make_replay
 from athenan.learning.replay.encoding import Symmetries, augment, encoded
 from athenan.rules.colours import ColourSymmetry

@@ -13,10 +13,10 @@ from scipy.stats import chisquare
 
 from athenan.evaluation.heuristics import heuristics_of, make_heuristic
 from athenan.games.catalogue import make
-from athenan.learning.determinized import DeterminizedPlay, completed
-from athenan.learning.expert_iteration import ExpertIteration
-from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.learning.targets import make_target
+from athenan.learning.examples.targets import make_target
+from athenan.learning.self_play.by_policy import ExpertIteration
+from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
+from athenan.learning.self_play.determinized import DeterminizedPlay, completed
 from athenan.rules import CHANCE, TERMINAL_VALUE, Game, GameError, OwnHeuristic, State, kernel
 from athenan.rules.determinization import Determinization
 from athenan.rules.leaves import Leaves

@@ -6,7 +6,7 @@ from training import quiet, small
 
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make
-from athenan.learning.keeping import Keeping
+from athenan.learning.observers.keeping import Keeping
 from athenan.learning.trainer import resume, train
 from athenan.play.match import play_match
 from athenan.play.player import PlayerError

@@ -17,7 +17,7 @@ from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
-from athenan.learning.self_play import SelfPlay
+from athenan.learning.self_play.by_search import SelfPlay
 from athenan.learning.trainer import resume, train
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load

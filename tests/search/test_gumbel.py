@@ -18,10 +18,10 @@ from test_bandits import MANY, assert_same_tree, searched
 from training import changed
 
 from athenan import Budget, Search, make
+from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import recommended
-from athenan.learning.root_preparation import SequentialHalving
-from athenan.learning.self_play import SelfPlay
-from athenan.learning.targets import make_target
+from athenan.learning.self_play.by_search import SelfPlay
+from athenan.learning.self_play.root_preparation import SequentialHalving
 from athenan.rules.compiler import kernel
 from athenan.search.gumbel import Gumbel, advantages, considered_visits, gumbel_noise, halve, halved, improved_policy
 from athenan.search.node import Node

@@ -13,9 +13,9 @@ from athenan.games.backgammon.positions import plays, position_of
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
-from athenan.learning.self_play import FinishedMatch
+from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.by_turns import TurnPlay
 from athenan.learning.trainer import resume, train
-from athenan.learning.turn_play import TurnPlay
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match

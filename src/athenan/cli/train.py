@@ -22,7 +22,7 @@ from athenan.learning.config import (
     StrengthSettings,
     TrainingConfig,
 )  # fmt: skip
-from athenan.learning.losses import LossWeights
+from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.checkpoint import load_document
@@ -183,7 +183,7 @@ def _recipe(given: AllOptions) -> AllOptions:
 
 def _check_names(config: TrainingConfig) -> None:
     """Raises ValueError for an unknown name, before rules are compiled."""
-    from athenan.learning.strength import opponent
+    from athenan.learning.observers.strength import opponent
 
     game = make(config.run.game)
     check_heuristic(config.run.heuristic, game)

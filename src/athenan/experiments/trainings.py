@@ -21,9 +21,9 @@ from athenan.experiments.description import Combination, Experiment, ExperimentE
 from athenan.games.catalogue import make
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
-from athenan.learning.display import Display
-from athenan.learning.memory import memory_needed
+from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
+from athenan.learning.self_play.memory import memory_needed
 from athenan.learning.trainer import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores

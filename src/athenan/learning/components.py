@@ -11,11 +11,11 @@ from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import Network, build_network
-from athenan.learning.actors import Actor
-from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
-from athenan.learning.memory import check_memory
-from athenan.learning.self_plays import make_self_play
+from athenan.learning.self_play.actors import Actor
+from athenan.learning.self_play.choice import Choice
+from athenan.learning.self_play.making import make_self_play
+from athenan.learning.self_play.memory import check_memory
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
 from athenan.search.named import make_search

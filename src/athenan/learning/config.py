@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Annotated, Any, Literal
 
-from athenan.learning.losses import LossWeights
+from athenan.learning.learner.losses import LossWeights
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.best_first import Descent

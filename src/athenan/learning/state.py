@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.heuristics import Heuristic
 from athenan.evaluation.networks import load_weights
-from athenan.learning.actors import Actor
-from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
-from athenan.learning.examples import Examples
-from athenan.learning.learner import Learner
+from athenan.learning.examples.examples import Examples
+from athenan.learning.learner.learner import Learner
 from athenan.learning.progress import Progress, restored_progress
 from athenan.learning.replay import Replay
+from athenan.learning.self_play.actors import Actor
+from athenan.learning.self_play.choice import Choice
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import (
     LEARNER_PREFIX,

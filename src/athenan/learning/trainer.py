@@ -17,27 +17,27 @@ import torch
 from athenan.evaluation.evaluator import Evaluator, choose_device
 from athenan.games.catalogue import known, make
 from athenan.jobs import HERE, Machines
-from athenan.learning.actors import Actors
-from athenan.learning.carrying import carry_network
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
-from athenan.learning.display import Display
-from athenan.learning.examples import Batch, Examples
-from athenan.learning.expert_iteration import enter_stage
-from athenan.learning.initialisation import terminal_batches
-from athenan.learning.keeping import Keeping
-from athenan.learning.latest import Latest
-from athenan.learning.learner import Learner
-from athenan.learning.memory import shortage
-from athenan.learning.metrics import Metrics
+from athenan.learning.examples.examples import Batch, Examples
+from athenan.learning.learner.carrying import carry_network
+from athenan.learning.learner.initialisation import terminal_batches
+from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.relearning import Relearning
+from athenan.learning.observers.display import Display
+from athenan.learning.observers.keeping import Keeping
+from athenan.learning.observers.latest import Latest
+from athenan.learning.observers.metrics import Metrics
+from athenan.learning.observers.strength import Strength
 from athenan.learning.progress import POLICY, RECENT, Progress, Record
-from athenan.learning.relearning import Relearning
-from athenan.learning.remote_actors import RemoteActors, Snapshot
 from athenan.learning.replay import make_replay
 from athenan.learning.replay.methods import AllReplay
-from athenan.learning.self_play import FinishedMatch
+from athenan.learning.self_play.actors import Actors
+from athenan.learning.self_play.by_policy import enter_stage
+from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.memory import shortage
+from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
 from athenan.learning.state import TrainingState
-from athenan.learning.strength import Strength
 from athenan.rules.game import Game, family_of
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, RECORD, Checkpoint, CheckpointError, RunDirectory

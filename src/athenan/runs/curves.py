@@ -1,4 +1,4 @@
-"""The curves of a run, as its training wrote them for TensorBoard (`learning.metrics` tells the tags)."""
+"""The curves of a run, as its training wrote them for TensorBoard (`learning.observers.metrics` tells the tags)."""
 
 from bisect import bisect_right
 from pathlib import Path

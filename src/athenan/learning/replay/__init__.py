@@ -2,7 +2,7 @@
 
 >>> import numpy as np
 >>> from athenan import make
->>> from athenan.learning.examples import Examples
+>>> from athenan.learning.examples.examples import Examples
 >>> game = make("hex:3")
 >>> replay = make_replay(game, ReplayConfig(memory_matches=2, duplication=1, batch_size=4), seed=1)
 >>> states = np.stack([game.initial(), game.after("b2")])

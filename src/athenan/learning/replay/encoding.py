@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.learning.examples import ActionNumbers, Batch, Examples
+from athenan.learning.examples.examples import ActionNumbers, Batch, Examples
 from athenan.rules import calls
 from athenan.rules.arrays import STATE, STATES, array_of
 from athenan.rules.compiler import kernel

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.examples import Batch, Examples
+from athenan.learning.examples.examples import Batch, Examples
 from athenan.learning.replay.drawing import Indices, shuffle
 from athenan.learning.replay.encoding import Symmetries, augment, encode_batch, encoded
 from athenan.learning.replay.settings import ReplayConfig

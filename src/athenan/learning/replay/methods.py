@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.examples import Batch
+from athenan.learning.examples.examples import Batch
 from athenan.learning.replay.drawing import Indices, batch_count, deal, random_order, shuffled
 from athenan.learning.replay.memory import RememberedMatch, Replay
 from athenan.learning.replay.settings import ReplayConfig
@@ -167,7 +167,7 @@ class NoReplay(PlainReplay):
 
 
 class AllReplay(Replay):
-    """Remembers all data; `learning.relearning` learns it anew when there is more of it (003, Algorithm 15).
+    """Remembers all data; `learning.learner.relearning` learns it anew when there is more of it (003, Algorithm 15).
 
     One of ten examples is held out, always the same ones: learning stops when their loss no longer falls.
     """

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from athenan.learning.config import PlayingSettings
-from athenan.learning.root_preparation import RootNoise, RootPreparation, SequentialHalving
+from athenan.learning.self_play.root_preparation import RootNoise, RootPreparation, SequentialHalving
 from athenan.search.budget import Budget
 from athenan.search.gumbel import halved
 from athenan.search.node import Node

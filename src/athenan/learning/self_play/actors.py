@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import Self
 
 from athenan.evaluation.evaluator import Evaluator
-from athenan.learning.determinized import DeterminizedPlay
-from athenan.learning.expert_iteration import ExpertIteration
-from athenan.learning.self_play import FinishedMatch, SelfPlay
-from athenan.learning.turn_play import TurnPlay
+from athenan.learning.self_play.by_policy import ExpertIteration
+from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
+from athenan.learning.self_play.by_turns import TurnPlay
+from athenan.learning.self_play.determinized import DeterminizedPlay
 
 _SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a native call
 

@@ -11,7 +11,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.learning.examples import latest_of_equal
+from athenan.learning.examples.examples import latest_of_equal
 from athenan.rules.arrays import FLOATS, STATES, array_of
 from athenan.rules.compiler import kernel, prepare
 from athenan.rules.game import Game

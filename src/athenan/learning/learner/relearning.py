@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from athenan.learning.examples import Batch
-from athenan.learning.learner import Learner
+from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.learner import Learner
 from athenan.learning.progress import POLICY_AND_VALUE, WARM_START
 from athenan.learning.replay.methods import AllReplay
 

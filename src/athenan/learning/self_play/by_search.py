@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.examples import Examples
-from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.root_preparation import RootPreparation
-from athenan.learning.targets import Target, TreeTarget
+from athenan.learning.examples.examples import Examples
+from athenan.learning.examples.targets import Target, TreeTarget
+from athenan.learning.self_play.resolved import ResolvedMemory
+from athenan.learning.self_play.root_preparation import RootPreparation
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import drawn_action
 from athenan.rules.randomness import seed_from

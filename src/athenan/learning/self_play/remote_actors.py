@@ -22,7 +22,7 @@ from athenan.games.catalogue import make
 from athenan.jobs import Machines, team
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
-from athenan.learning.self_play import FinishedMatch
+from athenan.learning.self_play.by_search import FinishedMatch
 from athenan.rules.randomness import streams
 
 _TICK = 0.02

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from athenan.learning.examples import Examples
-from athenan.learning.expert_iteration import ExpertIteration
-from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.self_play import FinishedMatch, SelfPlay
+from athenan.learning.examples.examples import Examples
+from athenan.learning.self_play.by_policy import ExpertIteration
+from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
+from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.rules.determinization import Determinization
 from athenan.search.forest_search import ForestSearch
 

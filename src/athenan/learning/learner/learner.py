@@ -1,6 +1,6 @@
 """Learning steps: they move the answers of the network's heads towards the targets (003, Algorithm 7).
 
-`learning.targets` selects what is learnt from a match, `learning.replay` how often.
+`learning.examples.targets` selects what is learnt from a match, `learning.replay` how often.
 
     >>> from athenan.evaluation.architectures import parse_architecture
     >>> from athenan.evaluation.networks import build_network
@@ -18,8 +18,8 @@ from torch import Tensor
 
 from athenan.evaluation.evaluator import check_precision, faster
 from athenan.evaluation.networks import Network, initialise
-from athenan.learning.examples import Batch
-from athenan.learning.losses import LossWeights
+from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.losses import LossWeights
 
 _TRIAL_BATCH = 128
 _ADAM = ("step", "exp_avg", "exp_avg_sq")

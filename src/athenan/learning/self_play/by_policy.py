@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.learning.config import ExitSettings
-from athenan.learning.examples import Examples
+from athenan.learning.examples.examples import Examples
+from athenan.learning.examples.targets import policy_numbers
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
-from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.self_play import Begin, FinishedMatch
-from athenan.learning.targets import policy_numbers
+from athenan.learning.self_play.by_search import Begin, FinishedMatch
+from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from athenan.learning.choice import Choice
 from athenan.learning.config import TrainingConfig
-from athenan.learning.determinized import DeterminizedPlay
-from athenan.learning.expert_iteration import WARM_STARTS, ExpertIteration
-from athenan.learning.self_play import Begin, SelfPlay
-from athenan.learning.targets import make_target
-from athenan.learning.turn_play import TurnPlay
+from athenan.learning.examples.targets import make_target
+from athenan.learning.self_play.by_policy import WARM_STARTS, ExpertIteration
+from athenan.learning.self_play.by_search import Begin, SelfPlay
+from athenan.learning.self_play.by_turns import TurnPlay
+from athenan.learning.self_play.choice import Choice
+from athenan.learning.self_play.determinized import DeterminizedPlay
 from athenan.rules.determinization import Determinization
 from athenan.search.clock import CLOCKS
 from athenan.search.forest_search import ForestSearch

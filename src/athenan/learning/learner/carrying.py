@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.networks import carried_weights, load_weights, saved_heads
 from athenan.games.catalogue import carries_over, known
-from athenan.learning.learner import Learner
+from athenan.learning.learner.learner import Learner
 from athenan.rules.game import family_of
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.learnt import tell_carried

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from athenan.learning.examples import Batch, Examples
+from athenan.learning.examples.examples import Batch, Examples
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.replay.encoding import Symmetries, augment, encoded
 from athenan.rules.game import Game

@@ -18,10 +18,10 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.learning.examples import Examples
-from athenan.learning.resolved import ResolvedMemory
-from athenan.learning.self_play import FinishedMatch
-from athenan.learning.targets import returns
+from athenan.learning.examples.examples import Examples
+from athenan.learning.examples.targets import returns
+from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, ACTION_LISTS, FLOAT_ROWS, FLOATS, NUMBERS, PLANES, RANDOM, STATE, array_of
 from athenan.rules.compiler import helper, kernel, prepare

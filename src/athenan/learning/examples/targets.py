@@ -25,7 +25,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.learning.examples import ActionNumbers, Examples, latest_of_equal
+from athenan.learning.examples.examples import ActionNumbers, Examples, latest_of_equal
 from athenan.rules import calls
 from athenan.rules.arrays import FLOATS, NUMBERS, STATES
 from athenan.rules.compiler import kernel, prepare

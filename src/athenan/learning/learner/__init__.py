@@ -1,0 +1,1 @@
+"""Learning: the steps that change the network, and where its first weights come from."""
