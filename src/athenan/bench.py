@@ -220,16 +220,20 @@ def _search_speed(
     search.run(Budget(seconds=seconds / REPEATS / 4))  # warms up
     for _ in range(REPEATS):
         search.reset(game.initial())
-        evaluations, evaluating = search.evaluations, search.evaluation_seconds
+        evaluations, evaluating = search.evaluations, _seconds_evaluating(search)
         began, used = perf_counter(), thread_time()
         search.run(Budget(seconds=seconds / REPEATS))
         taken, used = perf_counter() - began, thread_time() - used
-        evaluating, evaluations = search.evaluation_seconds - evaluating, search.evaluations - evaluations
+        evaluating, evaluations = _seconds_evaluating(search) - evaluating, search.evaluations - evaluations
         expanded = _expanded(search)
         speeds.append((len(expanded) / taken, evaluations / taken, evaluating / taken))
         of_rules = _rules_seconds(game, expanded, bool(search.algorithm.asks & Asks.CHILDREN))
         costs.append((used - of_rules) / len(expanded) * 1e6)
     return SearchSpeed(*(median(column) for column in zip(*speeds, strict=True))), median(costs)
+
+
+def _seconds_evaluating(search: ForestSearch) -> float:
+    return search.evaluate.seconds if search.evaluate else 0.0
 
 
 def _expanded(search: ForestSearch) -> State:

@@ -19,6 +19,7 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.learner import Learner
 from athenan.learning.recipe import recommended
+from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.trainer import Trainer, resume, train
 from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
@@ -161,7 +162,8 @@ def test_actors_share_the_memory_and_the_threads(tmp_path: Path) -> None:
             config = small(matches=1, actors=actors, memory=64, threads=8, overlap=True)
             trainer = Trainer(config, make(config.run.game), run)
         assert {actor.evaluator.threads for actor in trainer.actors} == {4 // actors}
-        forests = [actor.search.forest for actor in trainer.actors]
+        players = [actor.self_play for actor in trainer.actors]
+        forests = [player.search.forest for player in players if isinstance(player, SearchPlay)]
         return sum(array.nbytes for forest in forests for array in (forest.nodes, forest.edges, forest.states))
 
     assert 0.9 * forest_bytes(1) < forest_bytes(4) <= forest_bytes(1)

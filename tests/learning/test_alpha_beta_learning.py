@@ -9,7 +9,7 @@ from test_alpha_beta import SOLVED, Reference, alpha_beta, grown, minimax
 
 from athenan import Budget, Search, make
 from athenan.learning.examples.targets import TARGETS, RootTarget
-from athenan.learning.self_play.by_search import SelfPlay
+from athenan.learning.self_play.by_search import SearchPlay
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.playouts import random_match
 from athenan.search.alpha_beta import AlphaBeta, AlphaBetaSearch
@@ -115,7 +115,7 @@ def test_searches_end_in_time(slots: int, borrowing: bool) -> None:
         return int(np.argmin(root.values))
 
     search = AlphaBetaSearch(game, slow, slots=slots, memory=1 << 26)
-    playing = SelfPlay(game, search, Budget(seconds=5.0), choose, borrowing, clock=lambda: now[0])
+    playing = SearchPlay(game, search, Budget(seconds=5.0), choose, borrowing, clock=lambda: now[0])
     for _ in range(2 * slots):
         assert playing.next_match(lambda: False) is not None
     assert (np.diff(chosen)[slots:] <= 5 * slots + 1).all()
@@ -126,7 +126,7 @@ def test_time_that_was_borrowed_is_repaid_by_searches_of_depth_one(monkeypatch: 
     """The action is chosen from values of one depth, also where the tree holds only bounds of them."""
     game, depths = make("hex:4"), list[int]()
     search = alpha_beta(game, LEVELS, completion=False)
-    playing = SelfPlay(game, search, Budget(seconds=1e-5), lambda root, played: 0, borrowing=True)
+    playing = SearchPlay(game, search, Budget(seconds=1e-5), lambda root, played: 0, borrowing=True)
 
     def note(root: Node, played: int) -> int:
         depth = search.effort().iterations
@@ -146,7 +146,7 @@ def test_time_that_was_borrowed_is_repaid_by_searches_of_depth_one(monkeypatch: 
 def test_resolved_states_of_earlier_matches(target: str) -> None:
     game, value = make("connect_four:4x4"), exhaustive(make("connect_four:4x4"))
     search, random = AlphaBetaSearch(game, of_values(hash_values), memory=1 << 26), np.random.default_rng(1)
-    playing = SelfPlay(
+    playing = SearchPlay(
         game, search, Budget(evaluations=300), lambda root, played: int(random.integers(len(root.actions))),
         target=TARGETS[target], resolved_period=4,
     )  # fmt: skip
@@ -166,7 +166,7 @@ def test_resolved_states_of_earlier_matches(target: str) -> None:
 def test_learns_from_its_trees(target: str, slots: int) -> None:
     game = make("hex:3")
     search = AlphaBetaSearch(game, of_values(hash_values), slots=slots, memory=1 << 24)
-    playing = SelfPlay(game, search, Budget(iterations=2), lambda root, played: 0, target=TARGETS[target])
+    playing = SearchPlay(game, search, Budget(iterations=2), lambda root, played: 0, target=TARGETS[target])
     for _ in range(4):
         match = playing.next_match(lambda: False)
         assert match is not None

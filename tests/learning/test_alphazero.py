@@ -15,7 +15,7 @@ from athenan.games.catalogue import make
 from athenan.learning.config import PlayingSettings, TrainingConfig
 from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import TRAININGS, recommended
-from athenan.learning.self_play.by_search import SelfPlay
+from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.root_preparation import RootNoise
 from athenan.learning.trainer import train
@@ -54,7 +54,7 @@ def test_the_policy_that_is_learnt_is_the_shares_of_visits(target, completion):
         roots.append(root)
         return int(np.argmax(root.counts))
 
-    players = SelfPlay(search.game, search, Budget(iterations=30), choose, target=make_target(target, "visits"))
+    players = SearchPlay(search.game, search, Budget(iterations=30), choose, target=make_target(target, "visits"))
     for _ in range(2):
         roots.clear()
         examples = players.next_match(never).examples
@@ -91,7 +91,7 @@ def test_noise_is_added_once_to_each_root_that_is_expanded():
         chosen.append(int(root.counts.sum()))
         return int(np.argmax(root.counts))
 
-    players = SelfPlay(search.game, search, Budget(iterations=20), choose, preparation=noise)
+    players = SearchPlay(search.game, search, Budget(iterations=20), choose, preparation=noise)
     matches = [players.next_match(never) for _ in range(4)]
     assert len(noised) >= sum(len(match.actions) for match in matches)
     paths = {0: [], 1: [], 2: []}

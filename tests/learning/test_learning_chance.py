@@ -23,7 +23,8 @@ from athenan.learning.examples.targets import TreeTarget, make_target, returns
 from athenan.learning.recipe import TRAININGS, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.learning.self_play.by_policy import ExpertIteration
-from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
+from athenan.learning.self_play.by_search import SearchPlay
+from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.trainer import resume, train
 from athenan.play.search_player import SearchPlayer
 from athenan.rules import CHANCE, Game, State
@@ -55,17 +56,17 @@ def evaluate(planes: np.ndarray) -> Leaves:
     return Leaves(hash_values(planes))
 
 
-def self_play(game: Game, algorithm: str = "ubfm", target: str = "tree", slots: int = 1, seed: int = 0) -> SelfPlay:
+def self_play(game: Game, algorithm: str = "ubfm", target: str = "tree", slots: int = 1, seed: int = 0) -> SearchPlay:
     """Matches with random actions."""
     search = Search(game, evaluate, settings=SEARCHES[algorithm](), slots=slots, seed=seed)
     random = np.random.default_rng(seed)
-    return SelfPlay(
+    return SearchPlay(
         game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
         target=make_target(target),
     )  # fmt: skip
 
 
-def played(players: SelfPlay, count: int) -> list[FinishedMatch]:
+def played(players: SearchPlay, count: int) -> list[FinishedMatch]:
     matches = [players.next_match(never) for _ in range(count)]
     return [match for match in matches if match]
 
@@ -141,7 +142,7 @@ def test_tree_learning_learns_expectations(game: Game, algorithm: str) -> None:
     search = Search(game, evaluate, settings=SEARCHES[algorithm]())
     random, Watching.seen, Watching.unexpanded = np.random.default_rng(3), 0, 0
     iterations = {"descent": 3, "ubfm": 2}[algorithm]
-    players = SelfPlay(
+    players = SearchPlay(
         game, search, Budget(iterations=iterations), lambda root, played: int(random.integers(len(root.actions))),
         target=Watching,
     )  # fmt: skip
@@ -196,7 +197,7 @@ def test_action_values_of_outcomes_are_not_learnt() -> None:
         return Leaves(values, action_values=np.repeat(values[:, None], LOADED.action_count, 1))
 
     search = Search(LOADED, answer, settings=Descent(evaluate="action_values"))
-    players = SelfPlay(LOADED, search, Budget(iterations=3), lambda root, played: 0)
+    players = SearchPlay(LOADED, search, Budget(iterations=3), lambda root, played: 0)
     for match in played(players, 3):
         numbers = match.examples.action_values
         assert numbers is not None
@@ -242,7 +243,7 @@ def test_a_run_of_one_player_keeps_the_match_that_was_played() -> None:
     """The best match that a search has seen needs luck."""
     alone = stochastic.alone()
     search = Search(alone, evaluate, settings=Descent())
-    players = SelfPlay(alone, search, Budget(iterations=3), lambda root, played: 0)
+    players = SearchPlay(alone, search, Budget(iterations=3), lambda root, played: 0)
     for match in played(players, 3):
         assert match.line == match.actions
 

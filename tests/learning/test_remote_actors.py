@@ -20,7 +20,7 @@ from athenan.jobs import JobError, Machines
 from athenan.learning.observers.display import Display
 from athenan.learning.progress import Progress
 from athenan.learning.self_play import remote_actors
-from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import Order, Played, RemoteActors, Snapshot
 from athenan.learning.trainer import Trainer, resume, train
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
@@ -131,7 +131,7 @@ def test_an_actor_plays_with_the_weights_that_it_gets(trainer: Trainer, monkeypa
     for version in (0, 1):
         weights = {name: array + np.float32(0.01 * version) for name, array in trainer._snapshot().weights.items()}
         played = remote_actors.play(order, Snapshot(version, weights, None, 0))
-        assert played.version == version and played.evaluations > 0
+        assert played.version == version and played.spent.evaluations > 0
         for match in played.matches:
             match.examples.check(trainer.game)
             assert trainer.game.outcome(trainer.game.after(trainer.game.moves(match.actions))) == match.outcome
@@ -148,7 +148,7 @@ class Fake:
 
     def finished(self, seconds: float) -> list[tuple[None, Played]]:
         self.asked += 1
-        return [(None, Played([self.match] * 2, 0, 10, 4, 0, 1.0, 3.0))] * 2
+        return [(None, Played([self.match] * 2, 0, Spent(10, 4, 0, 1.0, 3.0)))] * 2
 
     def __enter__(self) -> "Fake":
         return self
@@ -175,7 +175,7 @@ def test_actors_do_not_run_ahead_of_learning(trainer: Trainer, monkeypatch: pyte
         for _ in range(4):
             assert actors.next_match(lambda: False, lambda: True) is match
             assert actors.lag == 3
-        assert (actors.evaluations, actors.network_seconds, actors.search_seconds) == (20, 1.0, 3.0)
+        assert actors.spent == Spent(20, 8, 0, 1.0, 3.0)
         assert fake.asked == 1
         assert actors.next_match(lambda: False, lambda: True) is match
         assert fake.asked == 2

@@ -17,17 +17,18 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.examples.targets import TARGETS, TreeTarget
 from athenan.learning.progress import POLICY
 from athenan.learning.recipe import recommended
-from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
+from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.making import make_self_play
+from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import Leaves
+from athenan.rules.terminal import Gain
 from athenan.search.best_first import Descent, Ubfm
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS
 from athenan.search.forest_search import ForestSearch
-from athenan.search.named import make_search
 from athenan.search.node import Node
 from athenan.search.selection import best
 from athenan.search.walk_search import Search
@@ -70,7 +71,7 @@ def assert_whole(game: Game, match: FinishedMatch) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_matches_side_by_side_are_whole(name: str) -> None:
     game = make(name)
-    players = SelfPlay(game, descent(game, slots=3), Budget(evaluations=25), random_choice(1))
+    players = SearchPlay(game, descent(game, slots=3), Budget(evaluations=25), random_choice(1))
     matches = [players.next_match(never) for _ in range(7)]
     for match in matches:
         assert match is not None
@@ -84,7 +85,7 @@ def test_what_is_learnt_is_that_of_algorithm_3(name: str) -> None:
     """S and v(s) of a literal transcription of tree learning with Descent, for two matches."""
     game = make(name)
     search = descent(game)
-    players = SelfPlay(game, search, Budget(iterations=4), lambda root, played: int(np.argmin(root.counts)))
+    players = SearchPlay(game, search, Budget(iterations=4), lambda root, played: int(np.argmin(root.counts)))
     random_state = search.forest.random[0]
     for _ in range(2):
         match = players.next_match(never)
@@ -115,7 +116,7 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
     for nodes in range(least, least + 14):
         search = Forgetful(game, evaluate, settings=Descent(), memory=forest_bytes(game, nodes), seed=nodes)
         assert search.forest.nodes.shape[1] == nodes
-        players = SelfPlay(game, search, Budget(iterations=iterations), random_choice(nodes), target=Watching)
+        players = SearchPlay(game, search, Budget(iterations=iterations), random_choice(nodes), target=Watching)
         for _ in range(3):
             search.forgotten.clear()
             match = players.next_match(never)
@@ -130,7 +131,7 @@ def test_a_state_that_is_forgotten_and_met_again_is_learnt_once_with_its_latest_
     """S is a set; such states were once learnt twice, with an old value and the new one."""
     game = make("connect_four:4x4")
     search = Forgetful(game, evaluate, settings=Descent(), memory=forest_bytes(game, 200), seed=1)
-    players = SelfPlay(game, search, Budget(iterations=10), random_choice(1), target=Watching)
+    players = SearchPlay(game, search, Budget(iterations=10), random_choice(1), target=Watching)
     changed = 0
     for _ in range(10):
         search.forgotten.clear()
@@ -190,7 +191,7 @@ def test_resolved_states_are_kept_for_a_period(name: str, nodes: int) -> None:
     """003, 9.3.1: what a match has proven the next one knows; it is right, and forgotten after the period."""
     game, known = make(name), []
     search = Search(game, evaluate, settings=Descent(), memory=forest_bytes(game, nodes), seed=3)
-    players = SelfPlay(game, search, Budget(iterations=6), random_choice(2), resolved_period=4)
+    players = SearchPlay(game, search, Budget(iterations=6), random_choice(2), resolved_period=4)
     for number in range(1, 13):
         match = players.next_match(never)
         assert match is not None
@@ -218,7 +219,7 @@ def test_what_is_kept_fits_in_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(ResolvedMemory, "plant", noting)
     search = Search(game, evaluate, settings=Descent(), slots=4, memory=4 * forest_bytes(game, nodes))
-    players = SelfPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=100)
+    players = SearchPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=100)
     for _ in range(60):
         match = players.next_match(never)
         assert match is not None
@@ -239,7 +240,7 @@ def test_a_later_match_evaluates_less_of_what_is_resolved() -> None:
     game, evaluated = make("tictactoe"), []
     for period in (0, 100):
         search = Search(game, evaluate, settings=Descent(), memory=forest_bytes(game, 20_000), seed=3)
-        players = SelfPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=period)
+        players = SearchPlay(game, search, Budget(iterations=20), random_choice(2), resolved_period=period)
         for _ in range(20):
             assert players.next_match(never) is not None
         evaluated.append(search.evaluations)
@@ -258,7 +259,7 @@ def test_tree_learning_with_leaves(name: str, nodes: int, transpositions: bool) 
         for _ in range(2)
     ]  # fmt: skip
     without, with_leaves = (
-        SelfPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS[target])
+        SearchPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS[target])
         for search, target in zip(searches, ("tree", "tree_with_leaves"), strict=True)
     )
     for _ in range(3):
@@ -288,7 +289,7 @@ def test_leaves_that_action_values_only_guess_are_not_learnt() -> None:
 
     chosen = Descent(evaluate="action_values", refining=2)
     search = Search(game, guess, settings=chosen, memory=forest_bytes(game, 1000))
-    players = SelfPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS["tree_with_leaves"])
+    players = SearchPlay(game, search, Budget(iterations=4), random_choice(1), target=TARGETS["tree_with_leaves"])
     match = players.next_match(never)
     assert match is not None
     forest = search.forest
@@ -311,7 +312,7 @@ def test_root_and_terminal_learning(target: str, heuristic: str) -> None:
         return int(np.argmin(root.counts))
 
     search = Search(game, evaluate, terminal, Descent(), memory=1 << 22)
-    players = SelfPlay(game, search, Budget(iterations=5), choose, target=TARGETS[target])
+    players = SearchPlay(game, search, Budget(iterations=5), choose, target=TARGETS[target])
     for _ in range(2):
         roots.clear()
         match = players.next_match(never)
@@ -328,7 +329,7 @@ def test_root_and_terminal_learning(target: str, heuristic: str) -> None:
 
 def test_an_interruption_keeps_the_matches_in_play() -> None:
     game = make("hex:3")
-    players = [SelfPlay(game, descent(game), Budget(evaluations=30), best_action) for _ in range(2)]
+    players = [SearchPlay(game, descent(game), Budget(evaluations=30), best_action) for _ in range(2)]
     rest = iter(range(9))
     assert players[0].next_match(lambda: next(rest, None) is None) is None
     interrupted, whole = (player.next_match(never) for player in players)
@@ -347,7 +348,7 @@ def test_without_a_network_seconds_are_kept() -> None:
         chosen.append(time.thread_time())
         return int(np.argmax(root.counts))
 
-    players = SelfPlay(game, search, Budget(seconds=0.05), choose)
+    players = SearchPlay(game, search, Budget(seconds=0.05), choose)
     assert players.next_match(lambda: len(chosen) == 6) is None
     assert max(np.diff(chosen)) < 0.05 + 0.03
 
@@ -370,7 +371,7 @@ def test_learning_takes_no_time_from_searches(slots: int) -> None:
         return int(np.argmin(root.counts))
 
     search = Search(game, slow, settings=Ubfm(), slots=slots, memory=1 << 24)
-    players = SelfPlay(game, search, Budget(seconds=5.0), choose, clock=lambda: now[0])
+    players = SearchPlay(game, search, Budget(seconds=5.0), choose, clock=lambda: now[0])
     for _ in range(4):
         now[0] += 1000.0  # learning
         began = now[0]
@@ -393,7 +394,7 @@ def test_actions_borrow_time_from_each_other() -> None:
     for borrowing in (False, True):
         search = Search(game, slow, settings=Descent(), memory=1 << 24)
         best = lambda root, _: int(np.argmax(root.counts))
-        players = SelfPlay(game, search, Budget(seconds=3.0), best, borrowing, clock=lambda: now[0])
+        players = SearchPlay(game, search, Budget(seconds=3.0), best, borrowing, clock=lambda: now[0])
         began, match = now[0], players.next_match(never)
         assert match is not None
         searched.append((now[0] - began) / len(match.actions))
@@ -425,6 +426,7 @@ def batches_of_a_match(clock: str, busy: float, matches_by: str, monkeypatch: py
     if matches_by == "policy":
         config = config.changed(playing={"parallel_matches": 2})
     choice = Choice(config.playing, 1.0, np.random.default_rng(1), lambda: 0.5)
-    search = make_search(game, slow, settings=config.search, slots=config.playing.parallel_matches, memory=1 << 26)
-    assert make_self_play(config, search, choice, lambda: POLICY).next_match(never) is not None
+    players = make_self_play(config, game, slow, Gain(), choice, lambda: POLICY)
+    assert players.next_match(never) is not None
+    assert players.spent.batches == processor[0]
     return processor[0]

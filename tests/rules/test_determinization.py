@@ -15,8 +15,9 @@ from athenan.evaluation.heuristics import heuristics_of, make_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.examples.targets import make_target
 from athenan.learning.self_play.by_policy import ExpertIteration
-from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
+from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.determinized import DeterminizedPlay, completed
+from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.rules import CHANCE, TERMINAL_VALUE, Game, GameError, OwnHeuristic, State, kernel
 from athenan.rules.determinization import Determinization
 from athenan.rules.leaves import Leaves
@@ -180,7 +181,7 @@ def test_what_is_learnt_is_that_of_the_definition(game: Game, target: str) -> No
     of = Determinization(game)
     search = Search(of.game, evaluate, of.value, Descent())
     random = np.random.default_rng(5)
-    players = SelfPlay(
+    players = SearchPlay(
         of.game, search, Budget(iterations=3), lambda root, played: int(random.integers(len(root.actions))),
         target=make_target(target), begin=of.begin,
     )  # fmt: skip
@@ -200,7 +201,7 @@ def test_what_is_learnt_is_that_of_the_definition(game: Game, target: str) -> No
 def test_matches_are_handed_on_as_those_of_the_stochastic_game(game: Game) -> None:
     of = Determinization(game)
     search = Search(of.game, evaluate, of.value, Descent(), slots=2)
-    matches_of_search = SelfPlay(
+    matches_of_search = SearchPlay(
         of.game, search, Budget(iterations=2), lambda root, played: played % len(root.actions), begin=of.begin
     )
     players = DeterminizedPlay(matches_of_search, of)

@@ -10,7 +10,7 @@ from athenan.games.catalogue import make
 from athenan.learning.examples.examples import Examples
 from athenan.learning.observers.latest import Latest
 from athenan.learning.progress import Progress
-from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.trainer import train
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.latest import LATEST, MOST, read_latest

@@ -17,7 +17,7 @@ from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
-from athenan.learning.self_play.by_search import SelfPlay
+from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.trainer import resume, train
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
@@ -266,7 +266,7 @@ def test_a_match_teaches_the_values_of_children_in_s_or_evaluated(specification,
     chosen = Descent(evaluate="action_values", **refined)
     search = Search(game, evaluator(game), settings=chosen, memory=memory, seed=1)
     random, learnt = np.random.default_rng(0), 0
-    players = SelfPlay(
+    players = SearchPlay(
         game, search, Budget(evaluations=20), lambda root, *played: int(random.integers(len(root.actions)))
     )
     for _ in range(5):
@@ -296,7 +296,7 @@ def test_a_match_teaches_the_values_of_children_in_s_or_evaluated(specification,
 def test_a_search_of_children_teaches_no_action_values():
     game = make("hex:3")
     search = Search(game, of_values(hash_values), settings=Descent(), memory=1 << 22)
-    match = SelfPlay(game, search, Budget(evaluations=20), lambda root, *played: 0).next_match(never)
+    match = SearchPlay(game, search, Budget(evaluations=20), lambda root, *played: 0).next_match(never)
     assert match.examples.action_values is None
 
 

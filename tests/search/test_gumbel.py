@@ -20,7 +20,7 @@ from training import changed
 from athenan import Budget, Search, make
 from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import recommended
-from athenan.learning.self_play.by_search import SelfPlay
+from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.root_preparation import SequentialHalving
 from athenan.rules.compiler import kernel
 from athenan.search.gumbel import Gumbel, advantages, considered_visits, gumbel_noise, halve, halved, improved_policy
@@ -272,7 +272,7 @@ def test_self_play_plays_what_halving_leaves():
 
     preparation = SequentialHalving(8, 4, np.random.default_rng(1))
     target = make_target("terminal", "improved")
-    players = SelfPlay(game, search, Budget(iterations=8), choose, target=target, preparation=preparation)
+    players = SearchPlay(game, search, Budget(iterations=8), choose, target=target, preparation=preparation)
     matches = [players.next_match(lambda: False) for _ in range(4)]
     assert all(root.halving == 8 for root in roots)
     assert len({root.noise for root in roots}) > len(roots) / 2

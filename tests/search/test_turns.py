@@ -13,12 +13,13 @@ from athenan.games.backgammon.positions import plays, position_of
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
-from athenan.learning.self_play.by_search import FinishedMatch
 from athenan.learning.self_play.by_turns import TurnPlay
+from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.learning.trainer import resume, train
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match
+from athenan.rules.randomness import streams
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain
 from athenan.runs.checkpoint import load
@@ -109,8 +110,7 @@ def test_turns_are_a_setting_of_searches_for_values() -> None:
 
 
 def turn_play(game: Game, slots: int = 3, trace: float = 0.7) -> TurnPlay:
-    search = make_search(game, of_values(hash_values), Gain(), slots=slots, memory=8 << 20)
-    return TurnPlay(game, search, trace)
+    return TurnPlay(game, of_values(hash_values), Gain(), trace, slots)
 
 
 def matches(players: TurnPlay, count: int) -> list[FinishedMatch]:
@@ -156,11 +156,11 @@ def test_what_is_learnt_is_the_forward_view_of_td_lambda(game: Game, trace: floa
 def test_a_seed_makes_the_same_matches() -> None:
     one, other = (turn_play(HYPER) for _ in range(2))
     for players in (one, other):
-        players.search.seed(7)
+        players.random[:] = streams(7, len(players.random))
     for first, second in zip(matches(one, 8), matches(other, 8), strict=True):
         assert first.actions == second.actions
         assert np.array_equal(first.examples.values, second.examples.values)
-    other.search.seed(8)
+    other.random[:] = streams(8, len(other.random))
     other.restart()
     assert [match.actions for match in matches(one, 3)] != [match.actions for match in matches(other, 3)]
 
@@ -168,8 +168,8 @@ def test_a_seed_makes_the_same_matches() -> None:
 def test_many_matches_side_by_side_do_not_disturb_each_other() -> None:
     """A match depends on the random numbers of its slot alone."""
     three, one = turn_play(HYPER), turn_play(HYPER, slots=1)
-    three.search.seed(4)
-    one.search.forest.random[:] = three.search.forest.random[1]
+    three.random[:] = streams(4, len(three.random))
+    one.random[:] = three.random[1]
     played = {tuple(match.actions) for match in matches(three, 12)}
     assert tuple(matches(one, 1)[0].actions) in played
 

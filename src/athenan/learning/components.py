@@ -1,7 +1,6 @@
 """The components of a training that its learner and all its actors have in common, in whichever process they are."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,8 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.making import make_self_play
-from athenan.learning.self_play.memory import check_memory
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
-from athenan.search.named import make_search
-from athenan.search.settings import TurnSettings
 
 
 class Components:
@@ -55,14 +51,10 @@ class Components:
 
     def actor(self, evaluator: Evaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
         """An actor with its share of the memory. Raises ValueError if that is too little."""
-        config, playing = self.config, self.config.playing
-        memory = (playing.memory << 20) // playing.actors
-        check_memory(config, self.searched)
-        settings = config.search
-        if playing.matches_by == "turns" and isinstance(settings, TurnSettings):
-            settings = replace(settings, turns=False)  # the self-play itself evaluates turns
-        search = make_search(self.searched, evaluator, self.terminal, settings, playing.parallel_matches, memory)
-        return Actor(make_self_play(config, search, choice, stage, self.determinization), evaluator)
+        self_play = make_self_play(
+            self.config, self.searched, evaluator, self.terminal, choice, stage, self.determinization
+        )
+        return Actor(self_play, evaluator)
 
     def choice(self, seeds: list[int], done: Callable[[], float | None]) -> Choice:
         """The choice of actions to play; `done` tells which share of the training is over."""

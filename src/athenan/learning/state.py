@@ -46,17 +46,17 @@ class TrainingState:
     """The examples of the last phase's matches, not learnt yet."""
 
     def set_random(self, states: NDArray[np.uint64]) -> None:
-        """Sets the random states of the searches: uint64[actors * parallel_matches]."""
+        """Sets the random states of all matches: uint64[actors * parallel_matches]."""
         for actor, own in zip(self.actors, np.split(states, len(self.actors)), strict=True):
-            actor.search.forest.random[:] = own
+            actor.self_play.random[:] = own
 
     def checkpoint(self) -> Checkpoint:
         """Everything, copied, so that learning can continue while it is saved."""
         tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in self._learnt().items()}
         tensors |= self.replay.state_arrays()
-        tensors["search.random"] = np.concatenate([actor.search.forest.random for actor in self.actors])
+        tensors["search.random"] = np.concatenate([actor.self_play.random for actor in self.actors])
         for number, actor in enumerate(self.actors):
-            tensors |= actor.self_play.resolved.as_arrays(f"resolved.{number}.")
+            tensors |= actor.self_play.as_arrays(f"resolved.{number}.")
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document: dict[str, Any] = {
@@ -90,7 +90,7 @@ class TrainingState:
             raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
         for number, actor in enumerate(self.actors):
             actor.evaluator.refresh()
-            actor.self_play.resolved.restore(tensors, f"resolved.{number}.")
+            actor.self_play.restore(tensors, f"resolved.{number}.")
             actor.self_play.restart()
         self.replay.restore(tensors, document.get("replay", {}), checkpoint.matches, checkpoint.lost)
         slots = self.config.playing.actors * self.config.playing.parallel_matches

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +34,8 @@ from athenan.learning.replay import make_replay
 from athenan.learning.replay.methods import AllReplay
 from athenan.learning.self_play.actors import Actors
 from athenan.learning.self_play.by_policy import enter_stage
-from athenan.learning.self_play.by_search import FinishedMatch
 from athenan.learning.self_play.memory import shortage
+from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
 from athenan.learning.state import TrainingState
 from athenan.rules.game import Game, family_of
@@ -193,7 +193,7 @@ class Trainer:
         self.progress.limit_seconds = run.minutes * 60 if run.minutes else None
         self.progress.limit_matches = run.matches
         self.progress.remote_actors = self.progress.lost_actors = 0
-        self._earlier = replace(self.progress)
+        self._earlier = Spent(**{item.name: getattr(self.progress, item.name) for item in fields(Spent)})
         self._phases = 0
         self._now = _CLOCKS[run.clock]
         self._start_clocks()
@@ -316,13 +316,10 @@ class Trainer:
             display.update(progress)
             return progress.done == 1.0
 
-        progress, earlier = self.progress, self._earlier
+        progress = self.progress
         match = actors.next_match(is_over, learnt)
-        progress.evaluations = earlier.evaluations + actors.evaluations
-        progress.batches = earlier.batches + actors.batches
-        progress.cut_short = earlier.cut_short + actors.cut_short
-        progress.network_seconds = earlier.network_seconds + actors.network_seconds
-        progress.search_seconds = earlier.search_seconds + actors.search_seconds
+        for name, so_far in vars(self._earlier + actors.spent).items():
+            setattr(progress, name, so_far)
         if isinstance(actors, RemoteActors):
             progress.remote_actors, progress.lost_actors = actors.size, actors.lost
             progress.lags = [*progress.lags, *([actors.lag] if match else [])][-RECENT:]

@@ -1,6 +1,5 @@
 """The base class of searches of a forest."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
@@ -18,6 +17,7 @@ from athenan.search.algorithm import Algorithm
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
 from athenan.search.forest import DONE, READY, Forest, clear, prune, reachable, set_root
+from athenan.search.metering import metered
 from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
 
@@ -35,24 +35,20 @@ class ForestSearch(ABC):
     ) -> None:
         prepare(clear, set_root, reachable, prune)
         self.game = game
-        self.evaluate = evaluate
+        self.evaluate = metered(evaluate) if evaluate is not None else None
+        """The evaluator, which counts what it does."""
         self.terminal = terminal
         self.forest = forest
         self.algorithm = algorithm
         """How states are expanded, and whether equal ones are one node; in the walk, all of the search."""
-        self.evaluations = 0
-        """States evaluated since this object was made."""
-        self.batches = 0
-        """Batches in which they were evaluated."""
-        self.evaluation_seconds = 0.0
-        """Time spent in `evaluate` since this object was made."""
+        self._evaluated_inside = 0  # states that the walk evaluated by a kernel
         self._cut_short = 0
         self._planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
         self._advance: Callable[[], int]
         """Of the subclass: advances all trees until states wait for leaves; returns the number of these."""
         self._receive: Callable[[Leaves], None]
         """Of the subclass: stores the leaves."""
-        self._leaf = self._native(algorithm, evaluate)
+        self._leaf = self._native(algorithm, self.evaluate)
         self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
 
@@ -78,6 +74,11 @@ class ForestSearch(ABC):
     def scale(self) -> float:
         """The size of large values."""
         return self.terminal.scale
+
+    @property
+    def evaluations(self) -> int:
+        """States evaluated since this object was made."""
+        return self._evaluated_inside + (self.evaluate.states if self.evaluate else 0)
 
     @property
     def cut_short(self) -> int:
@@ -130,17 +131,12 @@ class ForestSearch(ABC):
             before = int(self.forest.slots["evaluations"].sum())
             self._advance()
             evaluated = int(self.forest.slots["evaluations"].sum()) - before
-            self.evaluations += evaluated
+            self._evaluated_inside += evaluated
             return evaluated
         rows: int = self._advance()
         if rows:
             assert self.evaluate is not None
-            began = time.perf_counter()
-            leaves = self._answer(self.evaluate(self._planes[:rows]), rows)
-            self.evaluation_seconds += time.perf_counter() - began
-            self.evaluations += rows
-            self.batches += 1
-            self._receive(leaves)
+            self._receive(self._answer(self.evaluate(self._planes[:rows]), rows))
         return rows
 
     def _answer(self, leaves: Leaves, rows: int) -> Leaves:

@@ -14,7 +14,7 @@ from the search made there: learnt from many matches, it is the expectation on a
 If the search asks for action values, trees teach those of the edges to states of S, too, and of those whose child was
 evaluated itself: v(s, a) is v of the child. No search asks for those of outcomes of chance.
 
-A target of your own is a class with the methods of `Target`, passed to `SelfPlay`.
+A target of your own is a class with the methods of `Target`, passed to `SearchPlay`.
 """
 
 from collections.abc import Callable

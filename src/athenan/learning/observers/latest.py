@@ -9,7 +9,7 @@ import numpy as np
 
 from athenan.learning.examples.examples import Examples
 from athenan.learning.progress import Progress
-from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.rules.game import Game, State
 from athenan.runs.latest import MOST, LatestMatch
 

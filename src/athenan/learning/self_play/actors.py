@@ -9,50 +9,34 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from statistics import fmean
+from dataclasses import replace
 from threading import Event
 from types import TracebackType
 from typing import Self
 
 from athenan.evaluation.evaluator import Evaluator
-from athenan.learning.self_play.by_policy import ExpertIteration
-from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
-from athenan.learning.self_play.by_turns import TurnPlay
-from athenan.learning.self_play.determinized import DeterminizedPlay
+from athenan.learning.self_play.protocol import FinishedMatch, SelfPlay, Spent
 
 _SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a native call
 
 
 class Actor:
-    """One part of self-play: matches in the slots of one search, played by one thread at a time."""
+    """One part of self-play, played by one thread at a time."""
 
-    def __init__(
-        self, self_play: SelfPlay | ExpertIteration | TurnPlay | DeterminizedPlay, evaluator: Evaluator
-    ) -> None:
-        """`evaluator` is that of the search of `self_play`."""
-        self.search = self_play.search
-        self.evaluator = evaluator
-        self.network_seconds = 0.0
-        """Time spent evaluating states; like the next ones, it is updated when `play` ends."""
-        self.search_seconds = 0.0
-        """The other time spent playing: the trees and the rules."""
-        self.evaluations = 0
-        """States evaluated."""
-        self.batches = 0
-        """Batches of states evaluated together."""
-        self.cut_short = 0
-        """Searches that ended early because their tree was full."""
+    def __init__(self, self_play: SelfPlay, evaluator: Evaluator) -> None:
+        """`evaluator` is the evaluator of `self_play`."""
         self.self_play = self_play
+        self.evaluator = evaluator
+        self.spent = Spent()
+        """What was spent until `play` last ended."""
 
     def play(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         """Plays until a match ends; None if `interrupted`. The next call continues the matches in play."""
-        began, evaluating = time.perf_counter(), self.search.evaluation_seconds
+        began, before = time.perf_counter(), self.spent
         match = self.self_play.next_match(interrupted)
-        network_seconds = self.search.evaluation_seconds - evaluating
-        self.network_seconds += network_seconds
-        self.search_seconds += time.perf_counter() - began - network_seconds
-        self.evaluations, self.batches = self.search.evaluations, self.search.batches
-        self.cut_short = self.search.cut_short
+        spent = self.self_play.spent
+        others = time.perf_counter() - began - (spent.network_seconds - before.network_seconds)
+        self.spent = replace(spent, search_seconds=before.search_seconds + others)
         return match
 
 
@@ -65,29 +49,9 @@ class Actors:
         self._end = Event()
 
     @property
-    def evaluations(self) -> int:
-        """States evaluated."""
-        return sum(actor.evaluations for actor in self._all)
-
-    @property
-    def batches(self) -> int:
-        """Batches of states evaluated together."""
-        return sum(actor.batches for actor in self._all)
-
-    @property
-    def cut_short(self) -> int:
-        """Searches that ended early because their tree was full."""
-        return sum(actor.cut_short for actor in self._all)
-
-    @property
-    def network_seconds(self) -> float:
-        """Seconds spent evaluating states, the mean of the actors."""
-        return fmean(actor.network_seconds for actor in self._all)
-
-    @property
-    def search_seconds(self) -> float:
-        """The other seconds spent playing, the mean of the actors."""
-        return fmean(actor.search_seconds for actor in self._all)
+    def spent(self) -> Spent:
+        """What all have spent: sums of counts, and means of seconds."""
+        return Spent.among([actor.spent for actor in self._all])
 
     def renew(self) -> None:
         """Lets all actors go on with the present network."""

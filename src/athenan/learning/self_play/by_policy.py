@@ -7,7 +7,6 @@ value the end of the match. In the warm start a search that knows nothing plays 
 RAVE in 000 (sections 8.1 and 8.2), base MCTS in 003 (8.2.1 and 8.4.2), which never mentions RAVE.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -18,8 +17,7 @@ from athenan.learning.config import ExitSettings
 from athenan.learning.examples.examples import Examples
 from athenan.learning.examples.targets import policy_numbers
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
-from athenan.learning.self_play.by_search import Begin, FinishedMatch
-from athenan.learning.self_play.resolved import ResolvedMemory
+from athenan.learning.self_play.protocol import Begin, FinishedMatch, SelfPlay, Spent
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import value_of_end
@@ -61,7 +59,7 @@ class _Match:
         return decisions[random.integers(len(decisions))]
 
 
-class ExpertIteration:
+class ExpertIteration(SelfPlay):
     """Matches of the policy without end, played side by side, as many as the search has slots, then labelled.
 
     With K slots a label takes K times the seconds of the budget.
@@ -83,7 +81,7 @@ class ExpertIteration:
 
         `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
         A state of the warm start is labelled by so many `rollouts` of the search that `beginner` makes.
-        `begin` gives the initial states, and `clock` counts the seconds of labels, as in `SelfPlay`.
+        `begin` gives the initial states, and `clock` counts the seconds of labels, as in `SearchPlay`.
         Raises ValueError for a game of one player.
         """
         if game.players != 2:
@@ -91,8 +89,7 @@ class ExpertIteration:
         assert search.evaluate is not None
         self.game = game
         self.search = search
-        self.resolved = ResolvedMemory(game, 0)
-        self._evaluate = search.evaluate
+        self._evaluate = search.evaluate  # which counts the states of matches, too
         self._budget = budget
         self._seed = seed
         self._stage = stage
@@ -107,6 +104,16 @@ class ExpertIteration:
     def restart(self) -> None:
         """Begins all matches anew."""
         self._work = self._matches()
+
+    @property
+    def random(self) -> NDArray[np.uint64]:
+        """The random states of the search; those of matches follow from `seed`."""
+        return self.search.forest.random
+
+    @property
+    def spent(self) -> Spent:
+        """What the policy and the search have spent; the rollouts of the warm start evaluate nothing."""
+        return Spent.by(self.search)
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         """Plays and labels until a match is finished; None if `interrupted`. The next call continues."""
@@ -153,14 +160,9 @@ class ExpertIteration:
         return match
 
     def _policies(self, matches: list[_Match]) -> NDArray[np.float32]:
-        """The logits of the states that the matches have come to; they count as the search's evaluations."""
-        began = time.perf_counter()
+        """The logits of the states that the matches have come to."""
         planes = np.stack([self.game.encode(match.states[-1]).reshape(-1) for match in matches])
-        policies = self._evaluate(planes).policies
-        self.search.evaluations += len(matches)
-        self.search.batches += 1
-        self.search.evaluation_seconds += time.perf_counter() - began
-        return policies
+        return self._evaluate(planes).policies
 
     def _warm_start(self, random: np.random.Generator) -> Iterator[FinishedMatch | None]:
         """One match by a search without a network, which draws actions by their visits."""

@@ -5,19 +5,20 @@ search before goes on from the state after it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.learning.examples.examples import Examples
 from athenan.learning.examples.targets import Target, TreeTarget
+from athenan.learning.self_play.protocol import Begin, FinishedMatch, SelfPlay, Spent
 from athenan.learning.self_play.resolved import ResolvedMemory
 from athenan.learning.self_play.root_preparation import RootPreparation
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import drawn_action
 from athenan.rules.randomness import seed_from
 from athenan.rules.state import CHANCE
+from athenan.runs.checkpoint import Tensors
 from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS, Clock, Deadlines
 from athenan.search.forest_search import ForestSearch
@@ -26,25 +27,8 @@ from athenan.search.node import Node
 Choose = Callable[[Node, int], int]
 """choose(node, played): the position of the action to play in `node.actions`, after so many actions of the match."""
 
-Begin = Callable[[int], State]
-"""begin(seed): the initial state of a match; seeds are in [0, 2^63)."""
 
-
-@dataclass(frozen=True)
-class FinishedMatch:
-    """A finished match and its examples."""
-
-    actions: list[int]
-    """With what chance has drawn."""
-    outcome: int
-    """The first player's gain."""
-    examples: Examples
-    line: list[int]
-    """With one player, and no chance, the actions of the best finished match that its search has seen; else those of
-    the match."""
-
-
-class SelfPlay:
+class SearchPlay(SelfPlay):
     """Plays matches without end; each slot of the search holds one.
 
     With K parallel matches an action takes K times the seconds of the budget, so that each tree gets its time. With
@@ -99,11 +83,26 @@ class SelfPlay:
         """Begins all matches anew."""
         self._ended[:] = True
 
-    def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
-        """Plays until a match ends; None if `interrupted`, which may happen in the middle of matches.
+    @property
+    def random(self) -> NDArray[np.uint64]:
+        """The random states of the search."""
+        return self.search.forest.random
 
-        The time between two calls, such as that of learning, does not count as search time.
-        """
+    @property
+    def spent(self) -> Spent:
+        """What the search has spent."""
+        return Spent.by(self.search)
+
+    def as_arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """The states that are remembered as resolved."""
+        return self.resolved.as_arrays(prefix)
+
+    def restore(self, tensors: Tensors, prefix: str) -> None:
+        """Remembers resolved states. Raises CheckpointError if they are damaged."""
+        self.resolved.restore(tensors, prefix)
+
+    def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
+        """Plays until a match ends; None if `interrupted`, which may happen in the middle of matches."""
         self._deadlines.resume()
         for slot in np.flatnonzero(self._ended):
             self._new_match(int(slot))

@@ -9,7 +9,6 @@ targets are λ-returns (Sutton 1988) that know one value a turn: that of the end
 turns, as in TD-Gammon.
 """
 
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,17 +19,17 @@ from numpy.typing import NDArray
 
 from athenan.learning.examples.examples import Examples
 from athenan.learning.examples.targets import returns
-from athenan.learning.self_play.by_search import FinishedMatch
-from athenan.learning.self_play.resolved import ResolvedMemory
+from athenan.learning.self_play.protocol import FinishedMatch, SelfPlay, Spent
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, ACTION_LISTS, FLOAT_ROWS, FLOATS, NUMBERS, PLANES, RANDOM, STATE, array_of
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES
-from athenan.rules.randomness import random_action
+from athenan.rules.leaves import Evaluate
+from athenan.rules.randomness import random_action, streams
 from athenan.rules.state import CHANCE, ONGOING, copy_state
-from athenan.rules.terminal import terminal_value
-from athenan.search.forest_search import ForestSearch
+from athenan.rules.terminal import TerminalValue, terminal_value
+from athenan.search.metering import metered
 from athenan.search.turns import TURNS, best_end, room_for, unfold, value_of
 from athenan.search.walk import SUBJECT, Subject
 
@@ -76,34 +75,44 @@ def _matches(game: Game, count: int) -> Matches:
     )  # fmt: skip
 
 
-class TurnPlay:
-    """Plays matches without end, as many side by side as the search has slots, and without its trees."""
+class TurnPlay(SelfPlay):
+    """Plays matches without end, many side by side, and without trees."""
 
-    def __init__(self, game: Game, search: ForestSearch, trace: float) -> None:
-        """`search` has the evaluator, which must give values, the terminal evaluation and the random numbers.
+    def __init__(
+        self, game: Game, evaluate: Evaluate, terminal: TerminalValue, trace: float, matches: int = 1, seed: int = 0
+    ) -> None:
+        """`evaluate` must give values; `trace` is the λ of the returns; so many `matches` are played side by side.
 
-        `trace` is the λ of the returns. Raises ValueError for a game of one player.
+        Raises ValueError for a game of one player.
         """
         if game.players != 2:
             raise ValueError(f"matches of whole turns are for two players, and {game.name} has one")
-        assert search.evaluate is not None
         prepare(_begin, _unfold, _play)
-        self.game, self.search = game, search
-        self.resolved = ResolvedMemory(game, 0)
-        self._evaluate, self._trace = search.evaluate, trace
-        count = len(search.forest.slots)
-        self._matches = _matches(game, count)
-        turns, self._planes = room_for(game, count)
+        self.game = game
+        self._random = streams(seed, matches)
+        self._evaluate, self._trace = metered(evaluate), trace
+        self._matches = _matches(game, matches)
+        turns, self._planes = room_for(game, matches)
         self._finished = deque[FinishedMatch]()
-        subject, random = Subject.of(game, search.terminal), search.forest.random
-        self._begin = _begin.bound(game.rules, self._matches, random)
+        subject = Subject.of(game, terminal)
+        self._begin = _begin.bound(game.rules, self._matches, self._random)
         self._unfold = _unfold.bound(subject, self._matches, turns, self._planes)
-        self._play = _play.bound(subject, self._matches, turns, random)
+        self._play = _play.bound(subject, self._matches, turns, self._random)
 
     def restart(self) -> None:
         """Begins all matches anew."""
         self._matches.over[:] = 1
         self._finished.clear()
+
+    @property
+    def random(self) -> NDArray[np.uint64]:
+        """The random states of the matches."""
+        return self._random
+
+    @property
+    def spent(self) -> Spent:
+        """What the rounds have spent; there are no searches."""
+        return Spent(self._evaluate.states, self._evaluate.batches, 0, self._evaluate.seconds)
 
     def next_match(self, interrupted: Callable[[], bool]) -> FinishedMatch | None:
         """Plays until a match ends; None if `interrupted`. The next call continues the matches in play."""
@@ -120,11 +129,7 @@ class TurnPlay:
         rows = self._unfold()
         values = np.zeros(0, np.float32)
         if rows:
-            began = time.perf_counter()
             values = np.ascontiguousarray(self._evaluate(self._planes[:rows]).values)
-            self.search.evaluation_seconds += time.perf_counter() - began
-            self.search.evaluations += rows
-            self.search.batches += 1
         self._play(values)
 
     def _match(self, slot: int) -> FinishedMatch:

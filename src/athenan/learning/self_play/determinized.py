@@ -3,31 +3,31 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from athenan.learning.examples.examples import Examples
-from athenan.learning.self_play.by_policy import ExpertIteration
-from athenan.learning.self_play.by_search import FinishedMatch, SelfPlay
-from athenan.learning.self_play.resolved import ResolvedMemory
+from athenan.learning.self_play.protocol import FinishedMatch, SelfPlay, Spent
 from athenan.rules.determinization import Determinization
-from athenan.search.forest_search import ForestSearch
 
 
-class DeterminizedPlay:
+class DeterminizedPlay(SelfPlay):
     """Self-play of deterministic games, whose matches are handed on as matches of the stochastic game."""
 
-    def __init__(self, self_play: SelfPlay | ExpertIteration, determinization: Determinization) -> None:
-        """`self_play` begins its matches with `determinization.begin`."""
+    def __init__(self, self_play: SelfPlay, determinization: Determinization) -> None:
+        """`self_play` begins its matches with `determinization.begin`, and remembers nothing of them."""
         self._self_play = self_play
         self._determinization = determinization
 
     @property
-    def search(self) -> ForestSearch:
-        """The search of the deterministic games."""
-        return self._self_play.search
+    def random(self) -> NDArray[np.uint64]:
+        """The random states of the matches of deterministic games."""
+        return self._self_play.random
 
     @property
-    def resolved(self) -> ResolvedMemory:
-        """What is remembered as resolved, which is nothing: no match has the dice of another."""
-        return self._self_play.resolved
+    def spent(self) -> Spent:
+        """What these matches have spent."""
+        return self._self_play.spent
 
     def restart(self) -> None:
         """Begins all matches anew."""

@@ -22,7 +22,7 @@ from athenan.games.catalogue import make
 from athenan.jobs import Machines, team
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
-from athenan.learning.self_play.by_search import FinishedMatch
+from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.rules.randomness import streams
 
 _TICK = 0.02
@@ -61,15 +61,8 @@ class Played:
     matches: list[FinishedMatch]
     version: int
     """That of the network; matches may have begun with an older one."""
-    evaluations: int
-    """States evaluated."""
-    batches: int
-    """Batches of states evaluated together."""
-    cut_short: int
-    """Searches that ended early because their tree was full."""
-    network_seconds: float
-    search_seconds: float
-    """Seconds spent evaluating states, and the other seconds spent playing."""
+    spent: Spent
+    """What this order has cost."""
 
 
 class RemoteActors:
@@ -87,15 +80,8 @@ class RemoteActors:
         orders = (Order(components.config, numbers, (seed, number)) for number in count())
         self._team = team(play, orders, machines, common=lambda: self._snapshot)
         self._matches = deque[tuple[FinishedMatch, int]]()
-        self.evaluations = 0
-        """States evaluated."""
-        self.batches = 0
-        """Batches of states evaluated together."""
-        self.cut_short = 0
-        """Searches that ended early because their tree was full."""
-        self.network_seconds = 0.0
-        self.search_seconds = 0.0
-        """Seconds spent evaluating states, and the other seconds spent playing: means of the actors."""
+        self.spent = Spent()
+        """What all have spent: sums of counts, and means of seconds."""
         self.lag = 0
         """Learning phases that the network of the last match lacked when it was taken."""
 
@@ -132,11 +118,8 @@ class RemoteActors:
 
     def _take(self, played: Played) -> None:
         self._matches.extend((match, played.version) for match in played.matches)
-        self.evaluations += played.evaluations
-        self.batches += played.batches
-        self.cut_short += played.cut_short
-        self.network_seconds += played.network_seconds / self.size
-        self.search_seconds += played.search_seconds / self.size
+        idle = [Spent()] * (self.size - 1)
+        self.spent += Spent.among([played.spent, *idle])
 
     def __enter__(self) -> Self:
         self.renew()
@@ -166,7 +149,7 @@ class _Playing:
         choice = components.choice([*order.seeds], lambda: self._newest.done)
         evaluator = components.evaluator(self._network, threads=1)
         self._actor = components.actor(evaluator, choice, lambda: self._newest.stage)
-        random = self._actor.search.forest.random
+        random = self._actor.self_play.random
         random[:] = streams(int(choice.random.integers(2**63)), len(random))
 
     @property
@@ -182,16 +165,9 @@ class _Playing:
         if before is None or before.version != snapshot.version:
             load_weights(self._network, snapshot.weights)
             actor.evaluator.refresh()
-        earlier = self._effort()
+        earlier = actor.spent
         matches = list(self._matches(time.perf_counter() + self._seconds))
-        evaluations, batches, cut_short, network, search = np.subtract(self._effort(), earlier)
-        counts = int(evaluations), int(batches), int(cut_short)
-        return Played(matches, snapshot.version, *counts, float(network), float(search))
-
-    def _effort(self) -> tuple[float, ...]:
-        """What the actor has done so far, in the order of the fields of `Played`."""
-        actor = self._actor
-        return actor.evaluations, actor.batches, actor.cut_short, actor.network_seconds, actor.search_seconds
+        return Played(matches, snapshot.version, actor.spent - earlier)
 
     def _matches(self, end: float) -> Iterator[FinishedMatch]:
         while match := self._actor.play(lambda: time.perf_counter() >= end):
