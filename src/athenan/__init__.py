@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__
     from athenan.jobs import Machines as Machines
     from athenan.learning.config import TrainingConfig as TrainingConfig
     from athenan.learning.recipe import recommended as recommended
-    from athenan.learning.trainer import resume as resume
-    from athenan.learning.trainer import train as train
+    from athenan.learning.training import resume as resume
+    from athenan.learning.training import train as train
     from athenan.play.cube import CubeRules as CubeRules
     from athenan.play.limit import Clock as Clock
     from athenan.play.match import play_match as play_match
@@ -63,7 +63,7 @@ else:  # a type checker that saw this function would take any name, misspelt one
         "athenan.jobs": ("Machines",),
         "athenan.learning.config": ("TrainingConfig",),
         "athenan.learning.recipe": ("recommended",),
-        "athenan.learning.trainer": ("resume", "train"),
+        "athenan.learning.training": ("resume", "train"),
         "athenan.play.cube": ("CubeRules",),
         "athenan.play.limit": ("Clock",),
         "athenan.play.match": ("play_match",),

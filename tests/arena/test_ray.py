@@ -21,7 +21,7 @@ from athenan.jobs import JobError, Machines, run
 from athenan.jobs.cluster import GONE_AFTER
 from athenan.learning.observers.display import Display
 from athenan.learning.progress import Progress
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
 
 PATIENCE = 180

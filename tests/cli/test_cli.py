@@ -15,7 +15,7 @@ from athenan import make, perft
 from athenan.cli import COMMANDS
 from athenan.evaluation.networks import Network
 from athenan.learning.config import TrainingConfig
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.checkpoint import CHECKPOINT, load
 from athenan.search.named import SEARCHES
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from training import quiet, small
 
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.checkpoint import CHECKPOINT
 
 

@@ -7,7 +7,7 @@ import pytest
 from training import quiet, small
 
 from athenan.cli import main
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.curves import curves
 

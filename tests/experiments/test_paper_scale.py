@@ -18,7 +18,7 @@ from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.observers.display import Display
 from athenan.learning.self_play.memory import memory_needed, shortage
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.checkpoint import load
 from athenan.runs.run import RunSettings
 

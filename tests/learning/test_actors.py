@@ -20,7 +20,8 @@ from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.learner import Learner
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
-from athenan.learning.trainer import Trainer, resume, train
+from athenan.learning.trainer import Trainer
+from athenan.learning.training import resume, train
 from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
 

@@ -18,7 +18,7 @@ from athenan.learning.recipe import TRAININGS, recommended
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.root_preparation import RootNoise
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 from athenan.search.bandits import Puct

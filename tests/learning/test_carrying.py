@@ -18,7 +18,8 @@ from athenan.evaluation.networks import Network, build_network
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
-from athenan.learning.trainer import Trainer, resume, train
+from athenan.learning.trainer import Trainer
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_network, weights_of
 from athenan.runs.learnt import learnt_network
 from athenan.runs.run import RunSettings

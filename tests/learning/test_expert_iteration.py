@@ -15,7 +15,7 @@ from athenan.learning.config import ExitSettings, TrainingConfig
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START, Progress
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_policy import WARM_STARTS, ExpertIteration, drawn, enter_stage
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 from athenan.search.bandits import Uct

@@ -25,7 +25,7 @@ from athenan.learning.replay import ReplayConfig
 from athenan.learning.self_play.by_policy import ExpertIteration
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.protocol import FinishedMatch
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.play.search_player import SearchPlayer
 from athenan.rules import CHANCE, Game, State
 from athenan.rules.leaves import Leaves

@@ -18,7 +18,7 @@ from training import changed, quiet
 from athenan import Budget, Game, Search, make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.rules.game import State
 from athenan.rules.playouts import random_match
 from athenan.runs.learnt import learnt_network

@@ -20,7 +20,7 @@ from athenan.learning.observers.metrics import scalars
 from athenan.learning.progress import Progress
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.memory import check_memory, memory_needed, shortage
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import load
 from athenan.search.budget import Budget
 from athenan.search.exit import Exit

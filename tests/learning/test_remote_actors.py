@@ -22,7 +22,8 @@ from athenan.learning.progress import Progress
 from athenan.learning.self_play import remote_actors
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import Order, Played, RemoteActors, Snapshot
-from athenan.learning.trainer import Trainer, resume, train
+from athenan.learning.trainer import Trainer
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CheckpointError, RunDirectory, load
 
 SEVERAL = small(matches=8, overlap=True, renewal=0.05)
@@ -76,7 +77,7 @@ def test_an_interruption_ends_all_processes(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from athenan.jobs import Machines
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from training import changed, quiet, small
 
 if __name__ == "__main__":

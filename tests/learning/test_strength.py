@@ -13,7 +13,7 @@ from athenan.learning.config import StrengthSettings
 from athenan.learning.observers.display import Display
 from athenan.learning.observers.strength import Strength, opponent
 from athenan.learning.progress import Measurement, Progress
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.play.player import PlayerError
 from athenan.runs.learnt import LearntNetwork, learnt_network
 from athenan.search.best_first import Descent, Ubfm

@@ -29,7 +29,8 @@ from athenan.learning.learner.learner import Learner
 from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
-from athenan.learning.trainer import Trainer, free_directory, resume, train
+from athenan.learning.trainer import Trainer
+from athenan.learning.training import free_directory, resume, train
 from athenan.rules.playouts import random_ends
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 from athenan.runs.learnt import learnt_network
@@ -145,7 +146,7 @@ import os, random, signal, sys, time
 from pathlib import Path
 import torch.utils.tensorboard
 from athenan.runs.checkpoint import CHECKPOINT, load
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from training import quiet, small
 
 class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from training import quiet, small
 
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.checkpoint import load
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.named import SEARCHES

@@ -19,7 +19,7 @@ from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.rules.playouts import random_match
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network

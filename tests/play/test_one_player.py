@@ -38,7 +38,7 @@ from athenan.learning.observers.metrics import scalars
 from athenan.learning.observers.strength import Strength
 from athenan.learning.progress import Measurement, Progress, Record, restored_progress
 from athenan.learning.self_play.by_search import best_end
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.play.player import RandomPlayer
 from athenan.rules.game import State
 from athenan.rules.leaves import Leaves

@@ -14,7 +14,7 @@ from athenan.evaluation import heuristics
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.recipe import recommended
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.play.limit import DEFAULT_LIMIT
 from athenan.play.match import play_match
 from athenan.play.player import Move, PlayerError, RandomPlayer

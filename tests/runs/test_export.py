@@ -12,7 +12,7 @@ from training import changed, quiet, small
 from athenan import export_network, learnt_network, make, plain_network
 from athenan.cli import main
 from athenan.learning.recipe import recommended
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.export import DESCRIPTION
 
 WITHOUT_ATHENAN = """

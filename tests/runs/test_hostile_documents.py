@@ -8,7 +8,7 @@ from training import (
     small,
 )  # fmt: skip
 
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, RunDirectory, load
 
 

@@ -7,7 +7,8 @@ from training import quiet, small
 from athenan.arena.roster import make_player
 from athenan.games.catalogue import make
 from athenan.learning.observers.keeping import Keeping
-from athenan.learning.trainer import resume, train
+from athenan.learning.progress import Progress
+from athenan.learning.training import resume, train
 from athenan.play.match import play_match
 from athenan.play.player import PlayerError
 from athenan.runs.checkpoint import Checkpoint, CheckpointError, RunDirectory, kept, load, load_network, load_progress
@@ -20,16 +21,24 @@ def checkpoint(seconds, weight):
     return Checkpoint(tensors, document, {})
 
 
+def after(seconds):
+    return Progress(game="hex:7", directory="", seconds=seconds)
+
+
 def test_keeps_the_last_network_before_each_time(tmp_path):
     with RunDirectory(tmp_path / "run") as run:
-        keeping = Keeping(run, 1.0, checkpoint(0, 0))
+        keeping = Keeping(1.0)
+        keeping.begin(run, checkpoint(0, 0))
         for seconds in (50, 70, 100, 250):
-            keeping.after(checkpoint(seconds, seconds))
-        keeping.until(301)
-        again = Keeping(run, 1.0, checkpoint(301, 301))  # as a resumed training does
-        again.until(361)
+            keeping.checkpoint(checkpoint(seconds, seconds), after(seconds))
+        keeping.end(after(301))
+        again = Keeping(1.0)
+        again.begin(run, checkpoint(301, 301))  # as a resumed training does
+        again.end(after(361))
         (tmp_path / "run" / "networks" / "1.safetensors").unlink()
-        Keeping(run, 1.0, checkpoint(370, 370)).until(400)  # the others stay what they are
+        third = Keeping(1.0)
+        third.begin(run, checkpoint(370, 370))
+        third.end(after(400))  # the others stay what they are
         run.save(checkpoint(361, 0).tensors, {"configuration": {}}, {})
     found = {minutes: float(load_network(file).tensors["bias"][0]) for minutes, file in kept(tmp_path / "run").items()}
     assert found == {2.0: 100, 3.0: 100, 4.0: 100, 5.0: 250, 6.0: 301}

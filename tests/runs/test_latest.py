@@ -11,7 +11,7 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.observers.latest import Latest
 from athenan.learning.progress import Progress
 from athenan.learning.self_play.protocol import FinishedMatch
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.latest import LATEST, MOST, read_latest
 
@@ -56,7 +56,7 @@ def test_few_of_many_matches_are_noted():
     assert latest.unsaved() is None
     for number in range(4 * MOST):
         progress.matches, progress.seconds = number + 1, 2.0 * number
-        latest.note(finished(game, "a1 b1 a2 b2 a3", [0.5, None, 0, None, 0.25, 1]), progress)
+        latest.match(finished(game, "a1 b1 a2 b2 a3", [0.5, None, 0, None, 0.25, 1]), progress)
     told = latest.unsaved()
     assert len(told["matches"]) == MOST and latest.unsaved() is None
     gaps = np.diff([one["seconds"] for one in told["matches"]])

@@ -10,7 +10,7 @@ from training import quiet, small
 
 from athenan.cli import main
 from athenan.cli.info import duration
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CONFIGURATION, load
 from athenan.runs.description import describe, differences, flat, runs_in
 

@@ -18,7 +18,7 @@ from athenan.cli import main
 from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.rules.leaves import Leaves, of_values
 from athenan.runs.checkpoint import CheckpointError, load
 from athenan.runs.learnt import playing_search

@@ -15,7 +15,7 @@ from training import quiet, small
 from athenan import Budget, Search, make
 from athenan.arena.roster import make_player
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.rules.compiler import kernel
 from athenan.rules.leaves import of_values
 from athenan.rules.terminal import TERMINAL_VALUE, Gain

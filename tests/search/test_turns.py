@@ -15,7 +15,7 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_turns import TurnPlay
 from athenan.learning.self_play.protocol import FinishedMatch
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.rules.game import Game, State
 from athenan.rules.leaves import of_values
 from athenan.rules.playouts import random_match

@@ -11,7 +11,7 @@ from training import quiet, small
 from athenan.arena.roster import PLAYERS
 from athenan.games import catalogue
 from athenan.games.catalogue import make
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.play.player import RandomPlayer
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget

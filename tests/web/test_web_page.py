@@ -11,7 +11,7 @@ from test_web import LOCAL
 from training import quiet, small
 
 from athenan.games.catalogue import make
-from athenan.learning.trainer import train
+from athenan.learning.training import train
 from athenan.runs.checkpoint import CHECKPOINT
 from athenan.runs.latest import LATEST
 from athenan.web.choices import Choices

@@ -123,7 +123,7 @@ def run(arguments: Sequence[str]) -> None:
     options = _parse(AllOptions, arguments, _recipe(given))
     config = options.config()
 
-    from athenan.learning.trainer import free_directory, train
+    from athenan.learning.training import free_directory, train
 
     directory = options.run or free_directory(config.run.game)
     train(config, directory, machines=options.machines())
@@ -206,7 +206,7 @@ def _resume(given: AllOptions) -> None:
     if not directory.is_dir():
         raise ValueError(f"--resume needs the directory of a run, and {directory} is none")
 
-    from athenan.learning.trainer import resume
+    from athenan.learning.training import resume
     from athenan.runs.description import game_name
 
     named = make(given.game).name if given.game else None  # first: a run of a game that is code needs it named

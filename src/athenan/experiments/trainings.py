@@ -24,7 +24,7 @@ from athenan.learning.config import TrainingConfig
 from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.memory import memory_needed
-from athenan.learning.trainer import resume, train
+from athenan.learning.training import resume, train
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
 from athenan.search.named import search_text

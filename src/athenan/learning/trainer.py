@@ -1,21 +1,14 @@
-"""Training: self-play, and learning from its matches (003, Algorithm 3).
+"""The loop of a training: self-play, and learning from its matches (003, Algorithm 3)."""
 
-from athenan import recommended, train
-directory = train(recommended("hex:7", minutes=5))
-"""
-
-import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, fields
-from pathlib import Path
+from dataclasses import fields
 
 import numpy as np
 import torch
 
 from athenan.evaluation.evaluator import Evaluator, choose_device
-from athenan.games.catalogue import known, make
 from athenan.jobs import HERE, Machines
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
@@ -24,11 +17,7 @@ from athenan.learning.learner.carrying import carry_network
 from athenan.learning.learner.initialisation import terminal_batches
 from athenan.learning.learner.learner import Learner
 from athenan.learning.learner.relearning import Relearning
-from athenan.learning.observers.display import Display
-from athenan.learning.observers.keeping import Keeping
-from athenan.learning.observers.latest import Latest
-from athenan.learning.observers.metrics import Metrics
-from athenan.learning.observers.strength import Strength
+from athenan.learning.observers.observer import Observer, Observers
 from athenan.learning.progress import POLICY, RECENT, Progress, Record
 from athenan.learning.replay import make_replay
 from athenan.learning.replay.methods import AllReplay
@@ -38,10 +27,9 @@ from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
 from athenan.learning.state import TrainingState
-from athenan.rules.game import Game, family_of
+from athenan.rules.game import Game
 from athenan.rules.randomness import streams
-from athenan.runs.checkpoint import CONFIGURATION, RECORD, Checkpoint, CheckpointError, RunDirectory
-from athenan.runs.latest import LATEST
+from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
 
 _CURVE = 200  # losses kept for the display
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
@@ -49,101 +37,6 @@ _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
 
 Playing = Actors | RemoteActors
 """What plays: threads of this process, or other processes."""
-
-
-def train(
-    config: TrainingConfig,
-    directory: str | Path | None = None,
-    display: Display | None = None,
-    measure: bool = True,
-    machines: Machines = HERE,
-) -> Path:
-    """Trains from nothing, or from the weights of `config.run.initial`; returns the run directory.
-
-    The default directory is runs/GAME, numbered if that is taken.
-
-    Matches are saved when they are learnt, or with `overlap` before. On KeyboardInterrupt those in play are lost, and
-    those that wait for others to be learnt with. The strength is measured by `config.strength`, unless `measure` is
-    False. With `machines`, other processes play: an actor in each, instead of threads of this one; one that dies is
-    replaced.
-    Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
-    configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
-    does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
-    """
-    config.action.budget  # noqa: B018 - raises ValueError before a directory is made
-    _check_clock(config, machines)
-    choose_device(config.learning.device)
-    game = make(config.run.game)
-    strength = _strength(config, game) if measure else None
-    path = Path(directory) if directory else free_directory(game.name)
-    with RunDirectory(path) as run:
-        if run.holds_checkpoint:
-            raise CheckpointError(f"{path} holds another run: resume it with --resume, or choose another directory")
-        Trainer(config, game, run, machines=machines).run(display or Display(), strength)
-    return path
-
-
-def resume(
-    directory: str | Path,
-    minutes: float | None = None,
-    matches: int | None = None,
-    display: Display | None = None,
-    measure: bool = True,
-    salvage: bool = False,
-    machines: Machines = HERE,
-) -> Path:
-    """Continues a training; returns the directory.
-
-    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or parallel
-    matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
-    bit for bit, as that of a training without interruption. With `salvage` it continues without the matches in replay
-    memory whose files are missing or damaged, and lists them. `machines` as for `train`; they need not be those of
-    before.
-    Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
-    """
-    display = display or Display()
-    if not Path(directory).is_dir():
-        raise CheckpointError(f"there is no run directory {directory}")
-    with RunDirectory(directory) as run:
-        checkpoint = run.load(salvage)
-        try:
-            config = TrainingConfig.from_json(checkpoint.document.get("configuration", {}))
-            if minutes is not None or matches is not None:
-                config = config.changed(run={"minutes": minutes, "matches": matches})
-            config.action.budget  # noqa: B018 - checks it
-            _check_clock(config, machines)
-            game = known(config.run.game)
-            strength = _strength(config, game) if measure else None
-            trainer = Trainer(config, game, run, checkpoint, machines)
-        except CheckpointError:
-            raise
-        except ValueError as error:
-            raise CheckpointError(f"the configuration of {directory} cannot be used: {error}") from None
-        if checkpoint.lost:
-            numbers = ", ".join(map(str, checkpoint.lost))
-            items = checkpoint.document["progress"]["memory"] - len(trainer.replay)
-            display.message(f"lost: the data of matches {numbers}, {items:,} of the items in replay memory")
-        if trainer.progress.done == 1.0:
-            display.message("this run is over: --minutes or --matches, counted from its beginning, extends it")
-        trainer.run(display, strength)
-    return Path(directory)
-
-
-def free_directory(game: str) -> Path:
-    """runs/GAME, with the first number that makes it new if it exists."""
-    given = game.partition(":")[2]
-    base = re.sub(r"[:,=(]+", "-", f"{family_of(game)}:{given}".replace(")", "").rstrip(":(="))
-    names = (f"{base}-{number}" if number > 1 else base for number in range(1, 1_000_000))
-    return next(Path("runs", name) for name in names if not Path("runs", name).exists())
-
-
-def _check_clock(config: TrainingConfig, machines: Machines) -> None:
-    if machines and config.run.clock == "processor":
-        raise ValueError("clock must be wall where other processes play: the processor time of this one is not theirs")
-
-
-def _strength(config: TrainingConfig, game: Game) -> Strength | None:
-    return Strength(config.strength, game, config.search) if config.strength.seconds else None
 
 
 class Trainer:
@@ -182,7 +75,7 @@ class Trainer:
             config, self.game, self.heuristic, self.learner, self.replay, choice,
             Progress(game=self.game.name, directory=str(directory.path)),
         )  # fmt: skip
-        self.latest = Latest(self.game)
+        self._told = Observers(())
         self._batches = self._learning_phases()
         stage = lambda: self.progress.stage
         self.actors = self.state.actors
@@ -244,42 +137,40 @@ class Trainer:
         weights = {name: np.array(tensor.cpu().numpy()) for name, tensor in self.learner.average.state_dict().items()}
         return Snapshot(self._phases, weights, self.progress.done, self.progress.stage)
 
-    def run(self, display: Display, strength: Strength | None = None) -> None:
-        """Plays and learns until the limit, and measures the strength at intervals."""
-        acting = self._acting()
+    def run(self, observers: Sequence[Observer] = ()) -> None:
+        """Plays and learns until the limit, and tells the observers."""
+        self._told, acting = Observers(observers), self._acting()
         if warning := shortage(self.config, self.components.searched):
-            display.message(warning)
+            self._told.message(warning)
         if not self.directory.holds_checkpoint:
-            self._initialise(display)
+            self._initialise()
             self._save(self.state.checkpoint())
-        keeping = Keeping(self.directory, self.config.run.keep, self.state.checkpoint())
-        thread = ThreadPoolExecutor(1)
-        metrics = Metrics(self.directory.path, self.progress.matches, self.progress.measurement)
-        if strength:
-            strength.begin()
-        self._enter_stage(display)
-        metrics.configuration(self.config.as_json())
-        with display, metrics, thread, acting as actors:
-            learning = thread.submit(self._learn)  # the waiting match of a resumed run
-            while examples := self._play_phase(actors, display, learning.done):
+        self._told.begin(self.directory, self.state.checkpoint())
+        self._enter_stage()
+        with self._told:
+            self._play_and_learn(acting)
+            self._read_clocks()
+            self._told.end(self.progress)
+
+    def _play_and_learn(self, acting: Playing) -> None:
+        """The loop: matches are played, then learnt; with `overlap`, while the next ones are played."""
+        with ThreadPoolExecutor(1) as thread, acting as actors:
+            learning = thread.submit(self._learn)  # the waiting matches of a resumed run
+            while examples := self._play_phase(actors, learning.done):
                 learning.result()
                 self.state.waiting = examples
-                self._enter_stage(display)
+                self._enter_stage()
                 if not self.config.learning.overlap:
                     self._learn()
                 actors.renew()
-                if strength:
-                    self._measure(strength)
+                self._told.phase(self.progress)
                 checkpoint = self.state.checkpoint()
                 learning = thread.submit(self._learn)
                 self._save(checkpoint)
-                keeping.after(checkpoint)
-                metrics.update(self.progress)
+                self._told.checkpoint(checkpoint, self.progress)
             learning.result()
-        self._read_clocks()
-        keeping.until(self.progress.seconds)
 
-    def _initialise(self, display: Display) -> None:
+    def _initialise(self) -> None:
         """Learns random terminal states before the clock of the run begins, if wanted (003, 9.3.1).
 
         Raises ValueError if the weights are no longer finite.
@@ -287,7 +178,7 @@ class Trainer:
         config, states = self.config, self.config.learning.random_ends
         if not states:
             return
-        display.message(f"learning {states:,} random terminal states before the first match")
+        self._told.message(f"learning {states:,} random terminal states before the first match")
         torch.set_num_threads(config.run.threads)
         for batch in terminal_batches(self.game, self.heuristic, states, config.replay, config.run.seed):
             self.learner.step(batch)
@@ -301,19 +192,19 @@ class Trainer:
         if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
             raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
 
-    def _play_phase(self, actors: Playing, display: Display, learnt: Callable[[], bool]) -> Examples | None:
+    def _play_phase(self, actors: Playing, learnt: Callable[[], bool]) -> Examples | None:
         """The examples of the matches that are learnt together; None when the training is over."""
         matches = list[Examples]()
-        while len(matches) < self.config.learning.phase_matches and (match := self._play(actors, display, learnt)):
+        while len(matches) < self.config.learning.phase_matches and (match := self._play(actors, learnt)):
             matches.append(match.examples)
         return Examples.joined(matches) if matches else None
 
-    def _play(self, actors: Playing, display: Display, learnt: Callable[[], bool]) -> FinishedMatch | None:
+    def _play(self, actors: Playing, learnt: Callable[[], bool]) -> FinishedMatch | None:
         """The next finished match; None when the training is over."""
 
         def is_over() -> bool:
             self._read_clocks()
-            display.update(progress)
+            self._told.update(progress)
             return progress.done == 1.0
 
         progress = self.progress
@@ -329,14 +220,14 @@ class Trainer:
             progress.outcomes = [*progress.outcomes, match.outcome][-RECENT:]
             if self.game.players == 1:
                 self._note_score(match)
-            self.latest.note(match, progress)
+            self._told.match(match, progress)
         return match
 
-    def _enter_stage(self, display: Display) -> None:
+    def _enter_stage(self) -> None:
         """Enters the stage of expert iteration that the share of the training over is for."""
         if self.config.playing.matches_by == "policy" and enter_stage(self.progress, self.config.exit):
             what = "its policy" if self.progress.stage == POLICY else "its policy and its values"
-            display.message(f"match {self.progress.matches:,}: from now on the network learns {what}")
+            self._told.message(f"match {self.progress.matches:,}: from now on the network learns {what}")
 
     def _note_score(self, match: FinishedMatch) -> None:
         """Notes the score of a match of one player, and the match or that of its search if it is the best so far."""
@@ -368,20 +259,9 @@ class Trainer:
         progress.memory = len(self.replay)
         progress.learning_seconds += time.perf_counter() - began
 
-    def _measure(self, strength: Strength) -> None:
-        """Measures the strength if a measurement is due."""
-        if self.machines:
-            self.actors[0].evaluator.refresh()
-        measured = strength.when_due(self.actors[0].evaluator, self.heuristic, self.progress.matches)
-        self.progress.measurement = measured or self.progress.measurement
-
     def _save(self, checkpoint: Checkpoint) -> None:
         """Replaces the checkpoint on disk."""
         began = time.perf_counter()
         self.directory.save(checkpoint.tensors, checkpoint.document, checkpoint.matches)
         self.directory.write_json(CONFIGURATION, checkpoint.document["configuration"])
-        if latest := self.latest.unsaved():
-            self.directory.write_json(LATEST, latest)
-        if self.progress.record:
-            self.directory.write_json(RECORD, {"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began

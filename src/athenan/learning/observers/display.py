@@ -25,6 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from athenan.games.catalogue import own_code
+from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import RECENT, Measurement, Progress, Record
 from athenan.rules.compilation import Compilation, Watch
 
@@ -34,7 +35,7 @@ _ASCII_BLOCKS = "_.-=+*%#"
 _COLOURS = ("cyan", "green", "magenta", "yellow", "bright_black")
 
 
-class Display:
+class Display(Observer):
     """Shows the progress of a training between `with` and its end.
 
     console -- its `is_terminal` decides between the live panel and plain lines.

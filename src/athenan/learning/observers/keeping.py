@@ -1,26 +1,37 @@
 """Networks that a training keeps at intervals: what it could play with after so many minutes."""
 
+from athenan.learning.observers.observer import Observer
+from athenan.learning.progress import Progress
 from athenan.runs.checkpoint import NETWORK_PREFIX, Checkpoint, RunDirectory, kept
 
 
-class Keeping:
+class Keeping(Observer):
     """Keeps, for every multiple of an interval, the network of the last checkpoint before it."""
 
-    def __init__(self, directory: RunDirectory, minutes: float | None, checkpoint: Checkpoint) -> None:
-        """`minutes` is the interval, None to keep nothing; `checkpoint` that with which the training goes on."""
-        self._directory = directory
+    def __init__(self, minutes: float) -> None:
+        """`minutes` is the interval."""
         self._minutes = minutes
-        self._last = _network(checkpoint)
-        self._count = round(max(kept(directory.path), default=0) / minutes) if minutes else 0
+        self._directory: RunDirectory
+        self._last: Checkpoint
+        self._count = 0
 
-    def after(self, checkpoint: Checkpoint) -> None:
+    def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
+        """Goes on after the networks that the directory holds."""
+        self._directory, self._last = directory, _network(checkpoint)
+        self._count = round(max(kept(directory.path), default=0) / self._minutes)
+
+    def checkpoint(self, checkpoint: Checkpoint, progress: Progress) -> None:
         """Keeps what is due when a checkpoint has been saved. Raises CheckpointError if it cannot be written."""
-        self.until(checkpoint.document["progress"]["seconds"])
+        self._keep(checkpoint.document["progress"]["seconds"])
         self._last = _network(checkpoint)
 
-    def until(self, seconds: float) -> None:
-        """Keeps what is due after so many seconds of training. Raises CheckpointError if it cannot be written."""
-        while self._minutes is not None and (minutes := (self._count + 1) * self._minutes) * 60 <= seconds:
+    def end(self, progress: Progress) -> None:
+        """Keeps what is still due. Raises CheckpointError if it cannot be written."""
+        self._keep(progress.seconds)
+
+    def _keep(self, seconds: float) -> None:
+        """Keeps what is due after so many seconds of training."""
+        while (minutes := (self._count + 1) * self._minutes) * 60 <= seconds:
             self._directory.keep(self._last, minutes)
             self._count += 1
 

@@ -8,24 +8,36 @@ from typing import Any
 import numpy as np
 
 from athenan.learning.examples.examples import Examples
+from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Progress
 from athenan.learning.self_play.protocol import FinishedMatch
 from athenan.rules.game import Game, State
-from athenan.runs.latest import MOST, LatestMatch
+from athenan.runs.checkpoint import Checkpoint, RunDirectory
+from athenan.runs.latest import LATEST, MOST, LatestMatch
 
 _SECONDS = 5.0
 """The least time between two matches that are noted, so that it costs next to nothing."""
 
 
-class Latest:
+class Latest(Observer):
     """The latest matches of a training; of many within a few seconds the first."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
         self._matches = deque[LatestMatch](maxlen=MOST)
         self._noted, self._saved = -inf, True
+        self._directory: RunDirectory
 
-    def note(self, match: FinishedMatch, progress: Progress) -> None:
+    def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
+        """Writes to that directory."""
+        self._directory = directory
+
+    def checkpoint(self, checkpoint: Checkpoint, progress: Progress) -> None:
+        """Writes the matches that were noted. Raises CheckpointError if the file cannot be written."""
+        if latest := self.unsaved():
+            self._directory.write_json(LATEST, latest)
+
+    def match(self, match: FinishedMatch, progress: Progress) -> None:
         """Notes a match that has ended now, unless another was noted just before."""
         if progress.seconds < self._noted + _SECONDS:
             return

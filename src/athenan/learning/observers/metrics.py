@@ -23,8 +23,33 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Measurement, Progress
+from athenan.runs.checkpoint import Checkpoint, RunDirectory
 from athenan.runs.description import flat
+
+
+class Curves(Observer):
+    """Writes the metrics of a training and its configuration."""
+
+    def __init__(self) -> None:
+        self._metrics: Metrics | None = None
+
+    def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
+        """Goes on after the checkpoint."""
+        progress = checkpoint.document["progress"]
+        measured = progress["measurement"] and Measurement(**progress["measurement"])
+        self._metrics = Metrics(directory.path, progress["matches"], measured)
+        self._metrics.configuration(checkpoint.document["configuration"])
+
+    def checkpoint(self, checkpoint: Checkpoint, progress: Progress) -> None:
+        """Writes the metrics of the last match."""
+        if self._metrics:
+            self._metrics.update(progress)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._metrics:
+            self._metrics.__exit__(kind, error, at)
 
 
 class Metrics:

@@ -6,13 +6,16 @@ from time import perf_counter
 
 from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
+from athenan.evaluation.evaluator import Evaluator
 from athenan.learning.config import StrengthSettings
-from athenan.learning.progress import ALONE, Measurement
+from athenan.learning.observers.observer import Observer
+from athenan.learning.progress import ALONE, Measurement, Progress
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
+from athenan.runs.checkpoint import Checkpoint, RunDirectory
 from athenan.search.best_first import Ubfm, evaluating_as
 from athenan.search.budget import Budget
 from athenan.search.named import make_search
@@ -47,11 +50,16 @@ class Strength:
         """Starts the clock when the training begins or continues."""
         self._due = perf_counter() + self.settings.seconds
 
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a measurement."""
+        return self.settings.seconds > 0 and perf_counter() >= self._due
+
     def when_due(self, evaluate: Evaluate, heuristic: TerminalValue, matches: int) -> Measurement | None:
         """A measurement of the network after so many matches, if one is due."""
-        began = perf_counter()
-        if not self.settings.seconds or began < self._due:
+        if not self.due:
             return None
+        began = perf_counter()
         measured = self.measure(evaluate, heuristic, matches)
         now = perf_counter()
         self._due = now + max(self.settings.seconds, (now - began) * (1 / _SHARE - 1))
@@ -80,6 +88,25 @@ class Strength:
             if number >= least and perf_counter() >= end:
                 return
             yield number
+
+
+class Measuring(Observer):
+    """Measures the strength of a training's network when it is due."""
+
+    def __init__(self, strength: Strength, evaluator: Evaluator, heuristic: TerminalValue) -> None:
+        """`evaluator` is one of the training, between whose phases it is free."""
+        self._strength, self._evaluator, self._heuristic = strength, evaluator, heuristic
+
+    def begin(self, directory: RunDirectory, checkpoint: Checkpoint) -> None:
+        """Starts the clock of measurements."""
+        self._strength.begin()
+
+    def phase(self, progress: Progress) -> None:
+        """Measures the network, if that is due, and notes the measurement in the progress."""
+        if self._strength.due:
+            self._evaluator.refresh()  # where other processes play, nobody else has
+            measured = self._strength.when_due(self._evaluator, self._heuristic, progress.matches)
+            progress.measurement = measured or progress.measurement
 
 
 def opponent(settings: StrengthSettings, game: Game) -> Player | None:

@@ -1,0 +1,129 @@
+"""Trainings: a new one, or one that goes on.
+
+from athenan import recommended, train
+directory = train(recommended("hex:7", minutes=5))
+"""
+
+import re
+from pathlib import Path
+
+from athenan.evaluation.evaluator import choose_device
+from athenan.games.catalogue import known, make
+from athenan.jobs import HERE, Machines
+from athenan.learning.config import TrainingConfig
+from athenan.learning.observers.best import Best
+from athenan.learning.observers.display import Display
+from athenan.learning.observers.keeping import Keeping
+from athenan.learning.observers.latest import Latest
+from athenan.learning.observers.metrics import Curves
+from athenan.learning.observers.observer import Observer
+from athenan.learning.observers.strength import Measuring, Strength
+from athenan.learning.trainer import Trainer
+from athenan.rules.game import Game, family_of
+from athenan.runs.checkpoint import CheckpointError, RunDirectory
+
+
+def train(
+    config: TrainingConfig,
+    directory: str | Path | None = None,
+    display: Display | None = None,
+    measure: bool = True,
+    machines: Machines = HERE,
+) -> Path:
+    """Trains from nothing, or from the weights of `config.run.initial`; returns the run directory.
+
+    The default directory is runs/GAME, numbered if that is taken.
+
+    Matches are saved when they are learnt, or with `overlap` before. On KeyboardInterrupt those in play are lost, and
+    those that wait for others to be learnt with. The strength is measured by `config.strength`, unless `measure` is
+    False. With `machines`, other processes play: an actor in each, instead of threads of this one; one that dies is
+    replaced.
+    Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
+    configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
+    does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
+    """
+    config.action.budget  # noqa: B018 - raises ValueError before a directory is made
+    _check_clock(config, machines)
+    choose_device(config.learning.device)
+    game = make(config.run.game)
+    strength = _strength(config, game) if measure else None
+    path = Path(directory) if directory else free_directory(game.name)
+    with RunDirectory(path) as run:
+        if run.holds_checkpoint:
+            raise CheckpointError(f"{path} holds another run: resume it with --resume, or choose another directory")
+        trainer = Trainer(config, game, run, machines=machines)
+        trainer.run(_observers(trainer, display or Display(), strength))
+    return path
+
+
+def resume(
+    directory: str | Path,
+    minutes: float | None = None,
+    matches: int | None = None,
+    display: Display | None = None,
+    measure: bool = True,
+    salvage: bool = False,
+    machines: Machines = HERE,
+) -> Path:
+    """Continues a training; returns the directory.
+
+    `minutes` or `matches`, counted from the beginning of the run, replace its limits. With several actors or parallel
+    matches, those in play restart; with one, and a search budget in iterations or evaluations, the result is the same,
+    bit for bit, as that of a training without interruption. With `salvage` it continues without the matches in replay
+    memory whose files are missing or damaged, and lists them. `machines` as for `train`; they need not be those of
+    before.
+    Raises CheckpointError if there is no whole checkpoint, or its configuration cannot be used here.
+    """
+    display = display or Display()
+    if not Path(directory).is_dir():
+        raise CheckpointError(f"there is no run directory {directory}")
+    with RunDirectory(directory) as run:
+        checkpoint = run.load(salvage)
+        try:
+            config = TrainingConfig.from_json(checkpoint.document.get("configuration", {}))
+            if minutes is not None or matches is not None:
+                config = config.changed(run={"minutes": minutes, "matches": matches})
+            config.action.budget  # noqa: B018 - checks it
+            _check_clock(config, machines)
+            game = known(config.run.game)
+            strength = _strength(config, game) if measure else None
+            trainer = Trainer(config, game, run, checkpoint, machines)
+        except CheckpointError:
+            raise
+        except ValueError as error:
+            raise CheckpointError(f"the configuration of {directory} cannot be used: {error}") from None
+        if checkpoint.lost:
+            numbers = ", ".join(map(str, checkpoint.lost))
+            items = checkpoint.document["progress"]["memory"] - len(trainer.replay)
+            display.message(f"lost: the data of matches {numbers}, {items:,} of the items in replay memory")
+        if trainer.progress.done == 1.0:
+            display.message("this run is over: --minutes or --matches, counted from its beginning, extends it")
+        trainer.run(_observers(trainer, display, strength))
+    return Path(directory)
+
+
+def free_directory(game: str) -> Path:
+    """runs/GAME, with the first number that makes it new if it exists."""
+    given = game.partition(":")[2]
+    base = re.sub(r"[:,=(]+", "-", f"{family_of(game)}:{given}".replace(")", "").rstrip(":(="))
+    names = (f"{base}-{number}" if number > 1 else base for number in range(1, 1_000_000))
+    return next(Path("runs", name) for name in names if not Path("runs", name).exists())
+
+
+def _check_clock(config: TrainingConfig, machines: Machines) -> None:
+    if machines and config.run.clock == "processor":
+        raise ValueError("clock must be wall where other processes play: the processor time of this one is not theirs")
+
+
+def _strength(config: TrainingConfig, game: Game) -> Strength | None:
+    return Strength(config.strength, game, config.search) if config.strength.seconds else None
+
+
+def _observers(trainer: Trainer, display: Display, strength: Strength | None) -> list[Observer]:
+    """What watches a training; the display is the last to end."""
+    observers: list[Observer] = [display, Best(), Latest(trainer.game), Curves()]
+    if strength:
+        observers.append(Measuring(strength, trainer.actors[0].evaluator, trainer.heuristic))
+    if trainer.config.run.keep:
+        observers.append(Keeping(trainer.config.run.keep))
+    return observers
