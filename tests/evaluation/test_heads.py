@@ -15,8 +15,8 @@ from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk
 from athenan.evaluation.inference import PRECISIONS
 from athenan.evaluation.networks import build_network
 from athenan.learning.examples.examples import Batch
-from athenan.learning.learner.learner import Learner
 from athenan.learning.learner.losses import LossWeights
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.rules.compiler import kernel
 from athenan.search.algorithm import UPDATE, Asks
 from athenan.search.best_first import Ubfm
@@ -212,7 +212,7 @@ def test_a_policy_is_learnt(name, precision):
     places = np.arange(35, 42, dtype=np.int32)  # the lowest cell of each column
     space = ActionSpace(game.action_count, 1, places)
     built = build_network(SMALL[name], PLANES, 1.0, True, ("policies",), space)
-    learner = Learner(built, learning_rate=0.003, l2=0, precision=precision, weights=LossWeights(values=0))
+    learner = TorchLearner(built, learning_rate=0.003, l2=0, precision=precision, weights=LossWeights(values=0))
     losses = [learner.step(Batch(planes, np.zeros(150, np.float32), policies)) for _ in range(300)]
     assert losses[0] > 1.5
     assert losses[-1] < 0.1
@@ -238,7 +238,7 @@ def test_small_differences_between_actions_are_learnt_beside_large_ones_between_
     planes = states(600, PLANES, seed=4)
     stones = planes[:, 0].reshape(600, 42)
     wanted = (stones.mean(1, keepdims=True) * 20 - 10 + 0.1 * stones).astype(np.float32)
-    learner, random = Learner(built, learning_rate=0.003, l2=0, precision="float32"), np.random.default_rng(0)
+    learner, random = TorchLearner(built, learning_rate=0.003, l2=0, precision="float32"), np.random.default_rng(0)
     for _ in range(300):
         some = random.choice(500, 100, replace=False)
         learner.step(Batch(planes[some], np.zeros(100, np.float32), action_values=wanted[some]))
@@ -253,8 +253,8 @@ def test_action_values_leave_the_trunk_as_values_make_it(name):
     planes, values = states(40, PLANES), random.normal(size=40).astype(np.float32)
     numbers = random.normal(size=(40, 31)).astype(np.float32)
     for _ in range(3):
-        Learner(both, precision="float32").step(Batch(planes, values, action_values=numbers))
-        Learner(alone, precision="float32").step(Batch(planes, values))
+        TorchLearner(both, precision="float32").step(Batch(planes, values, action_values=numbers))
+        TorchLearner(alone, precision="float32").step(Batch(planes, values))
     for (part, mine), (_, expected) in zip(both.body.named_parameters(), alone.body.named_parameters(), strict=True):
         assert torch.equal(mine, expected), part
 
@@ -278,7 +278,7 @@ def test_the_loss_is_the_weighted_sum_over_what_is_known():
     expected["action_values"] += unexplained(found_values, action_values)
     batch, weights = Batch(planes.numpy().astype(np.int8), values, policies, action_values), LossWeights(2, 0.5, 3)
     total = 2 * expected["values"] + 0.5 * expected["policies"] + 3 * expected["action_values"]
-    assert Learner(built, precision="float32", weights=weights).step(batch) == pytest.approx(total, rel=1e-4)
+    assert TorchLearner(built, precision="float32", weights=weights).step(batch) == pytest.approx(total, rel=1e-4)
 
 
 def test_nothing_known_is_no_loss_and_no_gradient_that_is_none():
@@ -286,15 +286,15 @@ def test_nothing_known_is_no_loss_and_no_gradient_that_is_none():
     batch = Batch(
         states(5, PLANES), np.zeros(5, np.float32), np.zeros((5, 31), np.float32), np.full((5, 31), np.nan, np.float32)
     )
-    values_only = Learner(network(PLANES, "padded"), precision="float32").step(replace(batch, policies=None))
-    assert Learner(built, precision="float32").step(batch) == pytest.approx(values_only)
+    values_only = TorchLearner(network(PLANES, "padded"), precision="float32").step(replace(batch, policies=None))
+    assert TorchLearner(built, precision="float32").step(batch) == pytest.approx(values_only)
     assert all(torch.isfinite(parameter).all() for parameter in built.parameters())
 
 
 def test_heads_without_targets_are_left_as_they_are():
     built, alone, batch = with_heads(), network(PLANES, "padded"), Batch(states(20, PLANES), np.ones(20, np.float32))
     before = {name: tensor.clone() for name, tensor in built.state_dict().items()}
-    learners = [Learner(one, precision="float32", averaging=0.9) for one in (built, alone)]
+    learners = [TorchLearner(one, precision="float32", averaging=0.9) for one in (built, alone)]
     for _ in range(2):
         assert learners[0].step(batch) == learners[1].step(batch)
     after = built.state_dict()
@@ -313,19 +313,19 @@ def test_learning_with_heads_resumes_exactly():
     )  # fmt: skip
     without = replace(batch, policies=None, action_values=None)
     through, stopped, resumed = with_heads(), with_heads(), with_heads()
-    learner, first = Learner(through, precision="float32"), Learner(stopped, precision="float32")
+    learner, first = TorchLearner(through, precision="float32"), TorchLearner(stopped, precision="float32")
     sequence = [without, without, batch, batch, without, batch]
     losses = [learner.step(one) for one in sequence]
     for stop in (2, 4):  # before the heads have learnt anything, and after
         assert [first.step(one) for one in sequence[stop - 2 : stop]] == losses[stop - 2 : stop]
         resumed.load_state_dict(stopped.state_dict())
-        second = Learner(resumed, precision="float32")
+        second = TorchLearner(resumed, precision="float32")
         second.load_state_dict(first.state_dict())
         assert [second.step(one) for one in sequence[stop:]] == losses[stop:]
 
 
 def test_a_batch_without_anything_to_learn_is_refused():
-    learner = Learner(network(), precision="float32", weights=LossWeights(values=0))
+    learner = TorchLearner(network(), precision="float32", weights=LossWeights(values=0))
     with pytest.raises(ValueError, match="the heads to learn are values"):
         learner.step(Batch(states(3, (3, 9, 9)), np.zeros(3, np.float32)))
 
@@ -354,7 +354,7 @@ def test_a_head_of_ones_own_is_learnt_and_evaluated(monkeypatch):
     monkeypatch.setitem(HEADS, "length", LengthHead)
     built, planes = network(PLANES, heads=("length",)), states(100, PLANES)
     lengths = planes.sum((1, 2, 3)).astype(np.float32) / 3
-    learner = Learner(built, learning_rate=0.003, l2=0, precision="float32")
+    learner = TorchLearner(built, learning_rate=0.003, l2=0, precision="float32")
     evaluate = Evaluator(built, "cpu", heads=("values", "length"))
     for _ in range(300):
         learner.step(Batch(planes, np.zeros(100, np.float32), more={"length": lengths}))

@@ -17,7 +17,7 @@ from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Batch
-from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.trainer import Trainer
@@ -63,13 +63,13 @@ def test_cores_that_learning_left_were_idle(tmp_path: Path, monkeypatch: pytest.
 
 def test_actors_wait_for_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where learning takes long, every match is learnt all the same, and each was played beside few others."""
-    step = Learner.step
+    step = TorchLearner.step
 
     def slow(*given: Any) -> float:
         time.sleep(0.05)
         return step(*given)
 
-    monkeypatch.setattr(Learner, "step", slow)
+    monkeypatch.setattr(TorchLearner, "step", slow)
     progress = load(train(SEVERAL, tmp_path / "run", quiet())).document["progress"]
     assert (progress["matches"], len(progress["losses"])) == (8, 7)  # the last one waits in the checkpoint
 
@@ -144,13 +144,13 @@ def test_the_shares_of_time_are_those_of_the_run(tmp_path: Path, monkeypatch: py
 
 def test_learning_has_all_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in the thread in which an actor has evaluated with its share, and before the first match."""
-    step, threads = Learner.step, set[int]()
+    step, threads = TorchLearner.step, set[int]()
 
-    def noting(self: Learner, batch: Batch) -> float:
+    def noting(self: TorchLearner, batch: Batch) -> float:
         threads.add(torch.get_num_threads())
         return step(self, batch)
 
-    monkeypatch.setattr(Learner, "step", noting)
+    monkeypatch.setattr(TorchLearner, "step", noting)
     before = torch.get_num_threads()
     train(small(matches=2, actors=2, threads=4, random_ends=9, precision="auto"), tmp_path / "run", quiet())
     torch.set_num_threads(before)

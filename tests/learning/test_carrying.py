@@ -73,7 +73,7 @@ def test_both_weights_are_carried_and_the_optimizer_is_new(trained: Path, tmp_pa
         trainer = Trainer(config, make("hex:6"), directory)
     average, weights = (
         {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-        for network in (trainer.learner.average, trainer.network)
+        for network in (trainer.learner.average, trainer.learner.network)
     )
     assert_same_arrays(average, weights_of(old, "network."))
     assert_same_arrays(weights, weights_of(old, "learner."))
@@ -88,7 +88,7 @@ def test_without_an_average_the_weights_that_play_are_carried(trained: Path, tmp
     config = small("hex:4", network=FCN, averaging=0.0, initial=str(trained))
     with RunDirectory(tmp_path / "run") as directory:
         trainer = Trainer(config, make("hex:4"), directory)
-    weights = {name: tensor.numpy() for name, tensor in trainer.network.state_dict().items()}
+    weights = {name: tensor.numpy() for name, tensor in trainer.learner.network.state_dict().items()}
     assert_same_arrays(weights, load_network(trained).tensors)
 
 

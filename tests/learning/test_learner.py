@@ -8,8 +8,8 @@ from networks import network, states
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.inference import PRECISIONS
 from athenan.learning.examples.examples import Batch
-from athenan.learning.learner.learner import Learner
 from athenan.learning.learner.losses import LossWeights
+from athenan.learning.learner.torch_learner import TorchLearner
 
 
 def examples(count: int = 256) -> Batch:
@@ -23,7 +23,7 @@ def examples(count: int = 256) -> Batch:
 @pytest.mark.parametrize("name", ["c", "residual", "pooled"])
 def test_learning_reduces_the_loss(name, precision):
     built = network(name=name)
-    learner = Learner(built, precision=precision)
+    learner = TorchLearner(built, precision=precision)
     batch = examples()
     losses = [learner.step(batch) for _ in range(150)]
     assert losses[-1] < 0.2 * losses[0]
@@ -32,7 +32,7 @@ def test_learning_reduces_the_loss(name, precision):
 def test_a_step_is_adam_on_the_squared_error_with_the_l2_of_keras():
     built, reference = network(), network()
     batch = examples(64)
-    learner = Learner(built, learning_rate=0.01, l2=0.05 * 25.5**2, precision="float32")
+    learner = TorchLearner(built, learning_rate=0.01, l2=0.05 * 25.5**2, precision="float32")
     optimizer = torch.optim.Adam(reference.parameters(), lr=0.01, eps=1e-7)
     for _ in range(3):
         output = reference.last(reference.neurons(torch.from_numpy(batch.planes).float()))
@@ -49,20 +49,20 @@ def test_a_step_is_adam_on_the_squared_error_with_the_l2_of_keras():
 def test_learning_is_repeatable_and_resumes_exactly():
     batch = examples(64)
     through, stopped = network(), network()
-    learner, first = (Learner(built, precision="float32") for built in (through, stopped))
+    learner, first = (TorchLearner(built, precision="float32") for built in (through, stopped))
     losses = [learner.step(batch) for _ in range(8)]
     assert [first.step(batch) for _ in range(4)] == losses[:4]
 
     resumed = network(name="c")
     resumed.load_state_dict(stopped.state_dict())
-    second = Learner(resumed, precision="float32")
+    second = TorchLearner(resumed, precision="float32")
     second.load_state_dict(first.state_dict())
     assert [second.step(batch) for _ in range(4)] == losses[4:]
 
 
 def test_only_the_same_networks_state_is_taken():
     batch = examples(16)
-    learner = Learner(network(), precision="float32")
+    learner = TorchLearner(network(), precision="float32")
     assert learner.state_dict() == {}
     learner.step(batch)
     state = learner.state_dict()
@@ -80,14 +80,14 @@ def test_only_the_same_networks_state_is_taken():
 def test_the_learners_precision_is_recorded():
     built = network()
     weights = [parameter.clone() for parameter in built.parameters()]
-    assert Learner(built).precision in PRECISIONS
+    assert TorchLearner(built).precision in PRECISIONS
     assert all(torch.equal(a, b) for a, b in zip(weights, built.parameters(), strict=True))  # the trial was on a copy
     with pytest.raises(ValueError, match="auto, float32 or bfloat16"):
-        Learner(built, precision="half")
+        TorchLearner(built, precision="half")
 
 
 def test_a_trunk_that_learns_nothing_is_averaged_too():
     built = network(heads=("values", "action_values"), actions=ActionSpace(count=9))
-    learner = Learner(built, precision="float32", averaging=0.9, weights=LossWeights(values=0.0))
+    learner = TorchLearner(built, precision="float32", averaging=0.9, weights=LossWeights(values=0.0))
     batch = examples(16)
     assert np.isfinite(learner.step(Batch(batch.planes, batch.values, action_values=np.ones((16, 9), np.float32))))

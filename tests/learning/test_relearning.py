@@ -12,9 +12,9 @@ from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.networks import build_network
 from athenan.games.catalogue import make
 from athenan.learning.examples.examples import ActionNumbers, Batch, Examples
-from athenan.learning.learner.learner import Learner
 from athenan.learning.learner.losses import LossWeights
 from athenan.learning.learner.relearning import Relearning
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.progress import POLICY, POLICY_AND_VALUE, WARM_START
 from athenan.learning.replay import ReplayConfig, make_replay
 
@@ -50,7 +50,7 @@ def test_the_divergence_is_the_formula():
     net = network(game)
     planes = np.random.default_rng(1).integers(0, 2, (6, *game.planes), np.int8)
     values = np.array([1, -1, 1, -1, 0, 0.5], np.float32)
-    learner = Learner(net, precision="float32", weights=LossWeights(policies=0, values_by="divergence"))
+    learner = TorchLearner(net, precision="float32", weights=LossWeights(policies=0, values_by="divergence"))
     v = (net(torch.from_numpy(planes).float()).detach().numpy().astype(float) + 1) / 2
     z = (values + 1) / 2
     assert learner.loss(Batch(planes, values)) == pytest.approx(
@@ -61,14 +61,14 @@ def test_the_divergence_is_the_formula():
         last = learner.step(Batch(planes, values))
     assert last < first / 2
     with pytest.raises(ValueError, match="values_by must be squares: divergence is for the heuristic classic"):
-        Learner(network(game, bounded=False), precision="float32", weights=LossWeights(values_by="divergence"))
+        TorchLearner(network(game, bounded=False), precision="float32", weights=LossWeights(values_by="divergence"))
 
 
 def relearning(game, stage=POLICY, patience=2, out_of_time=never, growth=0.1, **weights):
     replay = make_replay(
         game, ReplayConfig("all", batch_size=64, augmentation="none", growth=growth, patience=patience), seed=5
     )
-    learner = Learner(network(game), precision="float32", l2=0.0, weights=LossWeights(**weights))
+    learner = TorchLearner(network(game), precision="float32", l2=0.0, weights=LossWeights(**weights))
     return Relearning(learner, replay, lambda: stage, out_of_time), learner, replay
 
 

@@ -25,7 +25,7 @@ from athenan.arena.roster import load_player, make_player
 from athenan.arena.series import play_series
 from athenan.games.catalogue import make
 from athenan.learning.examples.examples import Batch
-from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
 from athenan.learning.replay import ReplayConfig
@@ -82,7 +82,10 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
         resume(parts, matches=4, display=quiet())
         assert load(parts).document["progress"]["matches"] == 4
     files = 1 if config.replay.method == "none" else 2  # that are written after a match
-    for place, name, calls in ((Learner, "step", 2), (os, "replace", 2 * files)):  # while learning, and while saving
+    for place, name, calls in (
+        (TorchLearner, "step", 2),
+        (os, "replace", 2 * files),
+    ):  # while learning, and while saving
         with monkeypatch.context() as patched:
             patched.setattr(place, name, interrupted(getattr(place, name), calls))
             with pytest.raises(KeyboardInterrupt):
@@ -337,11 +340,11 @@ def test_divergence_is_said_and_not_saved(tmp_path: Path, monkeypatch: pytest.Mo
     train(small(matches=2), tmp_path / "run", quiet())
     before = (tmp_path / "run" / CHECKPOINT).read_bytes()
 
-    def diverge(learner: Learner, batch: Batch) -> float:
+    def diverge(learner: TorchLearner, batch: Batch) -> float:
         torch.nn.init.constant_(learner.network.last.weight, float("nan"))
         return 1.0
 
-    monkeypatch.setattr(Learner, "step", diverge)
+    monkeypatch.setattr(TorchLearner, "step", diverge)
     with pytest.raises(ValueError, match="no longer finite: begin anew with a lower learning_rate"):
         resume(tmp_path / "run", matches=3, display=quiet())
     assert (tmp_path / "run" / CHECKPOINT).read_bytes() == before

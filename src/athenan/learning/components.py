@@ -4,13 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 
 from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.evaluator import Evaluator
+from athenan.evaluation.evaluator import choose_device
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
 from athenan.evaluation.networks import Network, build_network
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.protocol import Learner, PlayingEvaluator
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.making import make_self_play
@@ -35,6 +38,16 @@ class Components:
         self.searched, self.terminal = (of.game, of.value) if of else (self.game, self.heuristic)
         """The game and the terminal evaluation of the searches of self-play."""
 
+    def learner(self) -> TorchLearner:
+        """A learner of a network with random weights, which follow from the seed of the training."""
+        run, learning = self.config.run, self.config.learning
+        torch.set_num_threads(run.threads)
+        torch.manual_seed(run.seed)
+        return TorchLearner(
+            self.network().to(choose_device(learning.device)), learning.learning_rate, learning.l2,
+            learning.learning_precision, learning.averaging, self.config.losses, run.initial is not None, run.threads,
+        )  # fmt: skip
+
     def network(self) -> Network:
         """A network with random weights."""
         return build_network(
@@ -42,14 +55,13 @@ class Components:
             self.heuristic.bounded, self.config.heads, ActionSpace.of(self.game),
         )  # fmt: skip
 
-    def evaluator(self, network: Network, threads: int) -> Evaluator:
-        """An actor's evaluator, with a copy of the network: for self-play, and for measurements of strength."""
-        device, precision = self.config.learning.device, self.config.playing.precision
+    def evaluator(self, learner: Learner, threads: int) -> PlayingEvaluator:
+        """An actor's evaluator, with a copy of the weights: for self-play, and for measurements of strength."""
         search = self.config.search
         heads = dict.fromkeys((*search.heads(self.searched.stochastic), *search.heads(self.game.stochastic)))
-        return Evaluator(network, device, precision, threads, tuple(heads))
+        return learner.evaluator(tuple(heads), self.config.playing.precision, threads)
 
-    def actor(self, evaluator: Evaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
+    def actor(self, evaluator: PlayingEvaluator, choice: Choice, stage: Callable[[], int]) -> Actor:
         """An actor with its share of the memory. Raises ValueError if that is too little."""
         self_play = make_self_play(
             self.config, self.searched, evaluator, self.terminal, choice, stage, self.determinization

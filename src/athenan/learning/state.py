@@ -4,30 +4,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from athenan.evaluation.heuristics import Heuristic
-from athenan.evaluation.networks import load_weights
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Examples
-from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.protocol import Learner
 from athenan.learning.progress import Progress, restored_progress
 from athenan.learning.replay import Replay
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.choice import Choice
 from athenan.rules.game import Game
-from athenan.runs.checkpoint import (
-    LEARNER_PREFIX,
-    NETWORK_PREFIX,
-    Checkpoint,
-    CheckpointError,
-    expect,
-    generator,
-    weights_of,
-)  # fmt: skip
-
-OPTIMIZER_PREFIX = "optimizer."
+from athenan.runs.checkpoint import Checkpoint, CheckpointError, expect, generator
 
 
 @dataclass
@@ -52,8 +40,7 @@ class TrainingState:
 
     def checkpoint(self) -> Checkpoint:
         """Everything, copied, so that learning can continue while it is saved."""
-        tensors = {name: np.array(tensor.cpu().numpy()) for name, tensor in self._learnt().items()}
-        tensors |= self.replay.state_arrays()
+        tensors: dict[str, NDArray[Any]] = {**self.learner.as_arrays(), **self.replay.state_arrays()}
         tensors["search.random"] = np.concatenate([actor.self_play.random for actor in self.actors])
         for number, actor in enumerate(self.actors):
             tensors |= actor.self_play.as_arrays(f"resolved.{number}.")
@@ -68,24 +55,11 @@ class TrainingState:
         }
         return Checkpoint(tensors, document, self.replay.match_arrays())
 
-    def _learnt(self) -> dict[str, torch.Tensor]:
-        """The weights that play, those that learning steps change if they are others, and the optimizer's state."""
-        learner = self.learner
-        tensors = {NETWORK_PREFIX + name: tensor for name, tensor in learner.average.state_dict().items()}
-        if learner.averaging:
-            tensors |= {LEARNER_PREFIX + name: tensor for name, tensor in learner.network.state_dict().items()}
-        return tensors | {OPTIMIZER_PREFIX + name: tensor for name, tensor in learner.state_dict().items()}
-
     def restore(self, checkpoint: Checkpoint) -> None:
         """Restores a saved checkpoint. Raises CheckpointError if it does not fit the configuration."""
-        tensors, document, learner = checkpoint.tensors, checkpoint.document, self.learner
+        tensors, document = checkpoint.tensors, checkpoint.document
         try:
-            load_weights(learner.average, weights_of(tensors, NETWORK_PREFIX))
-            if learner.averaging:
-                load_weights(learner.network, weights_of(tensors, LEARNER_PREFIX))
-            learner.load_state_dict(
-                {name: torch.from_numpy(array) for name, array in weights_of(tensors, OPTIMIZER_PREFIX).items()}
-            )
+            self.learner.restore(tensors)
         except ValueError as error:
             raise CheckpointError(f"the checkpoint does not fit its configuration: {error}") from None
         for number, actor in enumerate(self.actors):

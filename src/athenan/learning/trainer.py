@@ -6,16 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 
 import numpy as np
-import torch
 
-from athenan.evaluation.evaluator import Evaluator, choose_device
 from athenan.jobs import HERE, Machines
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Batch, Examples
 from athenan.learning.learner.carrying import carry_network
 from athenan.learning.learner.initialisation import terminal_batches
-from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.protocol import PlayingEvaluator
 from athenan.learning.learner.relearning import Relearning
 from athenan.learning.observers.observer import Observer, Observers
 from athenan.learning.progress import POLICY, RECENT, Progress, Record
@@ -50,19 +48,13 @@ class Trainer:
         checkpoint: Checkpoint | None = None,
         machines: Machines = HERE,
     ) -> None:
-        run, learning = config.run, config.learning
-        torch.set_num_threads(run.threads)
-        torch.manual_seed(run.seed)
+        run = config.run
         self.directory = directory
         self.machines = machines
         numbers = checkpoint.document.get("heuristic") if checkpoint else None
         self.components = Components(config, game, numbers, new=checkpoint is None)
         self.heuristic, self.game = self.components.heuristic, self.components.game
-        self.network = self.components.network().to(choose_device(learning.device))
-        self.learner = Learner(
-            self.network, learning.learning_rate, learning.l2, learning.learning_precision, learning.averaging,
-            config.losses, trained=run.initial is not None,
-        )  # fmt: skip
+        self.learner = self.components.learner()
         if run.initial is not None and checkpoint is None:
             carry_network(run.initial, run, self.learner)
         self.config = self.components.config = config = config.changed(  # keeps what was measured, as for a resumed run
@@ -109,11 +101,11 @@ class Trainer:
         self.progress.wall_seconds = time.perf_counter() - self._wall_began
         self.progress.processor_seconds = time.process_time() - self._processor_began
 
-    def _evaluator(self) -> Evaluator:
+    def _evaluator(self) -> PlayingEvaluator:
         """An actor's evaluator. The learner may use all threads, the actors share half of them."""
         config = self.components.config
         threads = config.run.threads // 2 if config.learning.overlap else config.run.threads
-        return self.components.evaluator(self.learner.average, max(1, threads // config.playing.actors))
+        return self.components.evaluator(self.learner, max(1, threads // config.playing.actors))
 
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """What gives the minibatches of each learning phase."""
@@ -134,8 +126,7 @@ class Trainer:
 
     def _snapshot(self) -> Snapshot:
         """What actors in other processes must know now."""
-        weights = {name: np.array(tensor.cpu().numpy()) for name, tensor in self.learner.average.state_dict().items()}
-        return Snapshot(self._phases, weights, self.progress.done, self.progress.stage)
+        return Snapshot(self._phases, self.learner.playing_weights(), self.progress.done, self.progress.stage)
 
     def run(self, observers: Sequence[Observer] = ()) -> None:
         """Plays and learns until the limit, and tells the observers."""
@@ -179,18 +170,14 @@ class Trainer:
         if not states:
             return
         self._told.message(f"learning {states:,} random terminal states before the first match")
-        torch.set_num_threads(config.run.threads)
+        self.learner.begin_phase()
         for batch in terminal_batches(self.game, self.heuristic, states, config.replay, config.run.seed):
             self.learner.step(batch)
             self.progress.learnt += len(batch)
-        self._check_weights()
+        self.learner.check()
         for actor in self.actors:
             actor.evaluator.refresh()
         self._start_clocks()
-
-    def _check_weights(self) -> None:
-        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
-            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
 
     def _play_phase(self, actors: Playing, learnt: Callable[[], bool]) -> Examples | None:
         """The examples of the matches that are learnt together; None when the training is over."""
@@ -244,14 +231,14 @@ class Trainer:
         """
         if self.state.waiting is None:
             return
-        torch.set_num_threads(self.config.run.threads)  # an evaluation in this thread may have had fewer
+        self.learner.begin_phase()
         began, progress, losses = time.perf_counter(), self.progress, []
         self.replay.add(self.state.waiting)
         progress.examples += len(self.state.waiting)
         for batch in self._batches():
             losses.append(self.learner.step(batch))
             progress.learnt += len(batch)
-        self._check_weights()
+        self.learner.check()
         self._phases += 1
         self.state.waiting = None
         if losses:

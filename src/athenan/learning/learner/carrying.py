@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.networks import carried_weights, load_weights, saved_heads
 from athenan.games.catalogue import carries_over, known
-from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.rules.game import family_of
 from athenan.runs.checkpoint import CheckpointError, load_network
 from athenan.runs.learnt import tell_carried
@@ -22,7 +22,7 @@ from athenan.runs.run import RunSettings, settings_of
 Shapes = dict[str, tuple[int, ...]]
 
 
-def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
+def carry_network(path: str, run: RunSettings, learner: TorchLearner) -> None:
     """Gives the learner's network and its average the weights of the run directory or checkpoint `path`.
 
     The average gets the weights that play, the network those that learning steps change, if both are averaging.

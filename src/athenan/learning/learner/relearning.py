@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from athenan.learning.examples.examples import Batch
-from athenan.learning.learner.learner import Learner
+from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.progress import POLICY_AND_VALUE, WARM_START
 from athenan.learning.replay.methods import AllReplay
 
@@ -24,7 +24,7 @@ class Relearning:
     """
 
     def __init__(
-        self, learner: Learner, replay: AllReplay, stage: Callable[[], int], out_of_time: Callable[[], bool]
+        self, learner: TorchLearner, replay: AllReplay, stage: Callable[[], int], out_of_time: Callable[[], bool]
     ) -> None:
         """`stage` gives that of the training (`progress.stage`), `out_of_time` whether a phase must end at once."""
         self._learner = learner

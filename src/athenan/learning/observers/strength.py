@@ -6,8 +6,8 @@ from time import perf_counter
 
 from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
-from athenan.evaluation.evaluator import Evaluator
 from athenan.learning.config import StrengthSettings
+from athenan.learning.learner.protocol import PlayingEvaluator
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import ALONE, Measurement, Progress
 from athenan.play.player import Player
@@ -93,7 +93,7 @@ class Strength:
 class Measuring(Observer):
     """Measures the strength of a training's network when it is due."""
 
-    def __init__(self, strength: Strength, evaluator: Evaluator, heuristic: TerminalValue) -> None:
+    def __init__(self, strength: Strength, evaluator: PlayingEvaluator, heuristic: TerminalValue) -> None:
         """`evaluator` is one of the training, between whose phases it is free."""
         self._strength, self._evaluator, self._heuristic = strength, evaluator, heuristic
 

@@ -14,7 +14,7 @@ from threading import Event
 from types import TracebackType
 from typing import Self
 
-from athenan.evaluation.evaluator import Evaluator
+from athenan.learning.learner.protocol import PlayingEvaluator
 from athenan.learning.self_play.protocol import FinishedMatch, SelfPlay, Spent
 
 _SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a native call
@@ -23,7 +23,7 @@ _SWITCH_SECONDS = 0.0005  # Python's switch interval: less than the time of a na
 class Actor:
     """One part of self-play, played by one thread at a time."""
 
-    def __init__(self, self_play: SelfPlay, evaluator: Evaluator) -> None:
+    def __init__(self, self_play: SelfPlay, evaluator: PlayingEvaluator) -> None:
         """`evaluator` is the evaluator of `self_play`."""
         self.self_play = self_play
         self.evaluator = evaluator

@@ -14,10 +14,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from athenan.evaluation.networks import load_weights
 from athenan.games.catalogue import make
 from athenan.jobs import Machines, team
 from athenan.learning.components import Components
@@ -141,13 +139,13 @@ class _Playing:
     """An actor with a network of its own."""
 
     def __init__(self, order: Order) -> None:
-        torch.set_num_threads(1)
-        components = Components(order.config, make(order.config.run.game), order.heuristic)
-        self._network = components.network()
+        config = order.config.changed(run={"threads": 1})
+        components = Components(config, make(order.config.run.game), order.heuristic)
+        self._learner = components.learner()
         self._seconds = order.config.playing.renewal
         self._snapshot: Snapshot | None = None
         choice = components.choice([*order.seeds], lambda: self._newest.done)
-        evaluator = components.evaluator(self._network, threads=1)
+        evaluator = components.evaluator(self._learner, threads=1)
         self._actor = components.actor(evaluator, choice, lambda: self._newest.stage)
         random = self._actor.self_play.random
         random[:] = streams(int(choice.random.integers(2**63)), len(random))
@@ -163,7 +161,7 @@ class _Playing:
         before = self._snapshot
         self._snapshot = snapshot
         if before is None or before.version != snapshot.version:
-            load_weights(self._network, snapshot.weights)
+            self._learner.plays_with(snapshot.weights)
             actor.evaluator.refresh()
         earlier = actor.spent
         matches = list(self._matches(time.perf_counter() + self._seconds))

@@ -5,7 +5,7 @@
     >>> from athenan.evaluation.architectures import parse_architecture
     >>> from athenan.evaluation.networks import build_network
     >>> network = build_network(parse_architecture("c"), planes=(3, 9, 9), scale=25.5, bounded=False)
-    >>> learner = Learner(network, precision="float32")
+    >>> learner = TorchLearner(network, precision="float32")
     >>> loss = learner.step(Batch(np.zeros((128, 3, 9, 9), np.int8), np.full(128, 20, np.float32)))
 """
 
@@ -14,19 +14,22 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from athenan.evaluation.evaluator import check_precision, faster
-from athenan.evaluation.networks import Network, initialise
+from athenan.evaluation.evaluator import Evaluator, check_precision, faster
+from athenan.evaluation.networks import Network, initialise, load_weights
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.losses import LossWeights
+from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
 
+OPTIMIZER_PREFIX = "optimizer."
 _TRIAL_BATCH = 128
 _ADAM = ("step", "exp_avg", "exp_avg_sq")
 
 
-class Learner:
-    """Adam with L2 regularization on the sum of the heads' losses.
+class TorchLearner:
+    """A `Learner` of a PyTorch network: Adam with L2 regularization on the sum of the heads' losses.
 
     `network` is changed in place, on its device. `precision` is that of its trunk, forward and backward (weights and
     sums stay in float32): float32, bfloat16, or auto: bfloat16 if a short trial finds it clearly faster. The attribute
@@ -42,6 +45,7 @@ class Learner:
         averaging: float = 0.0,
         weights: LossWeights = LossWeights(),
         trained: bool = False,
+        threads: int = 1,
     ) -> None:
         """Starts with a new optimizer.
 
@@ -49,6 +53,7 @@ class Learner:
         for the error of value / scale it is l2 / scale².
         `averaging`: the decay of the running average of the weights, per step; 0: no average, as in the papers.
         `weights`: those of the heads' losses; they may change between steps.
+        `threads`: PyTorch's on a CPU, which `begin_phase` sets for the thread that learns.
         `trained`: whether the network has learnt before, so that its average moves slowly from the first step on.
         Adam has the papers' parameters β1 = 0.9, β2 = 0.999, ε = 1e-7. Raises ValueError if there is no such precision,
         or values are learnt by divergence in a network that is not bounded.
@@ -59,6 +64,7 @@ class Learner:
         self.weights = weights
         self.averaging = averaging
         self.trained = trained
+        self._threads = threads
         self.average = copy.deepcopy(network).requires_grad_(False) if averaging else network
         """The network with averaged weights, which are steadier than those of the last step."""
         self._device = next(network.parameters()).device
@@ -70,6 +76,42 @@ class Learner:
             lr=learning_rate, betas=(0.9, 0.999), eps=1e-7, fused=True,
         )  # fmt: skip
         self.precision = check_precision(precision, auto=self._faster)
+
+    def begin_phase(self) -> None:
+        """Prepares the calling thread for steps; an evaluation in it may have had fewer threads."""
+        torch.set_num_threads(self._threads)
+
+    def check(self) -> None:
+        """Raises ValueError if the weights are no longer finite."""
+        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
+            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
+
+    def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> Evaluator:
+        """An evaluator by the weights that play, on the same device."""
+        return Evaluator(self.average, str(self._device), precision, threads, heads)
+
+    def playing_weights(self) -> dict[str, NDArray[np.float32]]:
+        """A copy of the weights that play."""
+        return _arrays(self.average.state_dict())
+
+    def plays_with(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Changes the weights that play. Raises ValueError if they do not fit, or are not finite."""
+        load_weights(self.average, weights)
+
+    def as_arrays(self) -> dict[str, NDArray[np.float32]]:
+        """The weights that play, those that learning steps change if they are others, and the optimizer's state."""
+        tensors = {NETWORK_PREFIX + name: tensor for name, tensor in self.average.state_dict().items()}
+        if self.averaging:
+            tensors |= {LEARNER_PREFIX + name: tensor for name, tensor in self.network.state_dict().items()}
+        return _arrays(tensors | {OPTIMIZER_PREFIX + name: tensor for name, tensor in self.state_dict().items()})
+
+    def restore(self, tensors: Tensors) -> None:
+        """Takes what `as_arrays` gave. Raises ValueError if it is of another network, or not finite."""
+        load_weights(self.average, weights_of(tensors, NETWORK_PREFIX))
+        if self.averaging:
+            load_weights(self.network, weights_of(tensors, LEARNER_PREFIX))
+        optimizer = weights_of(tensors, OPTIMIZER_PREFIX)
+        self.load_state_dict({name: torch.from_numpy(array) for name, array in optimizer.items()})
 
     def step(self, batch: Batch) -> float:
         """One step of the optimizer; it skips heads without targets in the batch, or with weight 0.
@@ -176,9 +218,13 @@ class Learner:
         """The precision whose steps are faster, tried on a copy of the network."""
 
         def trial(precision: str) -> Callable[[], object]:
-            learner = Learner(copy.deepcopy(self.network), precision=precision)
+            learner = TorchLearner(copy.deepcopy(self.network), precision=precision)
             planes = np.zeros((_TRIAL_BATCH, *self.network.planes), np.int8)
             batch = Batch(planes, np.zeros(_TRIAL_BATCH, np.float32))
             return lambda: learner.step(batch)
 
         return faster({precision: trial(precision) for precision in ("float32", "bfloat16")}, seconds=0.2)
+
+
+def _arrays(tensors: Mapping[str, Tensor]) -> dict[str, NDArray[np.float32]]:
+    return {name: np.array(tensor.cpu().numpy()) for name, tensor in tensors.items()}
