@@ -131,7 +131,7 @@ def test_the_recipe_evaluates_as_the_run_did(trained: Path, tmp_path: Path) -> N
     config = recommended("hex:5", timed=False, initial=str(tmp_path / "values")).changed(action={"iterations": 1})
     assert config.search.evaluate == "action_values"
     with RunDirectory(tmp_path / "run") as directory:
-        assert "action_values" in Trainer(config, make("hex:5"), directory).network.heads
+        assert "action_values" in Trainer(config, make("hex:5"), directory).learner.network.heads
 
 
 def saved(path: Path, run: RunSettings, network: Network) -> None:
