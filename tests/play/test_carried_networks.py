@@ -1,6 +1,5 @@
 """Networks that play their game with other options, to which they carry over."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +42,7 @@ def saved(
     tensors = {f"network.{name}": tensor.numpy() for name, tensor in made.state_dict().items()}
     run = RunSettings(game.name, network=network, heuristic=heuristic_name)
     with RunDirectory(path) as directory:
-        document = {"configuration": asdict(TrainingConfig(run=run)), "heuristic": heuristic.as_json()}
+        document = {"configuration": TrainingConfig(run=run).as_json(), "heuristic": heuristic.as_json()}
         directory.save(tensors, document, {})
     return made
 
