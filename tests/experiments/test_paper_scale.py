@@ -65,7 +65,7 @@ OTHER_RECIPE = {
     "run": {"network": "mlp", "heuristic": "additive_depth", "threads": 77},
     "action": {"seconds": 9.0, "iterations": 99, "evaluations": 999},
     "playing": {
-        "selection": "softmax", "exploitation": 0.3, "temperature": 7.0, "drawn_actions": 7, "candidates": 7,
+        "selection": "softmax", "exploitation": 0.3, "temperature": 7.0, "drawn_actions": 7,
         "noise_concentration": 7.0, "completed_selection": False, "parallel_matches": 7, "actors": 7, "renewal": 7.0,
         "borrowing": True, "precision": "bfloat16",
     },

@@ -22,7 +22,10 @@ from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.root_preparation import SequentialHalving
+from athenan.play.search_player import SearchPlayer
+from athenan.play.session import Session
 from athenan.rules.compiler import kernel
+from athenan.rules.state import CHANCE
 from athenan.search.gumbel import Gumbel, advantages, considered_visits, gumbel_noise, halve, halved, improved_policy
 from athenan.search.node import Node
 
@@ -304,3 +307,69 @@ def test_proofs_are_right(specification):
 def test_settings_that_do_not_go_together(settings, message):
     with pytest.raises(ValueError, match=message):
         changed(recommended("hex:3", algorithm="gumbel"), **settings)
+
+
+# -- Players ---------------------------------------------------------------------------------------------------------
+
+
+def player(game, **settings):
+    search = Search(game, partial(hash_leaves, game), settings=Gumbel(**settings), memory=1 << 23)
+    return SearchPlayer("gumbel", search)
+
+
+@pytest.mark.parametrize("candidates", [2, 5, 16])
+def test_a_player_halves_in_a_new_tree_for_each_action(candidates):
+    game = make("hex:4")
+    halving = player(game, completion=False, candidates=candidates)
+    halving.new_match(game, 3)
+    state = game.initial()
+    for _ in range(6):
+        chosen = halving.select(state, Budget(iterations=24)).action
+        root = halving.searcher.root()
+        fresh = halving_search(game, state, False, 0, candidates, 24)
+        expected = sequence(min(candidates, len(root.actions)), 24)
+        assert root.counts.sum() == len(expected) == 24
+        np.testing.assert_array_equal(root.counts, fresh.root().counts)
+        assert (root.counts > 0).sum() == min(candidates, len(root.actions))
+        assert chosen == root.actions[halved(root, np.arange(len(root.actions)), np.random.default_rng(0))]
+        state = game.play(state, chosen)
+        halving.observe(chosen, state)
+
+
+@pytest.mark.parametrize("limit", [Budget(evaluations=20), Budget(iterations=20, seconds=1e6)])
+def test_a_player_that_cannot_know_its_iterations_keeps_its_tree(limit):
+    game = make("hex:4")
+    keeping = player(game, completion=False)
+    keeping.new_match(game, 3)
+    keeping.select(game.initial(), Budget(iterations=24))
+    assert keeping.searcher.root().halving == 24
+    keeping.select(game.initial(), limit)
+    assert keeping.searcher.root().halving == 0
+    assert keeping.searcher.root().counts.sum() > 24
+
+
+def test_a_win_that_is_proven_is_played():
+    game = make("tictactoe")
+    halving = player(game)
+    halving.new_match(game, 3)
+    state = game.after("a1 b1 a2 b2")
+    assert game.action_name(state, halving.select(state, Budget(iterations=16)).action) == "a3"
+
+
+def test_an_analysis_halves():
+    game = make("hex:4")
+    session = Session(Search(game, partial(hash_leaves, game), settings=Gumbel(), memory=1 << 23))
+    session.position(game.initial())
+    session.think(Budget(iterations=24))
+    root = session.searcher.root()
+    assert root.halving == 24 and root.counts.sum() == 24
+
+
+def test_what_chance_draws_is_not_halved():
+    game = make("pig:10,length=40")
+    state = game.play(game.initial(), int(game.actions(game.initial())[0]))
+    assert game.player(state) == CHANCE
+    halving = player(game)
+    halving.new_match(game, 3)
+    assert -1 <= halving.expectation(state, Budget(iterations=16)) <= 1
+    assert halving.searcher.root().halving == 0

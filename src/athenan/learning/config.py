@@ -56,8 +56,6 @@ class PlayingSettings:
     """The share of Dirichlet noise in the policy of each root, of searches that follow a policy."""
     noise_concentration: Annotated[float, Between(1e-3, 10**6)] = 10.0
     """The sum of the parameters of the Dirichlet distribution, which all legal actions share equally."""
-    candidates: Annotated[int, Between(1, 10**6)] = 16
-    """Actions with which sequential halving begins."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1

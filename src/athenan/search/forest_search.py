@@ -103,6 +103,16 @@ class ForestSearch(ABC):
         self._cut_short += int(self.forest.slots[slot]["full"])
         self.forest.slots[slot]["full"] = 0
 
+    def prepare(self, budget: Budget, slot: int = 0) -> None:
+        """Prepares a tree for a search of the action to play, within this budget; most searches need nothing."""
+        return
+
+    def expand(self, slot: int = 0) -> None:
+        """Expands the root of a tree; searches of other trees go on meanwhile."""
+        self.start(Budget(iterations=1), slot, shallow=True)
+        while slot not in self.done():
+            self.round()
+
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
         """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the seconds.
 

@@ -17,6 +17,7 @@ the tree no other action at all, at a root of halving none with the visits that 
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numba import types
@@ -25,14 +26,17 @@ from numpy.typing import NDArray
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.randomness import random_bits
-from athenan.rules.state import sign
+from athenan.rules.state import CHANCE, sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
+from athenan.search.budget import Budget
 from athenan.search.forest import Forest, is_known
+from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 from athenan.search.selection import Positions
 from athenan.search.settings import WalkSettings
+from athenan.settings import Between
 
 VISITS, SCALE = 50.0, 0.1
 """c_visit and c_scale: how much values weigh beside the logits of the policy."""
@@ -173,8 +177,12 @@ def _noise_of(seed, actions, noise):
 class Gumbel(WalkSettings):
     """The search of Gumbel AlphaZero, which follows the network's policy.
 
-    After a search that halved, the action to play is the one that halving found.
+    A search that is limited by iterations alone halves at its root, in a new tree, without noise. The action to play is
+    then the one that halving found.
     """
+
+    candidates: Annotated[int, Between(1, 10**6)] = 16
+    """Actions with which sequential halving begins."""
 
     def algorithm(self, choose: Choose) -> Algorithm:
         back_up, update = means(self.completion, self.exact)
@@ -191,6 +199,17 @@ class Gumbel(WalkSettings):
             choose=choose_after_halving,
             resolution_stop=self.completion and self.resolution_stop,
         )
+
+    def prepare(self, search: ForestSearch, budget: Budget, slot: int) -> None:
+        state = search.state(slot)
+        alone = budget.iterations is not None and budget == Budget(iterations=budget.iterations)
+        if not alone or search.game.player(state) == CHANCE:
+            search.forest.nodes["halving"][slot, search.forest.slots[slot]["root"]] = 0
+            return
+        assert budget.iterations is not None
+        search.reset(state, slot)
+        search.expand(slot)
+        halve(search.forest, slot, self.candidates, budget.iterations, 0)
 
 
 def halve(forest: Forest, slot: int, candidates: int, iterations: int, noise: int) -> None:

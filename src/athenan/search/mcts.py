@@ -136,6 +136,9 @@ class Mcts:
             self._full = False
             self._rollouts = self._bound()
 
+    def prepare(self, budget: Budget, slot: int = 0) -> None:
+        """Nothing: the tree is new for each action."""
+
     def start(self, budget: Budget, slot: int = 0) -> None:
         """Starts a search by the rollouts of the budget; a tree has at most `MOST_ROLLOUTS` in all."""
         rollouts = min(budget.iterations or self._most, budget.evaluations or self._most)

@@ -53,6 +53,9 @@ class Searcher(Protocol):
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties a tree and makes a state, which must not be terminal, its root."""
 
+    def prepare(self, budget: Budget, slot: int = 0) -> None:
+        """Prepares a tree for a search of the action to play, within this budget; it may be emptied."""
+
     def start(self, budget: Budget, slot: int = 0) -> None:
         """Starts a search: the slot takes part in rounds until the budget is used up. The caller watches the time."""
 
@@ -98,9 +101,10 @@ def run(searcher: Searcher, budget: Budget, watch: Callable[[float], None] | Non
 
     `watch` is called after each round with the elapsed seconds.
     """
-    searcher.start(budget)
     deadlines = Deadlines()
     deadlines.start(seconds=budget.seconds)
+    searcher.prepare(budget)
+    searcher.start(budget)
     while searcher.round() or not searcher.done().size:
         for slot in deadlines.over():
             searcher.stop(slot)

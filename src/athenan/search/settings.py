@@ -15,6 +15,7 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.algorithm import Algorithm, Asks, Choose
+from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.selection import safest
 from athenan.settings import Between, check
@@ -119,6 +120,9 @@ class WalkSettings(SearchSettings):
     @abstractmethod
     def algorithm(self, choose: Choose) -> Algorithm:
         """The kernels; `choose` is the default choice of the action to play. `Search` adds `transpositions`."""
+
+    def prepare(self, search: ForestSearch, budget: Budget, slot: int) -> None:
+        """Prepares a tree for a search of the action to play; nothing unless overridden. Self-play prepares its own."""
 
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return self.algorithm(safest).asked(stochastic)

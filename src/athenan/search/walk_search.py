@@ -21,6 +21,7 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue, gain
 from athenan.search.algorithm import Algorithm, Asks
 from athenan.search.best_first import Ubfm
+from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
@@ -74,6 +75,10 @@ class Search(ForestSearch):
         steps = algorithm.steps(evaluate is not None, terminal.scale)
         self._advance = advance.bound(self.forest, subject, steps, self._planes)
         self._receive = receive.bound(self.forest, steps)
+
+    def prepare(self, budget: Budget, slot: int = 0) -> None:
+        """Prepares a tree as the settings say."""
+        self.settings.prepare(self, budget, slot)
 
     @property
     def proves_values(self) -> bool:

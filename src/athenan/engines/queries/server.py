@@ -166,6 +166,7 @@ class QueryServer:
             slot = self._free.pop()
             self.search.seed(self._seed, slot)
             self.search.reset(job.state, slot)
+            self.search.prepare(job.budget, slot)
             self.search.start(job.budget, slot)
             self._deadlines.start(slot, job.budget.seconds)
             self._running[slot] = job

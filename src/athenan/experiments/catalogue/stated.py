@@ -19,13 +19,13 @@ _UNUSED: Settings = {
     "run": {"initial": None},
     "action": {"seconds": None, "iterations": None, "evaluations": None},
     "playing": {
-        "temperature": 0.1, "drawn_actions": 30, "noise": 0.0, "noise_concentration": 10.0, "candidates": 16,
+        "temperature": 0.1, "drawn_actions": 30, "noise": 0.0, "noise_concentration": 10.0,
         "borrowing": False, "resolved_period": 0, "matches_by": "search", "determinization": False,
     },
     "search": {
         "resolution_stop": True, "exact": False, "play": "default", "exploration": None, "policy_weight": None,
         "value_weight": None, "evaluate": "children", "refining": 0, "refining_root": 0, "refining_random": 0,
-        "turns": False, "depth": None,
+        "turns": False, "depth": None, "candidates": None,
     },
     "learning": {"trace": 0.0, "policy_target": "none", "random_ends": 0},
     "replay": {

@@ -7,9 +7,10 @@ import numpy as np
 from athenan.learning.config import PlayingSettings
 from athenan.learning.self_play.root_preparation import RootNoise, RootPreparation, SequentialHalving
 from athenan.search.budget import Budget
-from athenan.search.gumbel import halved
+from athenan.search.gumbel import Gumbel, halved
 from athenan.search.node import Node
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
+from athenan.search.settings import SearchSettings
 from athenan.search.visits import by_visits
 
 
@@ -32,12 +33,12 @@ class Choice:
             return completed(root, select, self.random)
         return select(root, np.arange(len(root.actions)), self.random)
 
-    def preparation(self, budget: Budget) -> RootPreparation | None:
+    def preparation(self, search: SearchSettings, budget: Budget) -> RootPreparation | None:
         """What an actor does at the roots of its searches, if anything."""
         settings = self.settings
-        if settings.selection == "halving":
+        if isinstance(search, Gumbel):
             assert budget.iterations
-            return SequentialHalving(budget.iterations, settings.candidates, self.random)
+            return SequentialHalving(budget.iterations, search.candidates, self.random)
         if settings.noise:
             return RootNoise(settings.noise, settings.noise_concentration, self.random)
         return None
