@@ -72,10 +72,10 @@ else:  # a type checker that saw this function would take any name, misspelt one
     _EXPORTS = {name: home for home, names in _HOMES.items() for name in names}
     __all__ = ["__version__", *sorted(_EXPORTS)]  # noqa: PLE0604
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> object:
         if name not in _EXPORTS:
             raise AttributeError(f"module 'athenan' has no attribute {name!r}")
         return getattr(import_module(_EXPORTS[name]), name)
 
-    def __dir__():
+    def __dir__() -> list[str]:
         return [*globals(), *_EXPORTS]

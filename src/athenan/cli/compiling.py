@@ -4,15 +4,16 @@ import sys
 from functools import cache
 from typing import Any
 
-from numba.core.event import Event, Listener, register
 from rich.console import Console
 from rich.status import Status
+
+from athenan.rules.numba_parts import COMPILING, Event, Listener, register
 
 
 @cache  # one line, however often the command runs in this process
 def announce() -> None:
     """Shows compilations from now on: in a terminal one line while they last, elsewhere one line in all."""
-    register("numba:compile", _Announcement())
+    register(COMPILING, _Announcement())
 
 
 class _Announcement(Listener):

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import tyro
 
@@ -80,7 +80,7 @@ def parse(
     if unknown:
         raise ValueError(_of_unknown(unknown[0], _options(kind, markers)))
     _check(options, markers)
-    return options  # type: ignore[return-value]
+    return cast(Options, options)
 
 
 def _check(options: Any, markers: tuple[Any, ...]) -> None:
@@ -141,7 +141,7 @@ def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tupl
         case Lacking(_, name):
             ours = f"{name} is missing; see athenan {command} --help"
         case Valueless(_, option):
-            ours = f"{option.rpartition('/')[2]} needs a value; see athenan {command} --help"
+            ours = f"{option} needs a value; see athenan {command} --help"
     return ours
 
 
