@@ -141,7 +141,7 @@ def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tupl
         case Lacking(_, name):
             ours = f"{name} is missing; see athenan {command} --help"
         case Valueless(_, option):
-            ours = f"{option.rpartition('/')[2]} needs a value; see athenan {command} --help"
+            ours = f"{option} needs a value; see athenan {command} --help"
     return ours
 
 

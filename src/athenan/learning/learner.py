@@ -18,6 +18,7 @@ from torch import Tensor
 
 from athenan.evaluation.evaluator import check_precision, faster
 from athenan.evaluation.networks import Network, initialise
+from athenan.evaluation.torch_parts import move_towards
 from athenan.learning.examples import Batch
 from athenan.learning.losses import LossWeights
 
@@ -139,7 +140,7 @@ class Learner:
         steps = next(float(state["step"]) for state in self._optimizer.state.values())
         decay = self.averaging if self.trained else min(self.averaging, steps / (steps + 10))
         with torch.no_grad():
-            torch._foreach_lerp_([*self.average.parameters()], weights, 1 - decay)
+            move_towards([*self.average.parameters()], weights, 1 - decay)
 
     def state_dict(self) -> dict[str, Tensor]:
         """The optimizer's state as tensors by name, without the network's; empty before the first step."""

@@ -7,8 +7,9 @@ process. What the function raises, the caller of the kernel gets.
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
+
+from athenan.rules.numba_parts import cgutils
 
 
 @intrinsic

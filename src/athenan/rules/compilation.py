@@ -9,9 +9,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, Self
 
-from numba.core.event import Event, Listener, register
-
 from athenan.rules.compiler import keeps_code
+from athenan.rules.numba_parts import COMPILING, Event, Listener, register
 
 
 class Compilation(NamedTuple):
@@ -93,4 +92,4 @@ def _watch_of(thread: int) -> Watch | None:
 
 @cache  # once a process
 def _listen() -> None:
-    register("numba:compile", _Listener())
+    register(COMPILING, _Listener())

@@ -18,12 +18,17 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from numba import typeof
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
-from numba.core.typing.templates import Signature
 
-_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": False}
+from athenan.rules.numba_parts import (
+    OPTIONS,
+    CPUDispatcher,
+    NullCache,
+    Signature,
+    StampedCache,
+    global_compiler_lock,
+    native_address,
+)
+
 _PACKAGE = Path(__file__).parent.parent
 _log = logging.getLogger("athenan")
 
@@ -32,7 +37,7 @@ class Kernel(CPUDispatcher):
     """A function that is compiled for its one signature when it is first used; arguments are converted to that."""
 
     def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
-        super().__init__(function, targetoptions=_OPTIONS)
+        super().__init__(function, targetoptions=OPTIONS)
         if isgeneratorfunction(function):  # which would end the process
             raise TypeError(f"the kernel {function.__name__} must not yield")
         self.signature = signature
@@ -56,7 +61,7 @@ class Kernel(CPUDispatcher):
         """The address of the compiled kernel's native entry."""
         self.compile()
         (result,) = self.overloads.values()
-        return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+        return native_address(result)
 
     def bound(self, *arguments: Any) -> Callable[..., Any]:
         """The kernel with its first arguments fixed, for calls of a few microseconds.
@@ -82,7 +87,7 @@ class Helper(CPUDispatcher):
     """
 
     def __init__(self, function: Callable[..., Any], *, always_inline: bool = False) -> None:
-        super().__init__(function, targetoptions=_OPTIONS | {"forceinline": always_inline})
+        super().__init__(function, targetoptions=OPTIONS | {"forceinline": always_inline})
 
 
 def prepare(*kernels: Kernel) -> None:
@@ -102,7 +107,7 @@ inlined = partial(Helper, always_inline=True)
 """Makes a function such a helper, and a part of the code of each caller."""
 
 
-class _KernelCache(FunctionCache):
+class _KernelCache(StampedCache):
     """The on-disk cache of a kernel.
 
     Numba checks only whether the function's own file has changed. Compiled code also contains helpers and constants
@@ -112,12 +117,8 @@ class _KernelCache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         """Raises RuntimeError or OSError if no folder can be written."""
-        super().__init__(function)
-        self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path,
-            filename_base=f"{self._impl.filename_base}-{crc32(function.__module__.encode()):08x}",
-            source_stamp=tuple(map(_stamp, _sources(Path(function.__code__.co_filename)))),
-        )
+        sources = _sources(Path(function.__code__.co_filename))
+        super().__init__(function, f"{crc32(function.__module__.encode()):08x}", tuple(map(_stamp, sources)))
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         try:

@@ -22,7 +22,6 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from athenan.rules import calls
@@ -30,6 +29,7 @@ from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
+from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, HEADER, ONGOING
 from athenan.settings import shown
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS, PARAMS, RANDOM, STATE
 from athenan.rules.compiler import Kernel
+from athenan.rules.numba_parts import cgutils
 
 INITIAL = types.void(PARAMS, STATE)
 """initial(params, state): writes the initial state into `state`, which may hold anything."""

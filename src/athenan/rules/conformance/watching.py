@@ -12,11 +12,10 @@ import warnings
 from multiprocessing.connection import Connection
 from signal import Signals
 
-from numba.core.compiler_lock import global_compiler_lock
-
 from athenan.rules.conformance.checks import check
 from athenan.rules.conformance.progress import Progress
 from athenan.rules.game import Game, GameError
+from athenan.rules.numba_parts import global_compiler_lock
 
 _POLL = 0.1
 """Seconds between two looks at a check."""
