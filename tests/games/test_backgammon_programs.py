@@ -8,7 +8,7 @@ import pytest
 from test_backgammon import BENCHMARK, GAME, after
 
 from athenan import GameError, make
-from athenan.engines.gnubg import find_program
+from athenan.engines.process import find_program
 from athenan.games.backgammon import gnubg, positions
 
 
@@ -43,7 +43,7 @@ def test_openspiel_has_the_same_scores() -> None:
     assert scores == {1, 2, 3}
 
 
-needs_gnubg = pytest.mark.skipif(find_program() is None, reason="gnubg is not installed")
+needs_gnubg = pytest.mark.skipif(find_program("gnubg") is None, reason="gnubg is not installed")
 
 
 @needs_gnubg

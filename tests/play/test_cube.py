@@ -373,7 +373,7 @@ def race(game: Game, own: int, other: int) -> Any:
     return before_roll(game, (one, two))
 
 
-@pytest.mark.skipif(gnubg.find_program() is None, reason="gnubg is not installed")
+@pytest.mark.skipif(gnubg.find_program("gnubg") is None, reason="gnubg is not installed")
 def test_gnubg_decides_and_plays_with_the_cube() -> None:
     player: Any = make_player("gnubg", STANDARD)
     try:
