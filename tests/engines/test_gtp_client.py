@@ -4,12 +4,11 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 from scripted import Scripted
-from test_gtp import GNUGO, Told, needs_gnugo
+from test_gtp import GNUGO, Framed, needs_gnugo
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
@@ -127,10 +126,10 @@ def test_a_command_may_have_commas_and_equals_signs(tmp_path: Path) -> None:
 
 
 HANGING = """
-import sys, time
+import signal, sys
 for line in sys.stdin:
     if line.startswith("genmove"):
-        time.sleep(60)
+        signal.pause()
     print("=\\n", flush=True)
 """
 
@@ -139,11 +138,9 @@ def test_a_program_that_hangs_is_ended(tmp_path: Path) -> None:
     program = tmp_path / "hanging.py"
     program.write_text(HANGING)
     player = make_player(f"gtp:{shlex.join([sys.executable, str(program)])},timeout=0.5", make("tictactoe"))
-    began = monotonic()
     record = play_match(make("tictactoe"), (player, RandomPlayer()), limit=Budget(seconds=0.1))
     assert record.forfeit
     assert "did not answer within 0.6 s" in record.forfeit
-    assert monotonic() - began < 20
     player.close()
 
 
@@ -162,7 +159,7 @@ def test_gnugo_plays_go_by_our_rules() -> None:
 @needs_gnugo
 def test_gnugo_has_the_same_board(tmp_path: Path) -> None:
     """GNU Go accepts each move of our server, and then has the same board."""
-    served = Told("go:5,superko=simple")
+    served = Framed("go:5,superko=simple")
     commands = ["boardsize 5", "komi 3.5", "clear_board"]
     for line in commands:
         served(line)

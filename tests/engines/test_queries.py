@@ -3,15 +3,16 @@
 import json
 import re
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from clocks import Ticking
 from evaluators import hash_values
 from fuzzing import lines_like
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from told import PATIENCE
 
 from athenan import Budget, Search, SearchSettings, analyze, make
 from athenan.cli import main
@@ -39,13 +40,20 @@ class Asked:
         search = make_search(
             make(game), EVALUATE, settings=SearchSettings(algorithm, **more), slots=slots, memory=slots << 25
         )
-        self.answers = []
+        self.answers, self._answered = [], threading.Condition()
         self.server = QueryServer(search, budget, self.take, "1.0")
 
     def take(self, line):
         assert line.endswith("\n") and "\n" not in line[:-1]
-        self.answers.append(json.loads(line))
+        with self._answered:
+            self.answers.append(json.loads(line))
+            self._answered.notify_all()
         OUTPUT.validate(self.answers[-1])
+
+    def wait_for(self, name):
+        """Waits for an answer with this id."""
+        with self._answered:
+            assert self._answered.wait_for(lambda: any(one["id"] == name for one in self.answers), PATIENCE)
 
     def ask(self, *messages):
         for message in messages:
@@ -101,11 +109,12 @@ def test_priorities():
     assert order == [("high", 0), ("turns", 1), ("turns", 0), ("first", 0), ("second", 0), ("low", 0)]
 
 
-def test_reports_during_the_search():
+def test_reports_during_the_search(monkeypatch):
+    monkeypatch.setattr("athenan.engines.queries.server.perf_counter", Ticking(0.01))
     asked = Asked("hex:5", slots=2, budget=Budget(seconds=0.3))
-    asked.ask({"id": "told", "reportDuringSearchEvery": 0.02}, {"id": "quiet"}).finish()
+    asked.ask({"id": "told", "reportDuringSearchEvery": 0.045}, {"id": "quiet"}).finish()
     during = [one for one in asked.answers if one.get("isDuringSearch")]
-    assert during and {one["id"] for one in during} == {"told"}
+    assert len(during) == 5 and {one["id"] for one in during} == {"told"}
     counts = [one["iterations"] for one in during] + [asked.final()["told", 0]["iterations"]]
     assert counts == sorted(counts)
 
@@ -262,12 +271,12 @@ def fuzz(count):
     assert asked.final()["last", 0]["iterations"] == 5
 
 
-def test_fuzzed_lines():
+def test_every_line_is_answered():
     fuzz(3000)
 
 
 @pytest.mark.slow
-def test_many_fuzzed_lines():
+def test_100_000_lines_are_answered():
     fuzz(100_000)
 
 
@@ -277,8 +286,7 @@ def test_queries_are_taken_while_searches_go_on():
     def lines():
         yield '{"id": "long"}\n'
         yield '{"id": "short", "iterations": 1}\n'
-        while not any(one["id"] == "short" for one in asked.answers):
-            time.sleep(0.001)
+        asked.wait_for("short")
         yield '{"id": "t", "action": "terminate", "terminateId": "long"}\n'
         answered.set()
 

@@ -302,5 +302,6 @@ def test_one_of_several_types() -> None:
 
 
 def test_values_in_messages_are_short() -> None:
-    for value in ("x" * 10**6, [[[[[[[[[[[1]]]]]]]]]]] * 1000, {"x" * 100: "y" * 100}, 10**4000, object()):
+    records = {"plies": [dict.fromkeys("abcd", "e" * 20)] * 6, "players": ["x" * 50] * 4}
+    for value in ("x" * 10**6, [[[[[[[[[[[1]]]]]]]]]]] * 1000, {"x" * 100: "y" * 100}, 10**4000, object(), records):
         assert len(shown(value)) < 200
