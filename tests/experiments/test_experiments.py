@@ -320,7 +320,7 @@ def test_names_of_folders():
 
 @pytest.mark.slow
 def test_an_experiment_that_is_killed_goes_on(tmp_path):
-    """Killed many times, it ends with everything done once, and trainings of their full length."""
+    """Killed at many random moments, it ends with everything done once, and trainings of their full length."""
     (tmp_path / "small.toml").write_text(SMALL.replace("0.004", "0.04").replace('"tictactoe"', '"tictactoe", "hex:3"'))
     command = [sys.executable, "-m", "athenan", "experiment", "small.toml", "--directory", "here", "--workers", "2"]
     random = np.random.default_rng(1)

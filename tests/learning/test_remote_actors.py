@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from processes import all_end
 from training import Interrupting, changed, quiet, small
 
 from athenan.cli import main
@@ -98,11 +99,7 @@ def test_a_killed_training_goes_on(tmp_path: Path) -> None:
         actors = children(parent.pid)
         parent.kill()
     assert len(actors) >= 2
-    for _ in range(500):
-        if not any(Path(f"/proc/{actor}").exists() for actor in actors):
-            break
-        time.sleep(0.02)
-    assert not any(Path(f"/proc/{actor}").exists() for actor in actors)
+    assert all_end(actors)
     saved = load(run).document["progress"]["matches"]
     assert saved >= 3
     resume(run, matches=saved + 2, display=quiet(), machines=Machines(1))

@@ -368,6 +368,7 @@ with RunDirectory(sys.argv[1]) as run:
 
 
 def test_killed_twenty_times(tmp_path: Path) -> None:
+    """At random moments after a first save, whatever the process is doing then."""
     run, moments, saved = tmp_path / "run", random.Random(5), 0
     for _ in range(20):
         command = [sys.executable, "-c", SAVE_WITHOUT_END, str(run)]

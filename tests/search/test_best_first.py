@@ -301,6 +301,7 @@ def test_without_a_network_a_search_returns_after_some_thousand_children(specifi
 
 @pytest.mark.parametrize("specification", LONG)
 def test_without_a_network_seconds_are_kept(specification):
+    """By the processor's time of this thread: what a round takes cannot be told by an event."""
     game = make(specification)
     search = Search(game, settings=SearchSettings("descent"), memory=1 << 30)
     for seconds in (0.01, 0.1):  # the first may compile
