@@ -79,7 +79,7 @@ def test_an_exception_of_a_job_is_raised(workers: int) -> None:
     assert not workers or "in refused" in raised.value.__notes__[0]
 
 
-def test_what_cannot_be_sent() -> None:
+def test_what_cannot_be_sent_is_said() -> None:
     with pytest.raises(JobError, match="Stubborn: 1 and 2"):
         list(run(chores.stubborn, [1], 1))
     with pytest.raises(Exception, match="pickle"):

@@ -66,7 +66,7 @@ def test_listed_openings(tmp_path: Path) -> None:
         read_openings(file, GAME)
 
 
-def test_too_many_openings_to_play_every_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_openings_to_play_every_one_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("athenan.play.openings._MOST_LISTED", 8)
     with pytest.raises(GameError, match="more than 8 openings"):
         openings(GAME, OpeningChoice("every", 1))
@@ -280,7 +280,7 @@ def test_a_file_without_an_end_of_line_is_kept(tmp_path: Path) -> None:
         assert path.read_text() == text
 
 
-def test_files_that_hold_no_matches(tmp_path: Path) -> None:
+def test_files_that_hold_no_matches_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     with recording(path) as file:
         results(count=1, recording=file)

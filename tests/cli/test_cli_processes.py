@@ -34,12 +34,12 @@ os.execv(sys.executable, [sys.executable, "-m", "athenan", *{arguments!r}])
 @pytest.mark.parametrize(
     "line", ["games", "games --json", "perft hex:3 -d 2", "analyze hex:2", "match hex:2 random mcts:9 -g 2", "--help"]
 )
-def test_a_closed_standard_output_ended_in_a_traceback(line):
+def test_a_closed_standard_output_is_no_error(line):
     done = closed(line.split(), (1,))
     assert (done.returncode, without_compiling(done.stderr)) == (0, "")
 
 
-def test_other_closed_streams_ended_in_a_traceback():
+def test_other_closed_streams_are_no_error():
     assert closed(["nonsense"], (1, 2)).returncode == 2
     done = closed(["play", "hex:2", "--second", "random"], (0,))
     assert (done.returncode, without_compiling(done.stderr)) == (0, "")
@@ -56,7 +56,7 @@ def test_other_closed_streams_ended_in_a_traceback():
         ("perft", "error: Missing from athenan perft: GAME The game"),
     ],
 )
-def test_errors_and_help_were_unreadable_in_ascii(line, shown):
+def test_errors_and_help_are_readable_in_ascii(line, shown):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "150"}
     command = [sys.executable, "-m", "athenan", *line.split()]
     done = subprocess.run(command, check=False, capture_output=True, env=environment)
@@ -111,7 +111,7 @@ def test_starts_without_torch(line):
     )
 
 
-def test_is_a_module_too():
+def test_the_package_runs_as_a_module():
     command = [sys.executable, "-m", "athenan", "perft", "nogame"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -61,7 +61,7 @@ def test_setups_have_any_order() -> None:
 
 
 @pytest.mark.parametrize("turn", ["Ra2", "Ra3n", "", "Ra2n Ra3n Ra4n Ra5n Ra6n", "ra7s", "Ra2n Ra2n", "x", "Ra2n no"])
-def test_illegal_turns(turn: str) -> None:
+def test_illegal_turns_are_refused(turn: str) -> None:
     state = GAME.initial()
     for setup in (GOLD, SILVER):
         for action in read_turn(GAME, state, setup):
@@ -119,7 +119,7 @@ def test_positions() -> None:
         assert message in line
 
 
-def test_times() -> None:
+def test_times_follow_the_options() -> None:
     told = served()
     for line in (
         "tcmove value 10",
@@ -174,7 +174,7 @@ def test_a_program_is_told_the_turns() -> None:
     assert not transport.script
 
 
-def test_programs_that_cannot_play() -> None:
+def test_other_games_are_refused() -> None:
     with pytest.raises(PlayerError, match="which is for arimaa, not for tictactoe"):
         make_player("aei:cat", make("tictactoe"))
     with pytest.raises(GameError, match="AEI is for arimaa"):

@@ -134,7 +134,7 @@ def test_it_plays_backgammon_only(name: str) -> None:
         make_player("gnubg", make(name))
 
 
-def test_it_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_gnubg_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gnubg, "find_program", lambda name: None)
     with pytest.raises(PlayerError, match="gnubg is not installed: on Debian, apt-get install gnubg"):
         make_player("gnubg", GAME)

@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from scripted import Scripted, match_with
 from told import Told
 
 from athenan import Budget, make
@@ -65,7 +65,7 @@ def test_a_won_position_is_finished() -> None:
 
 
 @pytest.mark.parametrize("line", ["START 20", "START x", "START", "TURN 15,0", "TURN 1", "TURN", "TAKEBACK 1,1"])
-def test_errors(line: str) -> None:
+def test_bad_lines_are_answered_with_an_error(line: str) -> None:
     assert served()(line)[0].startswith("ERROR ")
 
 
@@ -84,18 +84,12 @@ def test_a_program_is_told_the_stones() -> None:
     )  # fmt: skip
     game = make("gomoku:5")
     player = ProgramPlayer(game, "gomocup:it", lambda: GomocupConversation("gomocup:it", transport, 5))
-    player.new_match(game, 1)
-    state = game.initial()
-    for text in ("a5", "b5", "c5", None, "d5", None):
-        limit = Budget(0.5) if text is None and game.length(state) == 3 else Budget(iterations=1)
-        action = game.parse_action(state, text) if text else player.select(state, limit).action
-        state = game.play(state, action)
-        player.observe(action, state)
+    moves = match_with(player, game, ("a5", "b5", "c5", Budget(0.5), "d5", Budget(iterations=1)))
     assert not transport.script
-    assert game.moves(player._actions) == "a5 b5 c5 e1 d5 a1"
+    assert moves == game.moves(player._actions) == "a5 b5 c5 e1 d5 a1"
 
 
-def test_games_that_it_does_not_have() -> None:
+def test_other_games_are_refused() -> None:
     with pytest.raises(GameError, match="Gomocup is for gomoku, not for tictactoe"):
         served("tictactoe")
     with pytest.raises(PlayerError, match="Gomocup is for gomoku, not for tictactoe"):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import Scripted
+from scripted import Scripted, match_with
 from test_gtp import GNUGO, Framed, needs_gnugo
 
 from athenan import Budget, make
@@ -34,14 +34,9 @@ def test_a_program_is_told_the_match() -> None:
         ("play black a1", "=", ""), ("genmove white", "= c1", ""),
     )  # fmt: skip
     game = make("hex:3")
-    player.new_match(game, 1)
-    state = game.initial()
-    for text in ("b2", None, "a1", None):
-        action = game.parse_action(state, text) if text else player.select(state, Budget(seconds=0.1)).action
-        state = game.play(state, action)
-        player.observe(action, state)
+    moves = match_with(player, game, ("b2", Budget(0.1), "a1", Budget(0.1)))
     assert not transport.script
-    assert game.text(state) == game.text(game.after("b2 swap a1 c1"))
+    assert moves == game.moves(player._actions) == "b2 swap a1 c1"
 
 
 def test_an_answer_that_was_not_played_is_taken_back() -> None:
@@ -91,13 +86,13 @@ def test_a_program_that_fails_loses_and_is_started_again(answers: list[str | Non
         assert transports[-1].closed
 
 
-def test_a_program_that_resigns() -> None:
+def test_a_program_that_resigns_loses() -> None:
     player, _ = client("tictactoe", BEGIN[1], BEGIN[1], ("genmove black", "= resign", ""))
     record = play_match(make("tictactoe"), (player, RandomPlayer()), limit=Budget(iterations=1))
     assert (record.outcome, record.resigned, record.forfeit) == (-1, True, None)
 
 
-def test_a_program_that_does_not_play_the_game() -> None:
+def test_a_program_that_does_not_play_the_game_is_refused() -> None:
     with pytest.raises(PlayerError, match="does not play hex:3: to 'boardsize 3' it answers 'unacceptable size'"):
         client("hex:3", ("boardsize 3", "? unacceptable size", ""))
 
@@ -110,7 +105,7 @@ def test_a_program_that_does_not_play_the_game() -> None:
         ("gtp:./engine,timeout=-1", "timeout must be"),
     ],
 )  # fmt: skip
-def test_programs_that_cannot_play(text: str, message: str) -> None:
+def test_programs_that_cannot_play_are_refused(text: str, message: str) -> None:
     with pytest.raises(PlayerError, match=message):
         make_player(text, make("hex:3"))
 

@@ -84,13 +84,13 @@ def fuzz(protocol: Protocol, count: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_whatever_a_program_answers(protocol: Protocol) -> None:
+def test_whatever_a_program_answers_is_played_or_refused(protocol: Protocol) -> None:
     fuzz(protocol, 400, 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_100_000_answers(protocol: Protocol) -> None:
+def test_100_000_answers_are_played_or_refused(protocol: Protocol) -> None:
     fuzz(protocol, 100_000, 2)
 
 

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from scripted import Scripted, match_with
 from told import Told
 
 from athenan import Budget, Clock, make
@@ -24,7 +24,7 @@ START = "W" + 20 * "b" + 10 * "e" + 20 * "w"
 """The example of the protocol's description."""
 
 
-def test_lines() -> None:
+def test_lines_are_read_and_written() -> None:
     assert lines.read('pos pos=W moves="32-28 19-23" flag') == ("pos", {"pos": "W", "moves": "32-28 19-23", "flag": ""})
     assert lines.read(lines.write("id", name="a b", country="", move_time=1)) == (
         "id", {"name": "a b", "country": "", "move-time": "1"},
@@ -112,17 +112,12 @@ def test_a_program_is_told_the_match() -> None:
         (f'pos pos={START} moves="32-28 19-23"',), ("level time=60.000 inc=1.000",), ("go think", "done move=28x19x23"),
     )  # fmt: skip
     player = ProgramPlayer(GAME, "hub:it", lambda: HubConversation("hub:it", transport, 5))
-    player.new_match(GAME, 1)
-    state = GAME.initial()
-    for text, limit in ((None, Budget(0.5)), ("19-23", None), (None, Clock(60, 1))):
-        action = player.select(state, limit).action if limit else GAME.parse_action(state, text or "")
-        state = GAME.play(state, action)
-        player.observe(action, state)
+    moves = match_with(player, GAME, (Budget(0.5), "19-23", Clock(60, 1)))
     assert not transport.script
-    assert GAME.moves(player._actions) == "32-28 19-23 28x19"
+    assert moves == GAME.moves(player._actions) == "32-28 19-23 28x19"
 
 
-def test_games_that_it_does_not_have() -> None:
+def test_other_games_are_refused() -> None:
     with pytest.raises(PlayerError, match="Hub is for draughts:international, not for tictactoe"):
         make_player("hub:cat", make("tictactoe"))
 

@@ -99,7 +99,7 @@ def test_each_position_is_searched_with_its_own_budget():
     assert found["s", 0]["seconds"] >= 0.02 or found["s", 0]["proven"]
 
 
-def test_priorities():
+def test_positions_are_searched_by_priority():
     asked = Asked(slots=1, budget=Budget(iterations=5))
     asked.ask(
         {"id": "low", "priority": -1}, {"id": "first"}, {"id": "second"}, {"id": "high", "priority": 3},
@@ -119,7 +119,7 @@ def test_reports_during_the_search(monkeypatch):
     assert counts == sorted(counts)
 
 
-def test_termination_of_what_waits_and_of_what_is_searched():
+def test_terminate_ends_what_waits_and_what_is_searched():
     asked = Asked("hex:5", slots=1, budget=Budget(seconds=1000))
     asked.ask({"id": "a"}, {"id": "b", "moves": "c3 b2", "analyzeTurns": [0, 1, 2], "iterations": 2})
     asked.server.step()
@@ -137,7 +137,7 @@ def test_termination_of_what_waits_and_of_what_is_searched():
     assert len(asked.answers) == 8
 
 
-def test_termination_of_all():
+def test_terminate_all_ends_what_waits_and_what_is_searched():
     asked = Asked("hex:5", slots=2, budget=Budget(seconds=1000))
     asked.ask(*({"id": str(number)} for number in range(5)))
     asked.server.step()
@@ -195,13 +195,13 @@ def test_bad_lines_get_an_error_and_end_nothing(line, field, message):
     assert set(asked.final()) == {("before", 0), ("after", 0)}
 
 
-def test_an_id_in_use():
+def test_an_id_in_use_is_refused():
     asked = Asked().ask({"id": "a"}, {"id": "a"})
     assert "not answered yet" in asked.answers[0]["error"]
     assert len(asked.finish()) == 2
 
 
-def test_version():
+def test_the_version_is_answered():
     assert Asked().ask({"id": "v", "action": "query_version"}).answers == [
         {"id": "v", "action": "query_version", "version": "1.0", "game": "tictactoe"}
     ]

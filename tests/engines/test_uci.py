@@ -11,7 +11,7 @@ import chess
 import chess.engine
 import numpy as np
 import pytest
-from scripted import Scripted
+from scripted import Scripted, match_with
 from told import Told
 
 from athenan import Budget, Clock, make
@@ -255,14 +255,9 @@ def test_a_program_is_told_the_match() -> None:
         ("position startpos moves a2a3 b4a3",), ("go movetime 100", "bestmove b2a3 ponder a1a1"),
     )  # fmt: skip
     game = make("breakthrough:5x5")
-    player.new_match(game, 1)
-    state = game.initial()
-    for text, limit in ((None, Clock(3, 0.5)), ("b4xa3", None), (None, Budget(0.1))):
-        action = player.select(state, limit).action if limit else game.parse_action(state, text or "")
-        state = game.play(state, action)
-        player.observe(action, state)
+    moves = match_with(player, game, (Clock(3, 0.5), "b4xa3", Budget(0.1)))
     assert not transport.script
-    assert game.moves(player._actions) == "a2-a3 b4xa3 b2xa3"
+    assert moves == game.moves(player._actions) == "a2-a3 b4xa3 b2xa3"
 
 
 @pytest.mark.parametrize("answer", ["bestmove a1a9", "bestmove (none)", "bestmove"])
@@ -277,7 +272,7 @@ def test_an_illegal_answer_loses(answer: str) -> None:
     assert "which is not legal" in record.forfeit
 
 
-def test_a_program_without_the_variant() -> None:
+def test_a_program_without_the_variant_is_refused() -> None:
     with pytest.raises(PlayerError, match="does not play xiangqi:120: its UCI_Variant has no xiangqi"):
         client("xiangqi", "uci", ("uci", "option name UCI_Variant type combo default chess var chess", "uciok"))
 

@@ -231,7 +231,7 @@ def test_records_are_of_the_names_in_the_store(done):
                 assert [one.players for one in read] == [pairing.players, pairing.players[::-1]]
 
 
-def test_other_settings_are_refused(done):
+def test_a_folder_of_other_settings_is_refused(done):
     experiment, directory, _ = done
     other = replace(experiment, common={**experiment.common, "learning": {"l2": 0.5}})
     with pytest.raises(ExperimentError, match=r"was trained with other settings \(learning.l2 is 0.001, not 0.5\)"):

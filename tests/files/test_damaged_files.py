@@ -26,11 +26,11 @@ def fuzz(kind: str, games: tuple[str, ...], count: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_whatever_comes_is_read_or_refused(kind: str) -> None:
+def test_damaged_files_are_read_or_refused(kind: str) -> None:
     fuzz(kind, ("draughts",) if kind == ".pdn" else ("hex:3", "go:5"), 150, 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
-def test_10_000_files_are_read_or_refused(kind: str) -> None:
+def test_10_000_damaged_files_are_read_or_refused(kind: str) -> None:
     fuzz(kind, ("draughts",) if kind == ".pdn" else (*QUICK, *OTHERS), 10_000, 2)

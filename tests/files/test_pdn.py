@@ -161,7 +161,7 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
     assert len(str(error.value)) < 400
 
 
-def test_games_that_it_does_not_have() -> None:
+def test_other_games_are_refused() -> None:
     with pytest.raises(ValueError, match="PDN is for draughts, not for tictactoe"):
         as_text([Transcript("tictactoe", ("", ""), ())], ".pdn")
 

@@ -274,14 +274,14 @@ def test_names_and_comments_cannot_control_a_terminal() -> None:
 @pytest.mark.parametrize(
     ("charset", "encoding"), [("", "utf-8"), ("", "latin-1"), ("CA[gb18030]", "gb18030"), ("CA[x]", "utf-8")]
 )
-def test_encodings(tmp_path: Path, charset: str, encoding: str) -> None:
+def test_charsets_are_read(tmp_path: Path, charset: str, encoding: str) -> None:
     name = "聂卫平" if encoding == "gb18030" else "Müller"
     file = tmp_path / "a.sgf"
     file.write_bytes(f"(;GM[11]{charset}SZ[3]PB[{name}];B[b2])".encode(encoding))
     assert read_match(file).players[0] == name
 
 
-def test_games_that_it_does_not_know() -> None:
+def test_other_games_are_refused() -> None:
     match = Transcript("tictactoe", ("", ""), (Entry(4),))
     with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(NOTATIONS)}"):
         as_text([match], ".sgf")

@@ -187,7 +187,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"strength": {"seconds": float("inf")}}, "seconds must be from 0"),
     ],
 )
-def test_what_is_refused(settings: dict, message: str) -> None:
+def test_bad_settings_are_refused(settings: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
         from_json(TrainingConfig, settings)
     assert "\n" not in str(raised.value)

@@ -53,7 +53,7 @@ class Killing(Display):
             os.kill(process.pid, signal.SIGKILL)
 
 
-def test_their_matches_are_learnt_and_a_dead_one_is_replaced(tmp_path: Path) -> None:
+def test_matches_of_remote_actors_are_learnt_and_a_dead_actor_is_replaced(tmp_path: Path) -> None:
     """With other random numbers, and other matches, each."""
     config, killing = changed(SEVERAL, matches=24), Killing(4)
     train(config, tmp_path / "run", killing, machines=TWO)
@@ -192,7 +192,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert np.all(np.array(progress["lags"]) >= 0)
 
 
-def test_where_they_cannot_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_remote_actors_are_refused_where_they_cannot_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "hex:3", "--workers", "2", "--ray", "auto"]) == 2
     assert "--workers are processes of this machine, --ray names a cluster" in capsys.readouterr().err
     assert main(["train", "hex:3", "--workers", "-1"]) == 2

@@ -124,7 +124,7 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
 
 
 def test_a_state_that_is_forgotten_and_met_again_is_learnt_once_with_its_latest_value() -> None:
-    """S is a set; such states were once learnt twice, with an old value and the new one."""
+    """S is a set."""
     game = make("connect_four:4x4")
     search = Forgetful(game, evaluate, settings=SearchSettings("descent"), memory=forest_bytes(game, 200), seed=1)
     players = SelfPlay(game, search, Budget(iterations=10), random_choice(1), target=Watching)

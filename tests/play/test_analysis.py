@@ -31,7 +31,7 @@ def test_proves_known_values(specification, value):
     assert (found.proven, found.value, found.exact, found.full) == (value, value, True, False)
 
 
-def test_names_of_games_and_moves_were_refused():
+def test_analyze_takes_a_game_and_a_position_by_name_and_moves():
     found = analyze("tictactoe", "b2 b1", LONG)
     game = make("tictactoe")
     assert (found.game.name, found.proven) == ("tictactoe", 1)

@@ -57,7 +57,7 @@ def test_the_tree_is_kept_while_the_position_goes_on() -> None:
     assert len(one.actions) == 1
 
 
-def test_undo() -> None:
+def test_undo_returns_to_the_state_before() -> None:
     one = session()
     one.play("2")
     one.play("3")
@@ -74,7 +74,7 @@ def test_undo() -> None:
 
 
 @pytest.mark.parametrize("kind", SEARCHERS)
-def test_a_finished_match(kind: Callable[[Game], Searcher]) -> None:
+def test_a_finished_match_is_not_searched(kind: Callable[[Game], Searcher]) -> None:
     one = session("tictactoe", kind)
     one.position("a1 b1 a2 b2")
     one.think(FEW)
@@ -130,7 +130,7 @@ def test_a_clock_gives_a_search_its_share(monkeypatch: pytest.MonkeyPatch) -> No
     assert share <= one.think(clock).seconds <= share + 1
 
 
-def test_positions_that_there_are_not() -> None:
+def test_positions_that_do_not_exist_are_refused() -> None:
     one = session("hex:3")
     one.play("b2")
     with pytest.raises(GameError, match="move 2: 'z9' is not a legal action"):

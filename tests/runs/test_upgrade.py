@@ -120,7 +120,7 @@ def test_an_old_run_goes_on_as_if_it_had_been_of_today(
         (None, "must be an object"),
     ],
 )
-def test_damaged_old_configurations(configuration: Any, message: str) -> None:
+def test_damaged_old_configurations_are_refused(configuration: Any, message: str) -> None:
     document = upgraded({"configuration": configuration, "progress": configuration}, 1)
     with pytest.raises(ValueError, match=message):
         from_json(TrainingConfig, document["configuration"])
@@ -130,7 +130,7 @@ def test_an_old_configuration_that_lacks_settings_has_their_defaults() -> None:
     assert from_json(TrainingConfig, upgraded({"configuration": {}}, 1)["configuration"]) == TrainingConfig()
 
 
-def test_runs_of_arimaa_had_its_heuristic_as_a_score() -> None:
+def test_the_former_score_of_arimaa_is_read_as_its_heuristic() -> None:
     for game, former, now in (
         ("arimaa:900", "score", "arimaa"), ("arimaa", "score", "arimaa"), ("arimaa", "classic", "classic"),
         ("othello:8", "score", "score"), (5, "score", "score"),
