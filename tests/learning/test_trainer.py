@@ -140,16 +140,17 @@ def interrupted(function: Callable[..., object], calls: int) -> Callable[..., ob
 
 
 KILLED = """
-import os, random, signal, sys, time
+import os, random, select, signal, sys, time
 from pathlib import Path
 import torch.utils.tensorboard
 from athenan.runs.checkpoint import CHECKPOINT, load
 from athenan.learning.trainer import resume, train
 from training import quiet, small
 
-class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished
+class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished, and says so
     def update(self, progress):
         os.pwrite(report, progress.matches.to_bytes(8, "little"), 0)
+        os.write(said, b".")
 
 def child():
     if (directory / CHECKPOINT).exists():
@@ -161,6 +162,7 @@ def finished():
     return int.from_bytes(os.pread(report, 8, 0), "little")
 
 folder, random = Path(sys.argv[1]), random.Random(7)
+heard, said = os.pipe()
 train(small(matches=1), folder / "warm", quiet())  # so that the processes made by fork start fast
 for kill in range(20):
     if kill % 10 == 0:
@@ -172,10 +174,10 @@ for kill in range(20):
             child()
         finally:
             os._exit(1)  # only a kill ends it
-    began = time.monotonic()
-    while kill % 2 and finished() <= saved and time.monotonic() < began + 60:
-        time.sleep(0.001)
-    time.sleep(random.uniform(0, 0.15))
+    while kill % 2 and finished() <= saved:
+        assert select.select([heard], [], [], 120)[0]
+        os.read(heard, 4096)
+    time.sleep(random.uniform(0, 0.15))  # at any moment
     os.kill(process, signal.SIGKILL)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
     before = saved

@@ -161,10 +161,11 @@ def test_without_a_network_seconds_are_kept(monkeypatch):
     assert 0 < found.states <= 12 * (WORK + game.max_actions)
 
 
-def test_progress_is_reported():
+def test_progress_is_reported(monkeypatch):
+    monkeypatch.setattr(searcher, "perf_counter", Ticking(0.1))
     seen = []
     analyze(make("hex:7"), budget=Budget(seconds=1), progress=seen.append)
-    assert seen
+    assert len(seen) == 3
     assert all(one.actions for one in seen)
 
 
