@@ -271,6 +271,13 @@ def test_names_and_comments_cannot_control_a_terminal() -> None:
     assert match.line[0].comment == "one]0;x\ntwo"
 
 
+@pytest.mark.parametrize("wrong", ["GM[\x1b[2J\n]SZ[5]", "GM[11]SZ[\x1b[2J\n]", "GM[1]SZ[5]KM[\x1b[2J\n]"])
+def test_refusals_cannot_control_a_terminal(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"\?\[2J\?") as refused:
+        read_one(f"(;{wrong};B[b2])")
+    assert str(refused.value).isprintable()
+
+
 @pytest.mark.parametrize(
     ("charset", "encoding"), [("", "utf-8"), ("", "latin-1"), ("CA[gb18030]", "gb18030"), ("CA[x]", "utf-8")]
 )
