@@ -1,10 +1,18 @@
-"""Matches with notes and variations, made at random, as data for the formats of files."""
+"""Matches with notes and variations, made at random or elsewhere, as data for the formats of files."""
 
 import numpy as np
 
 from athenan.files.transcript import Entry, Line, Transcript
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
+
+QUICK = ("go:5,komi=2.5", "hex:3", "gomoku:5,opening=free", "othello:4")
+OTHERS = ("go:4,superko=simple", "amazons:6", "lines_of_action", "havannah:4", "backgammon", "hex:5,swap=false")
+"""Games that SGF knows: those whose matches are short, and others."""
+LITTLE_GOLEM_HEX = (
+    "(;FF[4]EV[hex.mc.2011.feb.1.10]PB[Tiziano]PW[sleepywind]SZ[13]GC[ game #1301977]SO[http://www.littlegolem.com];"
+    "W[ll];B[swap];W[gg];B[fi];W[ih];B[gd];W[id];B[hj];W[ji])"
+)
 
 
 def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Line:

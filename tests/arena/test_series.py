@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from time import sleep
 
 import pytest
+from clocks import Ticking
 
 from athenan import jobs
 from athenan.arena.pairs import Conditions, Pair, close_players, kept_player, pairs_of, play_pair, played
@@ -16,6 +16,7 @@ from athenan.arena.results import Duel
 from athenan.arena.roster import PLAYERS, make_player
 from athenan.arena.series import play_by_name
 from athenan.games.catalogue import make
+from athenan.play import match
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import MARGIN, Adjudication, play_match
 from athenan.play.openings import OpeningChoice, openings, random_openings, read_openings
@@ -65,7 +66,7 @@ def test_listed_openings(tmp_path: Path) -> None:
         read_openings(file, GAME)
 
 
-def test_too_many_openings_to_play_every_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_openings_to_play_every_one_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("athenan.play.openings._MOST_LISTED", 8)
     with pytest.raises(GameError, match="more than 8 openings"):
         openings(GAME, OpeningChoice("every", 1))
@@ -77,11 +78,10 @@ def test_too_many_openings_to_play_every_one(monkeypatch: pytest.MonkeyPatch) ->
 class Saying(RandomPlayer):
     """A random player that says what it was told to say, at each of its actions."""
 
-    def __init__(self, value: float | None = None, proven: Sequence[int | None] = (), seconds: float = 0.0) -> None:
-        self.value, self.proven, self.seconds = value, list(proven), seconds
+    def __init__(self, value: float | None = None, proven: Sequence[int | None] = ()) -> None:
+        self.value, self.proven = value, list(proven)
 
     def select(self, state: State, limit: Limit) -> Move:
-        sleep(self.seconds)
         move = super().select(state, limit)
         return Move(move.action, self.value, self.proven.pop(0) if self.proven else None)
 
@@ -125,9 +125,24 @@ def test_a_player_that_alone_plays_is_not_adjudicated() -> None:
     assert not record.adjudicated and not record.resigned and record.score is not None
 
 
-def test_who_oversteps_its_time_loses() -> None:
-    record = play_match(GAME, (RandomPlayer(), Saying(seconds=MARGIN + 0.1)), limit=Clock(0.0))
-    assert (record.outcome, record.forfeit, len(record.plies)) == (1, "the time of random was over", 1)
+@pytest.mark.parametrize(
+    ("seconds", "forfeit"), [(MARGIN - 0.01, None), (MARGIN + 0.01, "the time of random was over")]
+)
+def test_who_oversteps_its_time_by_more_than_the_margin_loses(
+    seconds: float, forfeit: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the clock, the second player takes so many seconds for each action."""
+    clock, slow, select = Ticking(0), RandomPlayer(), RandomPlayer.select
+
+    def late(state: State, limit: Limit) -> Move:
+        clock.now += seconds
+        return select(slow, state, limit)
+
+    monkeypatch.setattr(match, "perf_counter", clock)
+    monkeypatch.setattr(slow, "select", late)
+    record = play_match(GAME, (RandomPlayer(), slow), limit=Clock(0.0))
+    assert record.forfeit == forfeit
+    assert forfeit is None or (record.outcome, len(record.plies)) == (1, 1)
     assert through_json(record) == record
 
 
@@ -265,7 +280,7 @@ def test_a_file_without_an_end_of_line_is_kept(tmp_path: Path) -> None:
         assert path.read_text() == text
 
 
-def test_files_that_hold_no_matches(tmp_path: Path) -> None:
+def test_files_that_hold_no_matches_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     with recording(path) as file:
         results(count=1, recording=file)

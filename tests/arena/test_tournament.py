@@ -122,7 +122,7 @@ def test_the_final_scores_of_a_tournament(tmp_path: Path) -> None:
     assert list(found.scores[1, 0]) == told and list(found.scores[0, 1]) == [-mean for mean in told]
 
 
-def test_before_all_have_played() -> None:
+def test_standings_are_told_before_all_have_played() -> None:
     found = Standings("tictactoe", ("a", "b"), {(0, 1): [], (1, 0): []})
     assert (found.ratings, found.superiority, found.games) == (None, None, 0)
     assert json.loads(json.dumps(found.as_json()))["players"][0]["elo"] is None
@@ -200,7 +200,7 @@ def test_the_command_for_one_player(capsys: pytest.CaptureFixture[str]) -> None:
         ("hex:3 random mcts:3 --clock x", "--clock must be seconds, such as 60"),
     ],
 )
-def test_bad_input(
+def test_bad_input_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -210,7 +210,7 @@ def test_bad_input(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_without_such_results(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_store_without_such_results_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = str(tmp_path / "results")
     Store(store).close()
     assert main(["tournament", "hex:3", "--store", store]) == 2

@@ -67,7 +67,7 @@ def test_numbers_of_moves_are_those_of_python_ataxx() -> None:
         ("breakthrough:3x4", "3/3/3/PPP w", "the side to move has won"),
     ],
 )
-def test_what_is_no_fen(game: str, fen: str, message: str) -> None:
+def test_what_is_no_fen_is_refused(game: str, fen: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
         make(game).read_fen(fen)
 

@@ -231,7 +231,7 @@ def test_records_are_of_the_names_in_the_store(done):
                 assert [one.players for one in read] == [pairing.players, pairing.players[::-1]]
 
 
-def test_other_settings_are_refused(done):
+def test_a_folder_of_other_settings_is_refused(done):
     experiment, directory, _ = done
     other = replace(experiment, common={**experiment.common, "learning": {"l2": 0.5}})
     with pytest.raises(ExperimentError, match=r"was trained with other settings \(learning.l2 is 0.001, not 0.5\)"):
@@ -320,7 +320,7 @@ def test_names_of_folders():
 
 @pytest.mark.slow
 def test_an_experiment_that_is_killed_goes_on(tmp_path):
-    """Killed many times, it ends with everything done once, and trainings of their full length."""
+    """Killed at many random moments, it ends with everything done once, and trainings of their full length."""
     (tmp_path / "small.toml").write_text(SMALL.replace("0.004", "0.04").replace('"tictactoe"', '"tictactoe", "hex:3"'))
     command = [sys.executable, "-m", "athenan", "experiment", "small.toml", "--directory", "here", "--workers", "2"]
     random = np.random.default_rng(1)

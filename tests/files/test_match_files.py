@@ -79,7 +79,7 @@ def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
     assert not (tmp_path / "c.sgf").exists()
 
 
-def test_matches_that_are_no_records() -> None:
+def test_matches_that_no_record_can_hold_keep_their_moves_and_result() -> None:
     """An end that the rules do not tell: the moves and the result stay, without the fields of a record."""
     game = make("hex:3")
     [match] = matches_in(SGF.encode(), ".sgf")
@@ -109,14 +109,14 @@ def test_matches_that_are_no_records() -> None:
         ('{"game": "hex:3", "moves": "", "plies": []}', "MatchRecord must be an object of"),
     ],
 )
-def test_bad_lines(line: str, message: str) -> None:
+def test_bad_lines_are_refused(line: str, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
         list(matches_in(line.encode(), ".jsonl"))
     assert message in str(error.value)
     assert len(str(error.value)) < 500
 
 
-def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("athenan.files.formats.LARGEST", 10)
     (tmp_path / "a.sgf").write_text(SGF)
     with pytest.raises(ValueError, match="it has more than"):
@@ -154,7 +154,7 @@ def test_play_saves_and_loads_by_the_name(
     assert (match.game, make(match.game).moves(match.actions), match.outcome) == ("hex:3", "b2 a1", None)
 
 
-def test_random_matches_of_json_lines() -> None:
+def test_matches_of_json_lines_are_read_as_they_are_written() -> None:
     game = make("tictactoe")
     match = random_transcript(game, 1)
     [again] = matches_in(FORMATS[".jsonl"].text([(match, game)]).encode(), ".jsonl", game)

@@ -99,7 +99,7 @@ def test_a_hundred_actions_without_a_clone_are_a_draw() -> None:
         ("ataxx:3,blocked=a2+b1+b2+b3+c2", "ataxx: neither side could move"),
     ],
 )
-def test_bad_options(specification: str, message: str) -> None:
+def test_bad_options_are_refused(specification: str, message: str) -> None:
     with pytest.raises(GameError) as error:
         make(specification)
     assert str(error.value) == message

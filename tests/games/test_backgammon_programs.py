@@ -50,7 +50,7 @@ needs_gnubg = pytest.mark.skipif(find_program("gnubg") is None, reason="gnubg is
 def test_gnubg_has_the_same_moves_and_position_ids() -> None:
     """A small sample, as above; each position is given to gnubg by its ID."""
     said: list[str] = []
-    assert BENCHMARK["run"](GAME, BENCHMARK["gnubg_cases"](find_program(), GAME, 9), 250, said.append), said
+    assert BENCHMARK["run"](GAME, BENCHMARK["gnubg_cases"](find_program("gnubg"), GAME, 9), 250, said.append), said
 
 
 def test_position_ids() -> None:

@@ -292,13 +292,13 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("backgammon:hyper,length=65536", "backgammon: length must be from 1 to 65,535, not 65536"),
     ],
 )
-def test_bad_specifications(specification: str, message: str) -> None:
+def test_bad_specifications_are_refused(specification: str, message: str) -> None:
     with pytest.raises(GameError) as error:
         make(specification)
     assert str(error.value) == message
 
 
-def test_illegal_actions_and_moves() -> None:
+def test_illegal_actions_and_moves_are_refused() -> None:
     game = make("tictactoe")
     state = game.play(game.initial(), 4)
     with pytest.raises(GameError, match="tictactoe: action 4 is not legal here"):

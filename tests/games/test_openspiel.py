@@ -143,7 +143,7 @@ def test_bad_names_get_one_sentence(name, message):
     assert message in str(raised.value) and "\n" not in str(raised.value) and len(str(raised.value)) < 500
 
 
-def test_a_game_that_takes_too_long(monkeypatch):
+def test_a_game_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr("athenan.games.openspiel.specification._PATIENCE", 0.01)
     with pytest.raises(GameError, match=r"has not played a match of hex\(board_size=7\) within 0.01 s"):
         make("openspiel:hex(board_size=7)")

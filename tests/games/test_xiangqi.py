@@ -280,7 +280,7 @@ BOARD = "4k4/9/9/9/9/9/9/9/9/3K5"
         (BOARD.replace("4k4", "R3k4") + " w", "the general of the side that does not move is attacked"),
     ],
 )
-def test_what_is_no_position(text: str, message: str) -> None:
+def test_what_is_no_position_is_refused(text: str, message: str) -> None:
     with pytest.raises(GameError, match=re.escape(message)):
         position(make("xiangqi"), text)
 
@@ -291,6 +291,6 @@ def test_a_fen_is_for_xiangqi() -> None:
 
 
 @pytest.mark.parametrize("limit", [39, 251])
-def test_bad_limits(limit: int) -> None:
+def test_bad_limits_are_refused(limit: int) -> None:
     with pytest.raises(GameError, match=f"xiangqi: limit must be from 40 to 250, not {limit}"):
         make(f"xiangqi:{limit}")

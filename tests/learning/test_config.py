@@ -103,7 +103,7 @@ def test_every_setting_is_written_and_read() -> None:
         LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
         LossWeights(2.0, 3.0, 0.5, "divergence"),
-        ExitSettings(0.1, 7, 0.2),
+        ExitSettings(0.1, "mcts", 7, 0.2),
         StrengthSettings("random", 4, 0.0),
     )
     assert written_and_read(config) == config
@@ -191,7 +191,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"strength": {"seconds": float("inf")}}, "seconds must be from 0"),
     ],
 )
-def test_what_is_refused(settings: dict, message: str) -> None:
+def test_bad_settings_are_refused(settings: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
         TrainingConfig.from_json(settings)
     assert "\n" not in str(raised.value)

@@ -70,7 +70,7 @@ def merged(document: object, change: object) -> object:
 @pytest.mark.parametrize(
     ("part", "change", "message"), [(part, *case) for part, cases in HOSTILE.items() for case in cases]
 )
-def test_a_changed_document(
+def test_a_changed_document_is_refused_and_the_file_kept(
     part: str, change: object, message: str, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if the checkpoint had been written by hand, with the right SHA-256."""

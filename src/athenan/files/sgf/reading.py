@@ -77,7 +77,7 @@ def _kind(root: Node, wanted: Game | None) -> str:
         if notation.number is not None and text.strip() == str(notation.number):
             return name
     known = ", ".join(f"{notation.number} {name}" for name, notation in NOTATIONS.items() if notation.number)
-    raise SgfError(f"its game, GM[{text[:20]}], is none of those that are read here: {known}")
+    raise SgfError(f"its game, GM[{_start(text)}], is none of those that are read here: {known}")
 
 
 def _told(root: Node, name: str) -> str | dict[str, Any]:
@@ -90,13 +90,13 @@ def _told(root: Node, name: str) -> str | dict[str, Any]:
     if size is not None and notation.size:
         columns, _, rows = size.strip().partition(":")
         if not columns.isdecimal() or rows not in ("", columns) or len(columns) > 3:
-            raise SgfError(f"its board, SZ[{size[:20]}], is none that is known here: one number gives a square one")
+            raise SgfError(f"its board, SZ[{_start(size)}], is none that is known here: one number gives a square one")
         told[notation.size] = int(columns)
     komi = root.first("KM")
     if name == "go" and komi is not None:
         value = number(komi)
         if value is None:
-            raise SgfError(f"its komi, KM[{komi[:20]}], is no number")
+            raise SgfError(f"its komi, KM[{_start(komi)}], is no number")
         told["komi"] = value
     return told
 
@@ -246,3 +246,8 @@ def _stones_of(game: Game, notation: Notation) -> dict[str, Sequence[str]]:
             notation.point(game, game.board.places[piece.place].name)
         )
     return {colour: sorted(names) for colour, names in stones.items()}
+
+
+def _start(value: str) -> str:
+    """The first signs of a value for a message, without those that could control a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in value[:20])
