@@ -1,8 +1,10 @@
 """Tournaments: who meets whom, what results say, several processes, kills, the command and its reports."""
 
+import html
 import json
 import os
 import random
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -120,6 +122,42 @@ def test_the_final_scores_of_a_tournament(tmp_path: Path) -> None:
         ]  # of mcts:5, which is first in the store
     assert isinstance(found, Standings)
     assert list(found.scores[1, 0]) == told and list(found.scores[0, 1]) == [-mean for mean in told]
+
+
+UNTIMED = """
+import sys
+moves = ["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"]
+taken = set()
+for line in sys.stdin:
+    word, *rest = line.split()
+    answer = ""
+    if word == "clear_board":
+        taken.clear()
+    elif word == "play":
+        taken.add(rest[-1].lower())
+    elif word == "genmove":
+        answer = next(move for move in moves if move not in taken)
+        taken.add(answer)
+    elif word.startswith("time"):
+        print("? unknown command\\n", flush=True)
+        continue
+    print("= " + answer + "\\n", flush=True)
+"""
+
+
+def test_remarks_of_programs_are_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "untimed.py").write_text(UNTIMED)
+    name = f"gtp:{shlex.join([sys.executable, str(tmp_path / 'untimed.py')])}"
+    line = ["tournament", "tictactoe", name, "random", "--games", "4", "--seconds", "0.1"]
+    line += ["--store", str(tmp_path / "results"), "--html", str(tmp_path / "report.html")]
+    refusal = f"{name} does not know its time: to 'time_settings 0 1 1' it answers 'unknown command'"
+    assert main(line) == 0
+    assert capsys.readouterr().out.count(refusal) == 1
+    assert (tmp_path / "report.html").read_text().count(html.escape(refusal)) == 1
+    assert main([*line, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["remarks"] == [refusal]
+    quiet = ["tournament", "tictactoe", "mcts:2", "random", "--games", "2"]
+    assert main(quiet) == 0 and "Remarks" not in capsys.readouterr().out
 
 
 def test_standings_are_told_before_all_have_played() -> None:

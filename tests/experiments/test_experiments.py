@@ -145,6 +145,43 @@ def test_matches_against_an_opponent_are_told_by_colour(tmp_path):
     assert paper == ("paper", "", "", "", "98%", *[""] * 7, "1.00e-20")
 
 
+def test_remarks_of_an_opponent_are_reported_once(tmp_path):
+    experiment = replace(described(repetitions=2, points=1, opponents="mcts:10"), baseline=None)
+    with Results(tmp_path) as results:
+        wanted = dict.fromkeys((contest.pairing for contest in contests(experiment, "tictactoe")), 2)
+        results.want(wanted)
+        while claim := results.claim():
+            pair = claim.pairing.players
+            said = ("mcts:10 refuses <b>", *["mcts:10 is slow"] * claim.number)
+            results.finish(claim, [
+                MatchRecord("tictactoe", pair, (), 1, remarks=said), MatchRecord("tictactoe", pair[::-1], (), 1),
+            ])  # fmt: skip
+    outcome = gather(experiment, tmp_path)
+    assert outcome.remarks == ("mcts:10 refuses <b>", "mcts:10 is slow")
+    told, shown = text(outcome), page(outcome)
+    assert [told.count(one) for one in outcome.remarks] == [1, 1]
+    assert shown.count("mcts:10 refuses &lt;b&gt;") == shown.count("mcts:10 is slow") == 1
+
+
+def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, capsys):
+    small = {"run": {"network": "c:filters=4,dense=8"}, "playing": {"memory": 1, "parallel_matches": 8}}
+    experiment = Experiment(
+        name="made",
+        combinations={
+            "A": Combination({"algorithm": "alphazero", "action": {"iterations": 3000}, **small}),
+            "B": Combination({"action": {"seconds": 0.001}, "run": small["run"]}),
+        },
+        protocol=Protocol(("tictactoe",), repetitions=2, minutes=0.005, clock="processor"),
+    )
+    perform(experiment, tmp_path, Machines(), lambda stage: None)
+    (warning,) = capsys.readouterr().err.splitlines()  # once for both repetitions, and B has enough
+    assert warning.startswith("A at tictactoe: search trees may fill up")
+    assert "8 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
+    costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
+    cut_short = {row[1]: row[costs.header.index("cut short")] for row in costs.rows}
+    assert int(cut_short["A"].replace(",", "")) > 0 and cut_short["B"] == "0"
+
+
 def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
     game = "morpion:5D,size=16"
     experiment = Experiment(

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,7 +63,7 @@ class Tournament:
     html: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Write the report as a web page, too."""
     json: bool = False
-    """Print JSON: players with ratings and counts, and pairings with their scores."""
+    """Print JSON: players with ratings and counts, pairings with their scores, and remarks of programs."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -90,7 +90,7 @@ def run(arguments: Sequence[str]) -> None:
                 options.playing.spread, options.playing.threads,
             )  # fmt: skip
             _watch(steps, count * len(meeting), result)
-        found = result()
+        found = replace(result(), remarks=store.remarks(meeting))
     if options.html:
         write(options.html, report.html(found, _facts(options, conditions)))
     if options.json:

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import isclose
 from multiprocessing import parent_process
@@ -22,9 +22,10 @@ from athenan.games.catalogue import make
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.display import Display
-from athenan.learning.memory import memory_needed
+from athenan.learning.memory import memory_needed, shortage
 from athenan.learning.recipe import recommended
 from athenan.learning.trainer import resume, train
+from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
 from athenan.search.named import search_text
@@ -116,9 +117,24 @@ def with_room(config: TrainingConfig) -> TrainingConfig:
     """The configuration with as much memory as its searches need, where that is known and more than it has."""
     if config.action.iterations is None:
         return config
-    components = Components(config, make(config.run.game), None, new=True)
-    needed = memory_needed(config, components.searched) or 0
+    needed = memory_needed(config, _searched(config)) or 0
     return config.changed(playing={"memory": max(config.playing.memory, needed)})
+
+
+def shortages(every: Iterable[Training]) -> list[str]:
+    """A sentence for each combination and game whose search trees may fill up (`learning.memory.shortage`)."""
+    found = list[str]()
+    for training in {(one.game, one.combination): one for one in every if not one.finished}.values():
+        if training.config.action.iterations is None:
+            continue
+        if warning := shortage(training.config, _searched(training.config)):
+            found.append(f"{training.combination} at {training.game}: {warning} (see --set playing.memory)")
+    return found
+
+
+def _searched(config: TrainingConfig) -> Game:
+    """The game that the trees of a training are of."""
+    return Components(config, make(config.run.game), None, new=True).searched
 
 
 def _check_settings(components: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from athenan.arena.tournaments.standings import SoloStandings, Standings, share
 from athenan.report import page
 from athenan.report.figures import COLOURS, svg
-from athenan.report.tables import Table, as_text
+from athenan.report.tables import Table, as_text, remarks_table
 from athenan.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -29,13 +29,18 @@ _SUPERIORITY = "The probability that the row's player is stronger than the colum
 _COLOURS = "Share of points as the first and as the second player"
 _SCORES = "Mean final scores, with 95% intervals (Student's t)."
 _NONE = "–"
+_LONGEST_LABEL = 50
+"""Characters of a name beside a figure."""
 
 
 def tables(found: Standings | SoloStandings) -> Iterator[Table]:
     """The tables of what there is."""
-    if isinstance(found, SoloStandings):
-        yield _score_table(found)
-        return
+    yield from [_score_table(found)] if isinstance(found, SoloStandings) else _of_two(found)
+    if found.remarks:
+        yield remarks_table(found.remarks)
+
+
+def _of_two(found: Standings) -> Iterator[Table]:
     yield rating_table(found)
     order = found.ranking
     names = [f"{rank}" for rank in range(1, len(order) + 1)]
@@ -175,9 +180,15 @@ def _colour_figure(found: Standings) -> str:
     return svg(draw, 8, 1.3 + 0.32 * len(order))
 
 
+def _short(name: str) -> str:
+    """The name without its middle if it is long, as commands are: a label must leave room for the figure."""
+    half = _LONGEST_LABEL // 2
+    return name if len(name) <= _LONGEST_LABEL else f"{name[:half]}…{name[-half:]}"
+
+
 def _one_line_each(axes: "Axes", names: list[str], label: str) -> None:
     """The names beside the lines, the first on top."""
-    axes.set_yticks(range(len(names)), [name.replace("$", r"\$") for name in names])  # $ begins a formula
+    axes.set_yticks(range(len(names)), [_short(name).replace("$", r"\$") for name in names])  # $ begins a formula
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel(label)
     axes.grid(axis="x", alpha=0.25)

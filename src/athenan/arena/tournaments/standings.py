@@ -28,6 +28,8 @@ class Standings:
     scores: Mapping[tuple[int, int], Sequence[float]] = field(default_factory=dict)
     """scores[i, j]: of each pair, the mean final score of player i per match; absent if a match has none, as one that
     was resigned."""
+    remarks: tuple[str, ...] = ()
+    """What players had to say (`MatchRecord.remarks`), each once."""
 
     @property
     def games(self) -> int:
@@ -117,6 +119,7 @@ class Standings:
                 }
                 for place, one in enumerate(order) for other in order[place + 1 :] if self.gains.get((one, other))
             ],
+            "remarks": list(self.remarks),
         }  # fmt: skip
 
     def _scored(self, one: int, other: int) -> dict[str, Any]:
@@ -133,6 +136,8 @@ class SoloStandings:
     game: str
     players: tuple[str, ...]
     scores: Mapping[int, Sequence[int]]
+    remarks: tuple[str, ...] = ()
+    """What players had to say (`MatchRecord.remarks`), each once."""
 
     @property
     def games(self) -> int:
@@ -156,6 +161,7 @@ class SoloStandings:
                 }
                 for one in self.ranking for scores in [self.scores[one]]
             ],
+            "remarks": list(self.remarks),
         }  # fmt: skip
 
 
