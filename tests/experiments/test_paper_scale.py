@@ -6,7 +6,6 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from athenan.search.search import ALGORITHMS, room_for_ends
 from rich.console import Console
 
 from athenan.evaluation.heuristics import default_heuristic
@@ -24,8 +23,10 @@ from athenan.learning.trainer import train
 from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import load
 from athenan.runs.run import RunSettings
+from athenan.search.best_first import Ubfm
 from athenan.search.forest import memory_for
 from athenan.search.selection import safest
+from athenan.search.walk_search import room_for_ends
 
 PAPERS = [name for name in EXPERIMENTS if name not in ("graded", "action-values")]  # these two are in no paper
 COMBINATIONS = [
@@ -56,13 +57,16 @@ def test_every_setting_is_stated(name):
         f"{one.name}.{setting.name}"
         for one in fields(TrainingConfig)
         for setting in fields(getattr(TrainingConfig(), one.name))
+        if one.name != "search"
     }
     experiment = EXPERIMENTS[name]("paper")
     for game in experiment.protocol.games:
         for combination in experiment.combinations.values():
             shared = {} if combination.apart else merged(experiment.common, experiment.by_game.get(game, {}))
             stated = merged(shared, combination.train)
-            of_components = {key: value for key, value in stated.items() if key not in ("algorithm", "evaluate")}
+            assert isinstance(stated["search"], str)  # a text leaves nothing to the recipe
+            no_components = ("algorithm", "evaluate", "search")
+            of_components = {key: value for key, value in stated.items() if key not in no_components}
             assert every - names(of_components) - OF_THE_EXPERIMENT == set()
 
 
@@ -74,7 +78,7 @@ OTHER_RECIPE = {
         "noise_concentration": 7.0, "completed_selection": False, "parallel_matches": 7, "actors": 7, "renewal": 7.0,
         "borrowing": True, "precision": "bfloat16",
     },
-    "search": {"algorithm": "ubfm", "play": "best"},
+    "search": Ubfm(play="best"),
     "learning": {
         "target": "root", "trace": 0.7, "phase_matches": 7, "random_ends": 7, "learning_rate": 0.7, "averaging": 0.7,
         "l2": 0.7, "overlap": True, "device": "cpu", "learning_precision": "bfloat16",
@@ -130,6 +134,10 @@ def test_both_rivals_of_a_paper_learn_under_the_same_conditions():
         assert first.learning.learning_rate == second.learning.learning_rate
 
 
+def names_of(component):
+    return [setting.name for setting in fields(component)]
+
+
 def cells(line):
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
@@ -148,8 +156,11 @@ def written(stated, name):
 def table(stated):
     """The lines of a table of docs/experiments.md, as the descriptions give them."""
     every = set().union(*(names(one.told) | names(one.untold) for one in stated.values()))
+    searches = ["algorithm", "completion", "transpositions", "exploration", "policy_weight", "value_weight"]
     order = [
-        f"{one.name}.{of.name}" for one in fields(TrainingConfig) for of in fields(getattr(TrainingConfig(), one.name))
+        f"{one.name}.{name}"
+        for one in fields(TrainingConfig)
+        for name in (searches if one.name == "search" else names_of(getattr(TrainingConfig(), one.name)))
     ]
     yield ["setting", *stated]
     for name in sorted(every - {"run.network"}, key=order.index):
@@ -220,7 +231,7 @@ def test_trees_have_room_for_as_many_states_as_the_paper_evaluated_in_a_match(na
     """003, sections 9 to 12, tells evaluated states and matches; an expanded state evaluates its actions."""
     rules, config = make(game), config_of(name, game, "Athénan")
     expanded = evaluated / matches / mean_actions(rules)
-    room = room_for_ends(ALGORITHMS[config.search.algorithm](config.search, safest))
+    room = room_for_ends(config.search.algorithm(safest))
     assert memory_for(rules, 1, int(expanded), room) <= config.playing.memory << 20
 
 

@@ -7,7 +7,7 @@ import re
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import isclose
 from multiprocessing import parent_process
 from pathlib import Path
@@ -28,7 +28,7 @@ from athenan.learning.trainer import resume, train
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
-from athenan.search.named import search_text
+from athenan.search.named import parse_search, search_name, search_text
 from athenan.settings import shown
 
 TRAININGS = "trainings"
@@ -100,6 +100,8 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
     seeds = {"seed": protocol.seed + repetition - 1}
     try:
         _check_settings(own)
+        if isinstance(own.get("search"), Mapping):  # changes to the search of the recipe, which `algorithm` selects
+            own["search"] = {name: value for name, value in own["search"].items() if name != "algorithm"}
         config = recommended(game, minutes, threads=protocol.cores, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
         config = config.changed(**components)
@@ -151,9 +153,31 @@ def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """Settings by component, those of `other` in place of the same ones of `one`."""
     result = dict(one)
     for name, value in other.items():
-        both = isinstance(value, Mapping) and isinstance(result.get(name), Mapping)
-        result[name] = {**result[name], **value} if both else value
+        before = result.get(name)
+        if name == "search" and isinstance(before, str) and isinstance(value, Mapping):
+            result[name] = changed_search(before, value)
+        else:
+            result[name] = {**before, **value} if isinstance(before, Mapping) and isinstance(value, Mapping) else value
     return result
+
+
+def changed_search(text: str, changes: Mapping[str, Any]) -> str:
+    """The text of a search with some settings changed; `algorithm` names another search, which takes over the others.
+
+    >>> changed_search("descent:completion=false", {"algorithm": "uct", "exploration": 1.4})
+    'uct:exploration=1.4,completion=false'
+
+    Raises ValueError for a setting that the search has not.
+    """
+    before, settings = parse_search(text), {name: value for name, value in changes.items() if name != "algorithm"}
+    search = parse_search(changes["algorithm"]) if "algorithm" in changes else before
+    if type(search) is not type(before):
+        search = replace(search, completion=before.completion, transpositions=before.transpositions)
+    else:
+        search = before
+    if unknown := sorted(set(settings) - {field.name for field in fields(search)}):
+        raise ValueError(f"the search {search_name(search)} has no setting {unknown[0]}")
+    return search_text(replace(search, **settings))
 
 
 def check_directories(wanted: list[Training]) -> None:
