@@ -52,8 +52,7 @@ class Recording:
         self._file.flush()
 
     def _line(self, number: int, part: int, match: MatchRecord) -> str:
-        where = {"pair": number, "part": part, "conditions": self._key["conditions"]}
-        return json.dumps({**where, "moves": self._game.moves(match.actions), **match.as_json()}) + "\n"
+        return match.as_line(self._game, pair=number, part=part, conditions=self._key["conditions"])
 
     def _read(self) -> None:
         """Reads the pairs of the series, and removes an unfinished pair at the end of the file."""

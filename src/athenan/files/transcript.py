@@ -90,7 +90,7 @@ class Transcript:
         state, plies = game.initial(), list[Ply]()
         for entry in self.line:
             side = game.player(state)
-            noted = (None, None, None) if side == CHANCE else (entry.seconds, entry.value, entry.proven)
+            noted = (None, entry.value, None) if side == CHANCE else (entry.seconds, entry.value, entry.proven)
             plies.append(Ply(entry.action, side, *noted))
             state = game.play(state, entry.action)
         outcome, dropped = game.outcome(state), self.cube is not None and self.cube.dropped

@@ -12,10 +12,11 @@
 Reading replays the match by the rules, so that an accepted record is that of a real match.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypeGuard
 
 from athenan.play.cube import CubeRecord, Offer, check_game, may_double, roller
 from athenan.rules.game import Game, GameError, State
@@ -35,11 +36,11 @@ class Ply:
 
     action: int
     side: int
-    """The side that played it: 0 first player, 1 second player, 2 chance, of whom the last three fields are None."""
+    """The side that played it: 0 first player, 1 second player, 2 chance, which has neither seconds nor a proof."""
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
-    """The player's value of the state before it."""
+    """The player's value of the state before it; in self-play the value that is learnt of this state."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
 
@@ -88,6 +89,15 @@ class MatchRecord:
             del data["cube"]
         return data
 
+    def as_line(self, game: Game, **more: Any) -> str:
+        """The record as a line of a file of matches: what `more` tells as JSON, the moves, and the record."""
+        return json.dumps({**more, "moves": game.moves(self.actions), **self.as_json()}) + "\n"
+
+    @classmethod
+    def of_line(cls, data: Mapping[str, Any], game: Game) -> "MatchRecord":
+        """The record in the data of a line, whatever else it tells. Raises RecordError if it is not valid."""
+        return cls.from_json({field.name: data[field.name] for field in fields(cls) if field.name in data}, game)
+
     @classmethod
     def from_json(cls, data: Any, game: Game) -> "MatchRecord":
         """Reads the data that `as_json` made for a match of this game. Raises RecordError if it is not valid."""
@@ -125,6 +135,11 @@ def _is_list_of(kind: type, data: Any) -> bool:
     return isinstance(data, list | tuple) and all(isinstance(one, kind) for one in data)
 
 
+def is_number(value: Any) -> TypeGuard[float]:
+    """Whether data of JSON is a time or a value: a finite number."""
+    return type(value) in (int, float) and abs(value) < _LARGEST
+
+
 def _ply(data: Mapping[str, Any]) -> Ply:
     _check_fields(Ply, data)
     ply = Ply(**data)
@@ -132,7 +147,7 @@ def _ply(data: Mapping[str, Any]) -> Ply:
         _require(name, data[name], type(data[name]) is int)
     for name in ("seconds", "value"):
         number = data[name]
-        _require(name, number, number is None or (type(number) in (int, float) and abs(number) < _LARGEST))
+        _require(name, number, number is None or is_number(number))
     _require("seconds", ply.seconds, ply.seconds is None or ply.seconds >= 0)
     _require("proven", ply.proven, ply.proven is None or (type(ply.proven) is int and -1 <= ply.proven <= 1))
     return ply
@@ -157,7 +172,7 @@ def _replay(record: MatchRecord, game: Game) -> None:
     for number, ply in enumerate(record.plies, 1):
         _require(f"side of ply {number}", ply.side, ply.side == game.player(state))
         if ply.side == CHANCE:
-            for name in ("seconds", "value", "proven"):
+            for name in ("seconds", "proven"):
                 _require(f"{name} of ply {number}", getattr(ply, name), getattr(ply, name) is None)
         try:
             state = game.play(state, ply.action)
