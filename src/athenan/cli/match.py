@@ -13,6 +13,7 @@ from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.recording import Recording
 from athenan.arena.results import Duel, Series, Solo, of_players
 from athenan.arena.series import play_by_name
+from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, check_games, count_of_pairs
 from athenan.games.catalogue import make
@@ -78,7 +79,8 @@ def run(arguments: Sequence[str]) -> None:
         )
         recording = None
         if options.records:
-            recording = closing_all.enter_context(Recording(options.records, game, canonical, conditions.text))
+            pairing = Pairing(game.name, canonical, conditions.text)
+            recording = closing_all.enter_context(Recording(options.records, pairing))
         series = _play(game, options, conditions, canonical, recording, sprt)
     _report(series, sprt, as_json=options.json)
 
