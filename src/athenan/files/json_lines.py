@@ -10,9 +10,9 @@ from typing import Any
 
 from athenan.files import moves
 from athenan.files.notes import line_of
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
-from athenan.play.records import MatchRecord, RecordError
+from athenan.play.records import MatchRecord, RecordError, plies_of
 from athenan.rules.game import Game, GameError
 from athenan.settings import shown
 
@@ -54,8 +54,8 @@ def _of(data: Mapping[str, Any], game: Game | None) -> Transcript:
         raise RecordError(f"players of a match cannot be {shown(players)}")
     if outcome is not None and (type(outcome) is not int or outcome not in (1, 0, -1)):
         raise RecordError(f"outcome of a match cannot be {shown(outcome)}")
-    line = tuple(map(Entry, moves.actions_of(found, data["moves"])))
-    return Transcript(found.name, tuple(map(line_of, players)), line, outcome)
+    plies = plies_of(found, moves.actions_of(found, data["moves"]))
+    return Transcript(found.name, tuple(map(line_of, players)), plies, outcome)
 
 
 def write(matches: Sequence[tuple[Transcript, Game]]) -> str:

@@ -13,8 +13,8 @@ Reading replays the match by the rules, so that an accepted record is that of a 
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import takewhile
 from typing import Any, TypeGuard
 
@@ -43,6 +43,29 @@ class Ply:
     """The player's value of the state before it; in self-play the value that is learnt of this state."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
+    comment: str = ""
+    """What a file says of it; records have no comments and no variations."""
+    variations: "tuple[Line, ...]" = ()
+    """What could have been played instead, from this action on."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The ply of a record as JSON takes it."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _UNRECORDED}
+
+
+Line = tuple[Ply, ...]
+"""Actions in succession."""
+_UNRECORDED = {"comment", "variations"}
+"""What only files have of a ply."""
+
+
+def plies_of(game: Game, actions: Iterable[int], state: State | None = None) -> Line:
+    """Actions from a state, or the initial one, as plies without notes. Raises GameError if one is not legal."""
+    state, plies = game.initial() if state is None else state, list[Ply]()
+    for action in actions:
+        plies.append(Ply(action, game.player(state)))
+        state = game.play(state, action)
+    return tuple(plies)
 
 
 @dataclass(frozen=True)
@@ -53,7 +76,7 @@ class MatchRecord:
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the players: the first and the second, or the only one."""
-    plies: tuple[Ply, ...]
+    plies: Line
     """All plies from the initial state on, including those of the opening, and what chance has drawn."""
     outcome: int
     """1, 0 or -1: the first player's gain."""
@@ -84,7 +107,7 @@ class MatchRecord:
 
     def as_json(self) -> dict[str, Any]:
         """The record as JSON takes it; `cube` is absent if there was none."""
-        data = asdict(self)
+        data = asdict(replace(self, plies=())) | {"plies": tuple(ply.as_json() for ply in self.plies)}
         if self.cube is None:
             del data["cube"]
         return data
@@ -120,8 +143,8 @@ class MatchRecord:
 
 
 def _check_fields(kind: Any, data: Any, may_lack: str = "") -> None:
-    """Raises RecordError unless the data is an object with the fields of a dataclass."""
-    names = {field.name for field in fields(kind)}
+    """Raises RecordError unless the data is an object with the fields of a dataclass that records have."""
+    names = {field.name for field in fields(kind)} - _UNRECORDED
     if not isinstance(data, Mapping) or set(data) | {may_lack} - {""} != names:
         raise RecordError(f"{kind.__name__} must be an object of {', '.join(sorted(names))}, not {shown(data)}")
 
