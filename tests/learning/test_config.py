@@ -10,7 +10,6 @@ import stochastic
 
 from athenan.games.catalogue import GAMES, make
 from athenan.learning.config import (
-    ActionLimits,
     ExitSettings,
     LearningSettings,
     PlayingSettings,
@@ -21,6 +20,7 @@ from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import default_algorithm, recommended, seconds_per_action
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
+from athenan.search.budget import ActionLimits
 from athenan.search.search import SearchSettings
 from athenan.settings import from_json
 

@@ -9,7 +9,6 @@ import pytest
 
 from athenan import Budget, Clock, GameError, Search, Session, make
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.play import session as module
 from athenan.play.analysis import Analysis
 from athenan.rules.game import Game
 from athenan.search.mcts import Uct
@@ -93,13 +92,23 @@ def test_the_value_of_an_end_is_that_of_the_heuristic() -> None:
     assert one.think().value == game.score(one.state)
 
 
-def test_reports_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REPORT_SECONDS", 0.02)
+def test_reports_while_it_thinks() -> None:
     seen: list[Analysis] = []
-    found = session("hex:7").think(Budget(seconds=0.3), seen.append)
+    found = session("hex:7").think(Budget(seconds=0.3), seen.append, interval=0.02)
     assert 3 <= len(seen) <= 15
     assert [one.iterations for one in seen] == sorted(one.iterations for one in seen)
     assert all(one.actions and one.iterations <= found.iterations for one in seen)
+
+
+def test_a_search_ends_when_it_is_asked_to() -> None:
+    asked: list[bool] = []
+
+    def stopped() -> bool:
+        asked.append(True)
+        return len(asked) > 2
+
+    found = session("hex:7").think(Budget(iterations=10**9), stopped=stopped)
+    assert found.best is not None and 3 <= len(asked) <= 5
 
 
 @pytest.mark.parametrize("kind", SEARCHERS)

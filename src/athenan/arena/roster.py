@@ -53,12 +53,12 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import is_run
 from athenan.runs.description import game_name
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits, Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Uct, UctSettings
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.search import SearchSettings, search_names
 from athenan.search.searches import changed, heads_asked, instead, make_search
-from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
+from athenan.settings import Between, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
 """Bytes that the tree of a player with a network may take."""
@@ -149,26 +149,18 @@ _FORMS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class LearntSettings:
+class LearntSettings(ActionLimits):
     """How a player searches with the network of a run; the other settings of `SearchSettings` come with these."""
 
     search: str | None = None
     """The search, one of `athenan.search.search.search_names()`; by default what `runs.learnt.playing_search` tells."""
-    seconds: Seconds | None = None
-    iterations: Count | None = None
-    evaluations: Count | None = None
     threads: Threads | None = None
     """Threads of the network on a CPU."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.search not in (None, *search_names()):
             raise ValueError(f"search must be {' or '.join(search_names())}, not {self.search!r}")
-
-    @property
-    def limit(self) -> Limit | None:
-        """The player's own limit, if it has one."""
-        limits = self.seconds, self.iterations, self.evaluations
-        return None if limits == (None, None, None) else Budget(*limits)
 
 
 def make_player(text: str, game: Game, threads: int = 1, people: bool = True, programs: bool = True) -> Player:

@@ -60,7 +60,8 @@ def run(arguments: Sequence[str]) -> None:
     else:
         game, name = make(known_game(options.game) or ""), options.player or options.game
     make_own: MakePlayer = _rollouts if name is None else partial(_searching, name, options.threads)
-    engine = Engine(game, make_own, Options(options.limits.budget(1.0), options.margin, options.ponder, __version__))
+    limit = options.limits.or_seconds(1.0)
+    engine = Engine(game, make_own, Options(limit, options.margin, options.ponder, __version__))
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     serve(SERVERS[options.protocol](engine, writer(sys.stdout)), lines_of(sys.stdin))

@@ -99,7 +99,7 @@ def count_of_pairs(game: Game, games: int | None, conditions: Conditions, usual:
 
 def _limit(clock: str | None, limits: Limits) -> Limit:
     if clock is None:
-        return limits.budget(DEFAULT_SECONDS)
+        return limits.or_seconds(DEFAULT_SECONDS)
     if limits != Limits():
         raise ValueError("--clock takes the place of --seconds, --iterations and --evaluations; give one of them")
     number = r"\d{1,9}(?:\.\d{0,9})?"

@@ -15,7 +15,6 @@ from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import is_game_name, make
 from athenan.jobs import Machines
 from athenan.learning.config import (
-    ActionLimits,
     ExitSettings,
     LearningSettings,
     PlayingSettings,
@@ -26,6 +25,7 @@ from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import Clock, Keep, RunSettings
+from athenan.search.budget import ActionLimits
 from athenan.search.search import Evaluation, SearchSettings
 from athenan.settings import Between
 

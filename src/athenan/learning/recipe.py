@@ -7,12 +7,13 @@ from typing import Any
 
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.games.catalogue import make
-from athenan.learning.config import ActionLimits, LearningSettings, PlayingSettings, TrainingConfig
+from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.game import Game
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
+from athenan.search.budget import ActionLimits
 from athenan.search.search import Evaluation
 
 _MANY_ACTIONS, _VERY_MANY_ACTIONS = 12, 60
