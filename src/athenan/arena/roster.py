@@ -46,7 +46,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from athenan import settings
-from athenan.engines.names import PROTOCOLS, Protocol
+from athenan.engines.names import PROTOCOLS, ProtocolName
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
@@ -129,7 +129,7 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
-def make_program(protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0) -> Player:
+def make_program(protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0) -> Player:
     """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action."""
     from athenan.engines.starting import start_program
 

@@ -15,7 +15,7 @@ from athenan.arena.results import Duel, Series, Solo, of_players
 from athenan.arena.series import play_by_name
 from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json
-from athenan.cli.playing import Playing, check_games, count_of_pairs
+from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.games.catalogue import make
 from athenan.play.player import PlayerError
 from athenan.rules.game import Game
@@ -64,7 +64,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
     game = make(options.game)
-    check_games(game, options.games)
+    require_whole_pairs(game, options.games)
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):
         needs = "has one player: name no opponent" if game.players == 1 else "needs an opponent, such as mcts:1000"

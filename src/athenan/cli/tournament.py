@@ -23,7 +23,7 @@ from athenan.arena.tournaments import report
 from athenan.arena.tournaments.schedule import Progress, pairings, play_tournament
 from athenan.arena.tournaments.standings import Standings, standings
 from athenan.cli.options import GameName, Limits, parse, print_json
-from athenan.cli.playing import Playing, check_games, count_of_pairs
+from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.games.catalogue import make
 from athenan.report.page import write
 from athenan.rules.game import Game
@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Tournament, "tournament", arguments)
     game = make(options.game)
-    check_games(game, options.games)
+    require_whole_pairs(game, options.games)
     if options.html and not Path(options.html).parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
     conditions = options.playing.conditions(game, options.limits)

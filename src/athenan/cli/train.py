@@ -24,7 +24,7 @@ from athenan.learning.config import (
 from athenan.learning.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
-from athenan.runs.run import Clock, Keep, RunSettings
+from athenan.runs.run import ClockName, Keep, RunSettings
 from athenan.search.budget import ActionLimits
 from athenan.search.search import Evaluation, SearchSettings
 from athenan.settings import Between
@@ -54,7 +54,7 @@ class Train(RunSettings):
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
     """The run whose network this one begins with."""
-    clock: tyro.conf.Suppress[Clock] = RunSettings.clock
+    clock: tyro.conf.Suppress[ClockName] = RunSettings.clock
     keep: tyro.conf.Suppress[Keep] = RunSettings.keep
     workers: tyro.conf.Suppress[PlayingWorkers] = 0
     ray: tyro.conf.Suppress[str | None] = None
@@ -65,7 +65,7 @@ class Train(RunSettings):
 class AllOptions(Train):
     __doc__ = Train.__doc__
 
-    clock: Clock = RunSettings.clock
+    clock: ClockName = RunSettings.clock
     """What the minutes are of: time that passes, or processor time of all threads."""
     keep: Keep = RunSettings.keep
     """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""

@@ -2,5 +2,5 @@
 
 from typing import Literal, get_args
 
-Protocol = Literal["gtp", "uci", "ugi", "uai", "ucci", "aei", "gomocup", "hub"]
-PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+ProtocolName = Literal["gtp", "uci", "ugi", "uai", "ucci", "aei", "gomocup", "hub"]
+PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)

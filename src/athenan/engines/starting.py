@@ -3,7 +3,7 @@
 import shlex
 
 from athenan import settings
-from athenan.engines.names import Protocol
+from athenan.engines.names import ProtocolName
 from athenan.engines.program import Conversation, ProgramPlayer
 from athenan.engines.protocols import CONVERSATIONS
 from athenan.engines.transport import PipeTransport
@@ -13,7 +13,7 @@ from athenan.rules.game import Game
 DEFAULT_TIMEOUT = 10.0
 
 
-def start_program(game: Game, protocol: Protocol, command: str, timeout: float = DEFAULT_TIMEOUT) -> ProgramPlayer:
+def start_program(game: Game, protocol: ProtocolName, command: str, timeout: float = DEFAULT_TIMEOUT) -> ProgramPlayer:
     """The player that is the program of a command, which may take `timeout` seconds more than its limits.
 
     Raises PlayerError if it cannot be started, or does not play the game.

@@ -28,7 +28,7 @@ ALL = "all"
 Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
 these, as in {"algorithm": "uct", "learning": {"target": "root"}}."""
-Table = Mapping[str, Mapping[str, float]]
+Numbers = Mapping[str, Mapping[str, float]]
 """Numbers that a paper prints: of each game, or family of games, or of "mean", those of the columns."""
 
 
@@ -144,7 +144,7 @@ class Experiment:
     """How many points of a curve its moving average takes (003: 6)."""
     by_game: Mapping[str, Settings] = field(default_factory=dict)
     """Settings of the trainings of one game, by its name."""
-    published: Mapping[str, Table] = field(default_factory=dict)
+    published: Mapping[str, Numbers] = field(default_factory=dict)
     """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline."""
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import takewhile
 from typing import Any, TypeGuard
 
-from athenan.play.cube import CubeRecord, Offer, check_game, may_double, roller
+from athenan.play.cube import CubeRecord, Offer, may_double, require_cube, roller
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
 from athenan.settings import shown
@@ -229,7 +229,7 @@ def _with_cube(
 ) -> tuple[int | None, int | None]:
     """The gain and the score of a match with a cube, None if it is not over. Raises RecordError for a bad double."""
     try:
-        check_game(game)
+        require_cube(game)
         cube.check_offers(game, states)
     except ValueError as error:
         raise RecordError(f"the cube of a match: {error}") from None
