@@ -1,6 +1,7 @@
 """Series by the names of the players: openings, early ends, records in files, the same results in any processes."""
 
 import json
+import pickle
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
@@ -15,8 +16,10 @@ from athenan.arena.recording import Recording
 from athenan.arena.results import Duel
 from athenan.arena.roster import PLAYERS, make_player
 from athenan.arena.series import play_by_name
+from athenan.arena.store import Pairing
 from athenan.games.catalogue import make
 from athenan.play import match
+from athenan.play.cube import CubeRules
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import MARGIN, Adjudication, play_match
 from athenan.play.openings import OpeningChoice, openings, random_openings, read_openings
@@ -191,10 +194,27 @@ def test_the_same_pairs_in_any_processes() -> None:
     alone = results()
     assert actions(alone) == actions(results(workers=2)) == actions(results(count=6)[:4])
     players = [make_player(name, GAME) for name in NAMES]
-    again = [play_pair(GAME, players, pair[0].opening, number, 3, QUICK.limit) for number, pair in enumerate(alone)]
+    again = [play_pair(GAME, players, pair) for pair in islice(pairs_of(GAME, NAMES, QUICK), 4)]
     assert actions(again) == actions(alone)
     for first, second in alone:
         assert (first.players, second.players) == (NAMES, NAMES[::-1])
+
+
+def test_a_pair_is_played_under_all_its_conditions() -> None:
+    """It knows them, and its pairing, wherever it is played."""
+    early = Adjudication(proofs=True)
+    conditions = Conditions(Clock(5, 1), OpeningChoice("listed", listed=("a1 b1",)), 5, early)
+    pair = pickle.loads(pickle.dumps(next(pairs_of(GAME, NAMES, conditions))))
+    assert pair.pairing == Pairing("tictactoe", NAMES, conditions.text)
+    assert (pair.opening, pair.conditions) == ((0, 1), conditions)
+    records = play_pair(GAME, (Saying(proven=[1, -1]), Saying()), pair)
+    assert [(record.adjudicated, record.outcome, len(record.plies)) for record in records] == [
+        (True, 1, 3), (True, -1, 4),
+    ]  # fmt: skip
+    hypergammon, names = make("backgammon:hyper"), ("random", "random")
+    with_cube = Conditions(Budget(iterations=1), cube=CubeRules(jacoby=True))
+    for record in played(next(pairs_of(hypergammon, names, with_cube))):
+        assert record.cube and record.cube.jacoby
 
 
 def test_what_pairs_depend_on() -> None:
@@ -233,7 +253,7 @@ def test_players_are_kept_and_those_of_long_ago_closed(monkeypatch: pytest.Monke
 
 
 def test_a_job_names_what_it_cannot_play() -> None:
-    pair = Pair("tictactoe", ("random", "nobody"), 0, (), 0, Budget(iterations=1))
+    pair = Pair("tictactoe", ("random", "nobody"), 0, (), QUICK)
     with pytest.raises(PlayerError, match="no player 'nobody'"):
         played(pair)
 
@@ -242,16 +262,17 @@ def test_a_job_names_what_it_cannot_play() -> None:
 
 
 def recording(path: Path, conditions: Conditions = QUICK, game: Game = GAME) -> Recording:
-    return Recording(path, game, NAMES, conditions.text)
+    return Recording(path, Pairing(game.name, NAMES, conditions.text))
 
 
 def test_a_series_continues_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     with recording(path) as file:
         first = results(count=3, recording=file)
-    with recording(path, Conditions(Budget(iterations=1), seed=9)) as file:  # another series
+    another = Conditions(Budget(iterations=1), seed=9)
+    with recording(path, another) as file:
         assert file.finished == {}
-        file.add(0, first[0])
+        file.add(Pair(GAME.name, NAMES, 0, (), another), first[0])
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
     for kept, pairs in ((6, 3), (5, 2), (2, 1), (1, 0), (0, 0)):

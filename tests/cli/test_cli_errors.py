@@ -104,7 +104,7 @@ BAD = {
     "train hex:3 --strength.games 3": "--strength.games must be even, two for each opening, not 3",
     "train hex:3 --strength.opponent nobody": "there is no player 'nobody'",
     "train hex:3 --replay.batch-size 0": "--replay.batch-size must be ",
-    "train hex:3 --action.seconds 0": "--action.seconds must be a number from 1e-06 to 1,000,000, not 0",
+    "train hex:3 --action.seconds 0": "--action.seconds must be a number from 1e-05 to 1,000,000,000, not 0",
     "train --resume runs/none": "runs/none",
     "bench hex:3 --seconds 0": "--seconds must be from 1e-05 to ",
     "bench hex:3 --threads 0": "--threads must be from 1 to 1,024, not 0",

@@ -12,7 +12,7 @@ from setups import GOLD
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
-from athenan.engines.names import PROTOCOLS, Protocol
+from athenan.engines.names import PROTOCOLS, ProtocolName
 from athenan.engines.program import ProgramPlayer
 from athenan.engines.protocols import CONVERSATIONS
 from athenan.play.match import play_match
@@ -60,7 +60,7 @@ class Babbling:
         pass
 
 
-def fuzz(protocol: Protocol, count: int, seed: int) -> None:
+def fuzz(protocol: ProtocolName, count: int, seed: int) -> None:
     game, random = make(GAMES.get(protocol, "tictactoe")), np.random.default_rng(seed)
     transport = Babbling(lines_like([*WORDS[protocol], *STRANGE], count, seed), random)
     records, refused = list[MatchRecord](), 0
@@ -84,13 +84,13 @@ def fuzz(protocol: Protocol, count: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_whatever_a_program_answers_is_played_or_refused(protocol: Protocol) -> None:
+def test_whatever_a_program_answers_is_played_or_refused(protocol: ProtocolName) -> None:
     fuzz(protocol, 400, 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_100_000_answers_are_played_or_refused(protocol: Protocol) -> None:
+def test_100_000_answers_are_played_or_refused(protocol: ProtocolName) -> None:
     fuzz(protocol, 100_000, 2)
 
 

@@ -42,8 +42,8 @@ def test_matches_are_read_as_they_are_written(seed: int) -> None:
     match = random_transcript(GAME, seed)
     text = as_text([match, match], ".pdn")
     again, _ = matches_in(text.encode(), ".pdn")
-    plain = [entry.comment.replace("\n", " ") for entry in match.line]
-    assert [entry.comment for entry in again.line] == plain
+    plain = [entry.comment.replace("\n", " ") for entry in match.plies]
+    assert [entry.comment for entry in again.plies] == plain
     assert again == match
     assert as_text([again, again], ".pdn") == text
 
@@ -128,8 +128,8 @@ def test_what_people_write_is_read() -> None:
     match = read_one(text)
     assert moves_of(match) == "32-28 19-23 28x19 14x23 37-32"
     assert (match.players, match.about, match.outcome) == (("Sijbrands, T.", 'W"B'), {"event": "Cup"}, 0)
-    assert (match.comment, match.line[0].comment, match.line[2].comment) == ("before", "good", "")
-    [variation] = match.line[0].variations
+    assert (match.comment, match.plies[0].comment, match.plies[2].comment) == ("before", "good", "")
+    [variation] = match.plies[0].variations
     assert variation[0].comment == "no"
     assert GAME.moves(entry.action for entry in variation) == "33-29 19-23 35-30"
 
@@ -169,6 +169,6 @@ def test_other_games_are_refused() -> None:
 def test_a_file_of_several_matches(tmp_path: Path) -> None:
     text = '[White "a"]\n\n1. 32-28 2-0\n\n[White "b"]\n\n1. 31-27 *\n[White "c"]\n0-2'
     matches = list(matches_in(text.encode(), ".pdn"))
-    assert [(match.players[0], len(match.line), match.outcome) for match in matches] == [
+    assert [(match.players[0], len(match.plies), match.outcome) for match in matches] == [
         ("a", 1, 1), ("b", 1, None), ("c", 0, -1),
     ]  # fmt: skip

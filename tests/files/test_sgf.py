@@ -13,9 +13,10 @@ from athenan.engines.process import find_program
 from athenan.files.formats import as_text, matches_in, read_match, read_matches, write_matches
 from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.tree import Node, read, write
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
+from athenan.play.records import Ply
 from athenan.rules.state import FIRST
 
 sgfmill = pytest.importorskip("sgfmill.sgf", reason="the package sgfmill is not installed")
@@ -149,7 +150,7 @@ def test_go_of_another_program_is_read() -> None:
     match = read_one(game.serialise().decode())
     assert (match.game, moves_of(match)) == ("go:9,komi=6.5,superko=simple", "c3 a9 pass j1")
     assert (match.players, match.outcome, match.ending) == (("A ] b", ""), 1, "resigned")
-    assert match.line[-1].comment == "the end: ]"
+    assert match.plies[-1].comment == "the end: ]"
 
 
 def test_stones_of_a_handicap_are_moves() -> None:
@@ -171,7 +172,7 @@ def test_matches_of_little_golem() -> None:
 @pytest.mark.slow
 def test_havannah_of_little_golem() -> None:
     match = read_one(LITTLE_GOLEM_HAVANNAH)
-    assert (match.game, match.outcome, match.ending, len(match.line)) == ("havannah:4", 1, "resigned", 17)
+    assert (match.game, match.outcome, match.ending, len(match.plies)) == ("havannah:4", 1, "resigned", 17)
     assert match.as_record(make(match.game)).resigned
 
 
@@ -250,7 +251,7 @@ def test_the_game_that_is_asked_for() -> None:
 
 def test_a_variation_is_read_as_far_as_it_is_legal() -> None:
     match = read_one("(;GM[11]SZ[3];B[b2](;W[a1])(;W[c1];B[c1];W[a2])(;W[zz]))")
-    assert [[entry.action for entry in line] for line in match.line[1].variations] == [[2]]
+    assert [[ply.action for ply in line] for line in match.plies[1].variations] == [[2]]
 
 
 def test_a_file_cannot_name_code() -> None:
@@ -262,13 +263,13 @@ def test_a_file_cannot_name_code() -> None:
 def test_long_files_are_no_recursion() -> None:
     [root] = read("(;GM[1]SZ[9]" + ";C[x]" * 20_000 + ")")
     assert write([root]).count("\n") == 20_001
-    assert read_one("(;GM[1]SZ[9]" + "(;C[x]" * 5_000 + ")" * 5_001).line == ()
+    assert read_one("(;GM[1]SZ[9]" + "(;C[x]" * 5_000 + ")" * 5_001).plies == ()
 
 
 def test_names_and_comments_cannot_control_a_terminal() -> None:
     match = read_one("(;GM[11]SZ[3]PB[a\x1b[2J\\] b\nc];B[b2]C[one\x07\x1b\\]0;x\ntwo])")
     assert match.players[0] == "a[2J] b c"
-    assert match.line[0].comment == "one]0;x\ntwo"
+    assert match.plies[0].comment == "one]0;x\ntwo"
 
 
 @pytest.mark.parametrize("wrong", ["GM[\x1b[2J\n]SZ[5]", "GM[11]SZ[\x1b[2J\n]", "GM[1]SZ[5]KM[\x1b[2J\n]"])
@@ -289,7 +290,7 @@ def test_charsets_are_read(tmp_path: Path, charset: str, encoding: str) -> None:
 
 
 def test_other_games_are_refused() -> None:
-    match = Transcript("tictactoe", ("", ""), (Entry(4),))
+    match = Transcript("tictactoe", ("", ""), (Ply(4, 0),))
     with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(NOTATIONS)}"):
         as_text([match], ".sgf")
 

@@ -10,7 +10,6 @@ import stochastic
 
 from athenan.games.catalogue import GAMES, make
 from athenan.learning.config import (
-    ActionLimits,
     ExitSettings,
     LearningSettings,
     PlayingSettings,
@@ -24,6 +23,7 @@ from athenan.runs.run import RunSettings
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.bandits import Puct, Uct
 from athenan.search.best_first import Descent, Ubfm
+from athenan.search.budget import ActionLimits
 
 
 def written_and_read(config: TrainingConfig) -> TrainingConfig:

@@ -154,7 +154,7 @@ def of_scores(*scores: int | None) -> Duel:
 def test_points_are_final_scores_of_pairs() -> None:
     """The pairs' means are 2, 0.5 and -1: mean 0.5, standard error sqrt(2.25 / 3), t(2) = 4.303."""
     duel = of_scores(3, -1, 2, 1, 1, 3)
-    assert duel.pair_points == [2, 0.5, -1]
+    assert duel.tally.final_scores == [2, 0.5, -1]
     assert duel.points
     mean, interval = duel.points
     assert mean == 0.5

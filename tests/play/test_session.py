@@ -9,7 +9,6 @@ from clocks import Ticking
 
 from athenan import Budget, Clock, GameError, Search, Session, make
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.play import session as module
 from athenan.play.analysis import Analysis
 from athenan.rules.game import Game
 from athenan.search import searcher
@@ -95,18 +94,27 @@ def test_the_value_of_an_end_is_that_of_the_heuristic() -> None:
 
 
 def test_reports_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REPORT_SECONDS", 0.025)
     monkeypatch.setattr(searcher, "perf_counter", Ticking(0.01))
     seen: list[Analysis] = []
-    found = session("hex:7").think(Budget(seconds=0.3), seen.append)
+    found = session("hex:7").think(Budget(seconds=0.3), seen.append, interval=0.025)
     assert len(seen) == 10  # one in three rounds
     assert [one.iterations for one in seen] == sorted(one.iterations for one in seen)
     assert all(one.actions and one.iterations <= found.iterations for one in seen)
 
 
+def test_a_search_ends_when_it_is_asked_to() -> None:
+    asked: list[bool] = []
+
+    def stopped() -> bool:
+        asked.append(True)
+        return len(asked) > 2
+
+    found = session("hex:7").think(Budget(iterations=10**9), stopped=stopped)
+    assert found.best is not None and 3 <= len(asked) <= 5
+
+
 @pytest.mark.parametrize("kind", SEARCHERS)
-def test_stop_from_another_thread(kind: Callable[[Game], Searcher], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REPORT_SECONDS", 0.0)
+def test_stop_from_another_thread(kind: Callable[[Game], Searcher]) -> None:
     one, thinks = session("hex:7", kind), threading.Event()
 
     def stop() -> None:
@@ -115,7 +123,7 @@ def test_stop_from_another_thread(kind: Callable[[Game], Searcher], monkeypatch:
 
     other = threading.Thread(target=stop)
     other.start()
-    found = one.think(Budget(seconds=60), lambda _: thinks.set())
+    found = one.think(Budget(seconds=60), lambda _: thinks.set(), interval=0.0)
     other.join()
     assert found.iterations > 0
     assert found.seconds < 60

@@ -12,8 +12,8 @@ from training import quiet, small
 
 from athenan.games.catalogue import make
 from athenan.learning.trainer import train
+from athenan.play.latest import LATEST
 from athenan.runs.checkpoint import CHECKPOINT
-from athenan.runs.latest import LATEST
 from athenan.web.choices import Choices
 from athenan.web.server import application
 from athenan.web.trainings import overview

@@ -12,8 +12,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from athenan.files.transcript import Entry, Line, Transcript
+from athenan.files.transcript import Transcript
 from athenan.play.limit import Limit
+from athenan.play.records import Line, Ply
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
@@ -64,21 +65,20 @@ def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator
 
 def annotated(game: Game, transcript: Transcript, plies: Sequence[AnnotatedPly]) -> Transcript:
     """The transcript with the values of its annotation, losses as comments, and better lines as variations."""
-    state, entries = game.initial(), list[Entry]()
-    for entry, ply in zip(transcript.line, plies, strict=True):
+    state, noted = game.initial(), list[Ply]()
+    for played, ply in zip(transcript.plies, plies, strict=True):
         loss = f"loss {ply.loss:.3f}" if ply.loss else ""
         better = [_line(game, state, ply.line)] if ply.loss and ply.best not in (None, ply.action) else []
-        comment = "; ".join(filter(None, (loss, entry.comment)))
-        entries.append(
-            replace(entry, value=ply.value, proven=ply.proven, comment=comment, variations=(*better, *entry.variations))
-        )
-        state = game.play(state, entry.action)
-    return replace(transcript, line=tuple(entries))
+        comment = "; ".join(filter(None, (loss, played.comment)))
+        variations = (*better, *played.variations)
+        noted.append(replace(played, value=ply.value, proven=ply.proven, comment=comment, variations=variations))
+        state = game.play(state, played.action)
+    return replace(transcript, plies=tuple(noted))
 
 
 def _line(game: Game, state: State, names: Sequence[str]) -> Line:
-    line = list[Entry]()
+    line = list[Ply]()
     for name in names:
-        line.append(Entry(game.parse_action(state, name)))
+        line.append(Ply(game.parse_action(state, name), game.player(state)))
         state = game.play(state, line[-1].action)
     return tuple(line)

@@ -7,7 +7,7 @@ r"""Files of matches, in the format that their names end with: `.sgf`, `.pdn`, `
 >>> file.write_text("(;GM[11]SZ[5]PB[Ann]PW[Ben];B[c3]C[the middle];W[swap-pieces](;B[b2])(;B[d4]))")
 78
 >>> [match] = read_matches(file)
->>> match.game, match.players, make(match.game).moves(match.actions), match.line[0].comment
+>>> match.game, match.players, make(match.game).moves(match.actions), match.plies[0].comment
 ('hex:5', ('Ann', 'Ben'), 'c3 swap b2', 'the middle')
 >>> write_matches(file.with_suffix(".txt"), [match])
 >>> file.with_suffix(".txt").read_text()
@@ -27,8 +27,9 @@ from athenan.files import json_lines, moves
 from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
+from athenan.play.records import plies_of
 from athenan.rules.game import Game
 
 LARGEST = 256 << 20
@@ -130,8 +131,7 @@ def _of_moves(part: tuple[str | None, str], game: Game | None) -> Transcript:
     if name is None and game is None:
         raise ValueError("its first line does not tell the game, such as # hex:7")
     found = game or known(name or "")
-    line = tuple(map(Entry, moves.actions_of(found, text)))
-    return Transcript(found.name, ("",) * found.players, line)
+    return Transcript(found.name, ("",) * found.players, plies_of(found, moves.actions_of(found, text)))
 
 
 def _as_moves(matches: Sequence[tuple[Transcript, Game]]) -> str:

@@ -3,7 +3,7 @@
 `%eval` and `%emt`, the elapsed time, are those of PGN and PDN, but values are on the scale of the search here, for the
 first player. Other programs show the tags as a part of the comment.
 
->>> tagged(Entry(3, 0.534, 0.25, 1, "sharp"))
+>>> tagged(Notes(0.534, 0.25, 1, "sharp"))
 '[%eval +0.25] [%proven win] [%emt 0.534] sharp'
 >>> untagged('[%eval +0.25] [%proven win] [%emt 0.534] sharp')
 Notes(seconds=0.534, value=0.25, proven=1, comment='sharp')
@@ -13,8 +13,6 @@ import re
 from math import isfinite
 from typing import NamedTuple
 
-from athenan.files.transcript import Entry
-
 _TAG = re.compile(r"\[%(eval|emt|proven) ([^\]\s]{1,40})\] ?")
 _PROVEN = {"win": 1, "draw": 0, "loss": -1}
 _LARGEST = 1e15
@@ -22,7 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Notes(NamedTuple):
-    """The fields of an `Entry` that a comment gives."""
+    """The fields of a `Ply` that a comment gives."""
 
     seconds: float | None = None
     value: float | None = None
@@ -30,14 +28,14 @@ class Notes(NamedTuple):
     comment: str = ""
 
 
-def tagged(entry: Entry) -> str:
+def tagged(notes: Notes) -> str:
     """The comment with the notes as tags before it."""
     tags = [
-        *([f"[%eval {entry.value:+.6g}]"] if entry.value is not None else []),
-        *([f"[%proven {word}]" for word, gain in _PROVEN.items() if gain == entry.proven]),
-        *([f"[%emt {entry.seconds:.3f}]"] if entry.seconds is not None else []),
+        *([f"[%eval {notes.value:+.6g}]"] if notes.value is not None else []),
+        *([f"[%proven {word}]" for word, gain in _PROVEN.items() if gain == notes.proven]),
+        *([f"[%emt {notes.seconds:.3f}]"] if notes.seconds is not None else []),
     ]
-    return " ".join([*tags, *([entry.comment] if entry.comment else [])])
+    return " ".join([*tags, *([notes.comment] if notes.comment else [])])
 
 
 def untagged(text: str) -> Notes:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Area, Board, Game, Label, Scene, State, Table, require
+from athenan.rules import Area, Board, Game, KernelTable, Label, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
@@ -155,7 +155,7 @@ def _image_of_cells(state: State) -> State:
     return image
 
 
-def _board(width: int, height: int, kernels: Table, params: NDArray[np.int64]) -> Board:
+def _board(width: int, height: int, kernels: KernelTable, params: NDArray[np.int64]) -> Board:
     """Holes in a wall; an action touches the cell where its stone comes to rest; a click on its column means it."""
     cells = np.arange(width * height).reshape(height, width)
     places = boards.squares(width, height, boards.names(width, height), tone="")

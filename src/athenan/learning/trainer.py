@@ -38,10 +38,10 @@ from athenan.learning.replay.methods import AllReplay
 from athenan.learning.self_play import FinishedMatch
 from athenan.learning.state import TrainingState
 from athenan.learning.strength import Strength
+from athenan.play.latest import LATEST
 from athenan.rules.game import Game, family_of
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, RECORD, Checkpoint, CheckpointError, RunDirectory
-from athenan.runs.latest import LATEST
 
 _CURVE = 200  # losses kept for the display
 _CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
@@ -384,7 +384,7 @@ class Trainer:
         self.directory.save(checkpoint.tensors, checkpoint.document, checkpoint.matches)
         self.directory.write_json(CONFIGURATION, checkpoint.document["configuration"])
         if latest := self.latest.unsaved():
-            self.directory.write_json(LATEST, latest)
+            self.directory.write_text(LATEST, latest)
         if self.progress.record:
             self.directory.write_json(RECORD, {"game": self.game.name, **asdict(self.progress.record)})
         self.progress.checkpoint_seconds += time.perf_counter() - began

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from athenan.rules.arrays import NUMBERS, PARAMS, STATE, STATES
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, GameError, State
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table, by_address
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, Rules, by_address
 from athenan.rules.memory import load64, scratch, store64
 from athenan.rules.randomness import MOST_OUTCOMES, draw
 from athenan.rules.state import CHANCE, ONGOING, copy_state, hash_state, same_state
@@ -181,7 +181,7 @@ class Determinization:
         of, size = self.stochastic, self.stochastic.state_size
         return replace(
             of,
-            table=Table({name: _KERNELS[name] for name in of.table.kernels if name in _KERNELS}),
+            table=KernelTable({name: _KERNELS[name] for name in of.table.kernels if name in _KERNELS}),
             params=np.array([*of.rules[:-1], self.terminal.address, size, *of.params], np.int64),
             state_size=size + _SEED,
             action_name=lambda state, action: of.action_name(state[:size], action),

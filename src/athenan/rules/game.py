@@ -28,7 +28,7 @@ from athenan.rules import calls
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, Rules
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, HEADER, ONGOING
 from athenan.settings import shown
@@ -89,7 +89,7 @@ class Game:
     Two games are the same if their names are, and a game is pickled by its name. Lengths are numbers of actions.
     """
 
-    table: Table
+    table: KernelTable
     """The rules, as kernels."""
     params: NDArray[np.int64]
     """The size and the options, for the kernels."""

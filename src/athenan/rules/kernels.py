@@ -86,7 +86,7 @@ TERMINAL_VALUE = types.float64(RULES, STATE, types.int64, CONSTANTS)
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class KernelTable:
     """The kernels of a game by their names in `SIGNATURES`; nothing is compiled before `addresses` is read."""
 
     kernels: Mapping[str, Kernel]
@@ -100,9 +100,9 @@ class Table:
         return {name: self.kernels[name].address if name in self else 0 for name in SIGNATURES}
 
 
-def table(**kernels: Kernel) -> Table:
+def table(**kernels: Kernel) -> KernelTable:
     """The kernels of a game, named as in `SIGNATURES`."""
-    return Table(kernels)
+    return KernelTable(kernels)
 
 
 def by_address(signature: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from athenan.rules.colours import ColourSymmetry, exchange
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, State
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Table, by_address
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, by_address
 from athenan.rules.memory import load64, scratch, store64
 
 MOST_ACTIONS = 4096
@@ -97,7 +97,7 @@ def with_mobility(game: Game) -> Game:
     size, addresses = game.state_size, game.table.addresses
     return replace(
         game,
-        table=Table({name: _KERNELS[name] for name in game.table.kernels}),
+        table=KernelTable({name: _KERNELS[name] for name in game.table.kernels}),
         params=np.array([*(addresses[name] for name in SIGNATURES), size, *game.params], np.int64),
         state_size=size + _SUMS,
         action_name=lambda state, action: game.action_name(state[:size], action),

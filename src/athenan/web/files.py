@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from athenan.files.formats import FORMATS, as_text, format_of
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
+from athenan.play.records import plies_of
 from athenan.rules.game import Game
 from athenan.web.messages import MessageError
 from athenan.web.position import Position
@@ -50,5 +51,5 @@ def write_file(suffix: str, position: Position) -> str:
         raise MessageError("a match from a FEN is saved as JSON alone")
     game = position.game
     outcome = game.outcome(position.state)
-    line = tuple(Entry(action) for action in position.actions)
-    return as_text([Transcript(game.name, ("",) * game.players, line, outcome)], suffix)
+    plies = plies_of(game, position.actions)
+    return as_text([Transcript(game.name, ("",) * game.players, plies, outcome)], suffix)

@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope
 from starlette.types import Send as AsgiSend
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
 from athenan.web import messages
 from athenan.web.choices import Choices, titles
@@ -90,7 +91,7 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
             return PlainTextResponse("there is no such run", 404)
         try:
             return JSONResponse({"curves": curves.of(path), "latest": latest(path)})
-        except CheckpointError as error:
+        except (CheckpointError, GameError) as error:
             return PlainTextResponse(str(error), 500)
 
     async def socket(web: WebSocket) -> None:

@@ -4,16 +4,15 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from athenan.games.catalogue import known
+from athenan.play.latest import LATEST, LatestMatch, read_latest
 from athenan.runs.checkpoint import CHECKPOINT, kept
 from athenan.runs.curves import CurveReader
 from athenan.runs.description import Description, describe, flat, runs_in
-from athenan.runs.latest import read_latest
 
 _MOST_RUNS = 200
 _MOST_POINTS = 400
@@ -51,8 +50,8 @@ def overview(runs: Mapping[str, Path]) -> list[dict[str, Any]]:
 
 
 def latest(path: Path) -> list[dict[str, Any]]:
-    """The latest matches of a training, the latest one first. Raises CheckpointError if their file is damaged."""
-    return [asdict(match) for match in reversed(read_latest(path))]
+    """The latest matches of a training, the latest one first. Raises CheckpointError and GameError as `read_latest`."""
+    return _latest(path, _version(path, LATEST)) if (path / LATEST).exists() else []
 
 
 class Curves:
@@ -80,12 +79,25 @@ def _thinned(points: list[Any]) -> list[Any]:
     return points[::-1][::every][::-1]  # the last one is always shown
 
 
-def _version(path: Path) -> tuple[int, int]:
-    """What is another one when a checkpoint is replaced: the number of its file may be taken again, its time is not."""
-    found = (path / CHECKPOINT).stat()
+def _version(path: Path, name: str = CHECKPOINT) -> tuple[int, int]:
+    """What is another one when a file is replaced: the number of the file may be taken again, its time is not."""
+    found = (path / name).stat()
     return found.st_ino, found.st_mtime_ns
 
 
 @lru_cache(maxsize=_MOST_RUNS)
 def _described(path: Path, version: tuple[int, int]) -> Description:
     return describe(path)
+
+
+@lru_cache(maxsize=_MOST_RUNS)
+def _latest(path: Path, version: tuple[int, int]) -> list[dict[str, Any]]:
+    return [_told(match) for match in reversed(read_latest(path))]
+
+
+def _told(match: LatestMatch) -> dict[str, Any]:
+    record = match.record
+    return {
+        "number": match.number, "seconds": match.training_seconds, "moves": known(record.game).moves(record.actions),
+        "outcome": record.outcome, "score": record.score, "values": match.values,
+    }  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from athenan.experiments.catalogue.shared import LONG_NOTES
 from athenan.experiments.catalogue.stated import Stated
 from athenan.experiments.catalogue.stated_long import ARIMAA, HEX_11, HEX_13, MORPION, OTHELLO
-from athenan.experiments.description import ALL, NOBODY, Combination, Experiment, Protocol, Round, Table
+from athenan.experiments.description import ALL, NOBODY, Combination, Experiment, Numbers, Protocol, Round
 from athenan.experiments.matches import matches_key
 
 _MOHEX = 'MoHex 3HNN, a program that speaks GTP, such as --opponents "gtp:mohex"'
@@ -21,7 +21,7 @@ def _days(matches: int, actions: int, seconds: float) -> float:
 
 def _against(
     scale: str, name: str, title: str, source: str, rival: str, game: str, small: str, minutes: float,
-    stated: Stated, rounds: tuple[Round, ...], notes: str, published: Mapping[str, Table],
+    stated: Stated, rounds: tuple[Round, ...], notes: str, published: Mapping[str, Numbers],
 ) -> Experiment:  # fmt: skip
     """One training and the matches of its network against a program that the user names."""
     if scale == "paper":
@@ -46,7 +46,7 @@ def _against(
     )  # fmt: skip
 
 
-def _table(game: str, rows: Mapping[str, tuple[float | None, ...]], *columns: str) -> dict[str, Table]:
+def _table(game: str, rows: Mapping[str, tuple[float | None, ...]], *columns: str) -> dict[str, Numbers]:
     """The rows of a table by their search times."""
     return {
         matches_key(limit): {

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from athenan.files.notes import line_of, tagged, text_of, untagged
 from athenan.files.pdn.text import RESULTS, Match, Move, PdnError
-from athenan.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.files.transcript import Ending, Transcript, after
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
 from athenan.games.draughts.notation import read_move, write_move
+from athenan.play.records import Line, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import split
 
@@ -65,7 +66,7 @@ def _require_start(match: Match, game: Game) -> None:
 def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
     """What moves play from a state on; `depth` is 0 for what was played."""
     require_depth(depth)
-    line = list[Entry]()
+    line = list[Ply]()
     for number, move in enumerate(moves, 1):
         variations = [found for other in move.variations if (found := _line(game, other, state, depth + 1))]
         try:
@@ -74,7 +75,7 @@ def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
             if depth:
                 break
             raise PdnError(f"move {number}: {error}") from None
-        line += noted(actions, Entry(0, *untagged(text_of(move.comment))), 0, variations)
+        line += noted(plies_of(game, actions, state), untagged(text_of(move.comment)), 0, variations)
         state = after(game, actions, state)
     return tuple(line)
 
@@ -95,10 +96,10 @@ def match(transcript: Transcript, game: Game) -> Match:
             tags["Termination"] = word
     tags["GameType"] = number
     comment = " ".join(transcript.comment.split())
-    return Match(tags, comment, _moves(game, transcript.line, game.initial(), 0), result)
+    return Match(tags, comment, _moves(game, transcript.plies, game.initial(), 0), result)
 
 
-def _moves(game: Game, line: Sequence[Entry], state: State, depth: int) -> list[Move]:
+def _moves(game: Game, line: Sequence[Ply], state: State, depth: int) -> list[Move]:
     """The moves of a line from a state on; a variation ends with its last whole move."""
     require_depth(depth)
     return [_move(game, turn, depth) for turn in turns(game, line, state) if turn.whole or not depth]

@@ -5,16 +5,18 @@ are not known here, such as marks on the board, mean nothing.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from athenan.files.notes import Notes, line_of, number, text_of, untagged
 from athenan.files.sgf.notation import NOTATIONS, Notation
 from athenan.files.sgf.results import FACTS, read_result
 from athenan.files.sgf.tree import Node, SgfError
-from athenan.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.files.transcript import Ending, Transcript, after
 from athenan.files.turns import noted, require_depth
 from athenan.games.catalogue import make, settings_of
 from athenan.play.cube import CubeRecord, Offer
+from athenan.play.records import Line, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, FIRST, SECOND
 from athenan.settings import split
@@ -123,7 +125,7 @@ class _Reader:
         about = {fact: text for fact, name in FACTS.items() if (text := line_of(root.first(name) or ""))}
         rules = (root.first("RU") or "").lower()
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
-        whole = (*map(Entry, start), *line)
+        whole = (*plies_of(game, start), *line)
         return Transcript(game.name, players, whole, outcome, ending or self._ending, comment, about, cube)
 
     def _start(self) -> list[int]:
@@ -146,7 +148,7 @@ class _Reader:
     def _line(self, node: Node, state: State, depth: int, *, main: bool = False, made: int = 0) -> Line:
         """What follows a node, by its first children; `made`: how many actions were before, of what was played."""
         require_depth(depth)
-        line, waiting = list[Entry](), list[Line]()
+        line, waiting = list[Ply](), list[Line]()
         while node.children:
             following, others = node.children[0], node.children[1:]
             waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
@@ -165,7 +167,7 @@ class _Reader:
     def _variation(self, node: Node, state: State, depth: int) -> Line:
         return self._line(Node(children=[node]), state, depth)
 
-    def _turn(self, node: Node, state: State, line: list[Entry], waiting: list[Line], main: bool, made: int) -> State:
+    def _turn(self, node: Node, state: State, line: list[Ply], waiting: list[Line], main: bool, made: int) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
         if any(name in node.properties for name in _SETUP):
             raise SgfError("stones are put on the board within the match, which moves cannot do")
@@ -184,11 +186,11 @@ class _Reader:
         side = FIRST if colour == self._first else SECOND
         if self._first == "W" and self._notation.exchanged:
             text = self._notation.exchanged(text)
-        before = self._passed(state, side)
-        state = after(self._game, before, state)
+        before = plies_of(self._game, self._passed(state, side), state)
+        state = after(self._game, [ply.action for ply in before], state)
         actions = self._notation.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
-        line += noted([*before, *actions], Entry(0, *notes), at, waiting)
+        line += noted((*before, *plies_of(self._game, actions, state)), notes, at, waiting)
         return after(self._game, actions, state)
 
     def _passed(self, state: State, side: int) -> list[int]:
@@ -216,12 +218,11 @@ class _Reader:
         return notes
 
 
-def _commented(line: list[Entry], notes: Notes, state: State) -> State:
+def _commented(line: list[Ply], notes: Notes, state: State) -> State:
     """Adds the comment of a node that plays nothing to what was played before it."""
     if line and notes.comment:
         comment = "\n".join(filter(None, (line[-1].comment, notes.comment)))
-        last = line[-1]
-        line[-1] = Entry(last.action, last.seconds, last.value, last.proven, comment, last.variations)
+        line[-1] = replace(line[-1], comment=comment)
     return state
 
 

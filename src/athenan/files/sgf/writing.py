@@ -4,9 +4,10 @@ from athenan.files.notes import tagged
 from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import FACTS, write_result
 from athenan.files.sgf.tree import Node, SgfError
-from athenan.files.transcript import Line, Transcript
+from athenan.files.transcript import Transcript
 from athenan.files.turns import Turn, require_depth, turns
 from athenan.games.catalogue import settings_of
+from athenan.play.records import Line
 from athenan.rules.game import Game, State
 
 _CHARACTERS = "UTF-8"
@@ -68,7 +69,7 @@ class _Writer:
         cube = self._transcript.cube
         offers = {offer.ply: offer for offer in cube.offers} if cube else {}
         node, plies = root, 0
-        for turn in [*turns(self._game, self._transcript.line, self._game.initial()), None]:
+        for turn in [*turns(self._game, self._transcript.plies, self._game.initial()), None]:
             if offer := offers.get(plies):
                 colours = "BW"[offer.side], "WB"[offer.side]
                 for colour, text in zip(colours, ("double", "take" if offer.taken else "drop"), strict=True):
@@ -76,7 +77,7 @@ class _Writer:
                     node = node.children[0]
             if turn:
                 node = self._add(node, turn, 0)
-                plies += len(turn.entries)
+                plies += len(turn.plies)
 
     def _line(self, node: Node, line: Line, state: State, depth: int) -> None:
         """Adds a variation after a node, as far as it has whole turns."""

@@ -22,7 +22,7 @@ _SEVEN_APART = np.uint64(0x0002040810204081)
 
 def square_game(
     size: int,
-    table: rules.Table,
+    table: rules.KernelTable,
     params: NDArray[np.int64],
     planes: int,
     typical_length: int,
