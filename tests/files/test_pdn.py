@@ -149,7 +149,7 @@ def test_what_people_write_is_read() -> None:
         ('[GameType "21"] 1. 11-15', "its game, GameType 21, is none of those that are read here: 20 draughts"),
         ('[GameType "26"] 1. c3-d4', "it is a match of draughts:brazilian, not of draughts:international"),
         (f"{ENDING} 1. 6-1", "the match begins with the position W:WK6"),
-        ('[FEN "x"] 1. 32-28', "'x' is no FEN of draughts"),
+        ('[FEN "x"] 1. 32-28', "'x' is not a FEN of draughts"),
         ("1. 32-28 {a", "has no place there"),
         ("1. 32" + "x28" * 10_000, "is not a legal action"),
     ],

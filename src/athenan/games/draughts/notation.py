@@ -158,7 +158,7 @@ def read_pieces(game: Game, text: str) -> Position:
     half = int(game.params[0])
     match = re.fullmatch(r"([WB]):([WB])([^:]*):([WB])([^:]*?)\.?", text.strip())
     if not match or match[2] == match[4]:
-        raise GameError(f"{text!r} is no FEN of draughts; one is W:WK{names(half)[-1]}:B{names(half)[0]}")
+        raise GameError(f"{text!r} is not a FEN of draughts; one is W:WK{names(half)[-1]}:B{names(half)[0]}")
     sides = {match[2]: match[3], match[4]: match[5]}
     pieces: list[frozenset[int]] = []
     kings: set[int] = set()
