@@ -223,7 +223,7 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
         ("(;GM[11]SZ[3:4])", "its board, SZ[3:4], is none that is known here"),
         ("(;GM[11]SZ[99])", "size"),
         ("(;GM[1]KM[x])", "its komi, KM[x], is no number"),
-        ("(;GM[1]KM[3.75])", "komi must be a whole number or a half more"),
+        ("(;GM[1]KM[3.75])", "komi must be a multiple of a half"),
         ("(;GM[11]SZ[3];B[d4])", "action 1: 'd4' is not a legal action of hex:3"),
         ("(;GM[11]SZ[3];B[b2];B[a1])", "action 2: the second player is to move, not the other"),
         ("(;GM[11]SZ[3];B[b2];W[swap-sides])", "action 2: the swap of the sides is not known here"),

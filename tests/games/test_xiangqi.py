@@ -286,7 +286,7 @@ def test_what_is_no_position(text: str, message: str) -> None:
 
 
 def test_a_fen_is_for_xiangqi() -> None:
-    with pytest.raises(GameError, match="tictactoe has no such FEN, only xiangqi has"):
+    with pytest.raises(GameError, match="this FEN is for xiangqi only, not for tictactoe"):
         position(make("tictactoe"), START)
 
 

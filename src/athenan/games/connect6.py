@@ -1,18 +1,17 @@
-"""Connect6 on a size x size board, size from 6 to 19: who first has six or more stones in a line wins.
+"""Connect6 on a size x size board, size from 6 to 19: six or more stones in a line win.
 
-The first player (x) puts one stone on an empty cell, then the players in turn put two stones each; every stone is an
-action, and a line of six - row, column or diagonal - ends the match at once, also with the first stone of a turn. A
-full board without such a line is a draw. A cell is a letter for its column from the left and a number for its row
-from the bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer
-Olympiad.
+The first player (x) puts one stone on an empty cell, then the players in turn put two stones each. Every stone is an
+action. A line of six - row, column or diagonal - ends the match at once, even with the first stone of a turn. A full
+board without such a line is a draw. A cell is a letter for its column from the left and a number for its row from the
+bottom. Sources: I-C. Wu and D.-Y. Huang, A New Family of k-in-a-row Games, 2005; the rules of the Computer Olympiad.
 
 Actions: row * size + column. State: as in `rules.geometry.stones`. Header byte 1: 1 when the match is won, by the
 player who put the last stone. The side to move and the stones left in its turn follow from the number of actions
 played.
 
 Planes size x size, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
-first player, 0 for the second), the turn (1 everywhere when its first stone of two is to be put, 0 when it has only
-one stone left).
+first player, 0 for the second), the turn (1 everywhere before the first of its two stones, 0 when it has only one stone
+left).
 """
 
 from typing import Annotated
@@ -37,7 +36,7 @@ _CONNECT = 6
 
 @rules.helper
 def _mover(length):
-    """Who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
+    """The player who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
     return ((length + 1) >> 1) & 1
 
 

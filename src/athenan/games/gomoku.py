@@ -1,12 +1,12 @@
-"""Gomoku on a size x size board, size from 5 to 19: who first has five stones in a line wins, a full board draws.
+"""Gomoku on a size x size board, size from 5 to 19: five stones in a line win, a full board is a draw.
 
-In turn the players (first x, second o) put a stone on an empty cell; a line is a row, a column or a diagonal. The
-games of the Computer Olympiad, where it is called Outer-Open Gomoku (a second name of this game here), and of the
-papers are played with opening=outer: the first stone must lie in the two outer rings of the board. With opening=free
-it may lie anywhere. Lines of more than five win too; with exact=true only lines of exactly five do. A cell is a
-letter for its column from the left and a number for its row from the bottom. Sources: 003, section 2.4.6, for "at a
-distance of two squares from the board edges", read as at most two, as in Ludii and Polygames; J. W. H. M. Uiterwijk
-and H. J. van den Herik, The advantage of the initiative, 2000.
+The players (first x, second o) in turn put a stone on an empty cell. A line is a row, a column or a diagonal. With
+opening=outer the first stone must lie in the two outer rings of the board, as in the papers and at the Computer
+Olympiad, which calls the game Outer-Open Gomoku (a second name of this game here). With opening=free it may lie
+anywhere. Lines of more than five also win; with exact=true only lines of exactly five do. A cell is a letter for its
+column from the left and a number for its row from the bottom. Sources: 003, section 2.4.6, for "at a distance of two
+squares from the board edges", read as at most two, like Ludii and Polygames; J. W. H. M. Uiterwijk and H. J. van den
+Herik, The advantage of the initiative, 2000.
 
 Actions: row * size + column. State: as in `rules.geometry.stones`. Header byte 1: 1 when the match is won, by the
 player who is not to move.
@@ -33,7 +33,7 @@ from athenan.rules.geometry.stones import (
 )
 from athenan.settings import Between
 
-_RINGS = 2  # of the outer opening
+_RINGS = 2  # rings of the outer opening
 _CONNECT = 5
 
 

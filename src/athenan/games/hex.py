@@ -1,16 +1,16 @@
 """Hex on an n x n board, n from 2 to 19, with the swap rule (as in the papers; swap=false plays without).
 
-The first player (x) connects top and bottom, the second (o) left and right; there are no draws. With the swap rule
-the second player's first action may be `swap`: the first stone becomes the second player's on the mirrored cell
-(column and row exchanged), which is the same, up to that mirroring, as exchanging colours. A cell is a letter for
-its column from the left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its
-four neighbours. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
+The first player (x) connects top and bottom, the second (o) left and right; there are no draws. With the swap rule the
+second player's first action may be `swap`: the first stone becomes the second player's on the mirrored cell (column and
+row exchanged), which is the same as exchanging colours, up to mirroring. A cell is a letter for its column from the
+left and a number for its row from the top; (r, c) touches (r-1, c+1) and (r+1, c-1) besides its four neighbours.
+Sources: 003, section 2.4.1; HexGui and OpenSpiel for the notation.
 
 Actions: n * row + column; n * n is `swap`.
 
 State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second
-player's, bit 2 and bit 3: its group touches the player's first (top, left) and second (bottom, right) border. Header
-byte 1: 1 when the match is won, by the player who is not to move.
+player's, bits 2 and 3: its group touches the player's first (top, left) and second (bottom, right) border. Header byte
+1: 1 when the match is won, by the player who is not to move.
 
 Planes (n+2) x (n+2): first player's stones and borders, second player's stones and borders, the side to move
 (1 everywhere for the first player, 0 for the second).
@@ -31,7 +31,7 @@ from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
-_TABLES = 2  # where the tables of the cells begin in `params`
+_TABLES = 2  # the index in `params` at which the tables of the cells begin
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
 
 
@@ -52,19 +52,19 @@ def sample(params, state, random):
 
 @rules.helper
 def _neighbour(cell, direction):
-    """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
+    """The index in `params` of a neighbour: a cell or, off the board, the number of cells, which is always empty."""
     return _TABLES + 8 * cell + direction
 
 
 @rules.helper
 def _borders(cell, player):
-    """Where the player's borders that a cell lies on stand in `params`."""
+    """The index in `params` of the player's borders on which a cell lies."""
     return _TABLES + 8 * cell + 6 + player
 
 
 @rules.helper
 def _spread(params, state, start, stone, borders):
-    """Gives a group the borders it newly touches; a group learns of each border once in a match."""
+    """Gives a group the borders it newly touches; a group gets each border once in a match."""
     stack = rules.scratch(361, np.int16)
     stack[0], top = start, 1
     state[rules.HEADER + start] = stone | borders
@@ -137,7 +137,7 @@ KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outco
 
 
 def _tables(size: int) -> list[int]:
-    """Of every cell: its six neighbours, the first player's borders that it lies on, the second player's."""
+    """For every cell: its six neighbours, the first player's borders on which it lies, the second player's borders."""
     board, table = range(size), list[int]()
     for row, column in product(board, board):
         around = [(row + down, column + right) for down, right in _AROUND]
@@ -147,7 +147,7 @@ def _tables(size: int) -> list[int]:
 
 
 def _image(state: State, size: int) -> State:
-    """The state with the players and their borders exchanged: top is left then, bottom is right."""
+    """The state with the players and their borders exchanged: top becomes left, bottom right."""
     image = other_side(state)
     cells = state[rules.HEADER : rules.HEADER + size * size].reshape(size, size).T
     stones = (cells & 1) << 1 | cells >> 1 & 1

@@ -1,18 +1,18 @@
-"""Pig: a race with one die, small enough for all of its states to be enumerated.
+"""Pig: a race with one die, small enough to enumerate all states.
 
-Each turn a player rolls a die, again and again. A 1 ends the turn, and all that was rolled in it is lost; the other
-numbers add up, until the player holds, which adds them to the player's total and ends the turn. Whoever holds with a
-total of the target or more has won. A player may hold before the first roll of a turn. A match without a winner is
-drawn after `length` actions, rolls and their numbers included; a roll that is the last of them still gets its number.
-Source: J. Scarne, "Scarne on Dice" (1945), who has 100 as the target.
+In a turn a player rolls a die again and again. A 1 ends the turn, and the turn counts nothing. The other numbers add up
+until the player holds, which adds them to the player's total and ends the turn. A player who holds with a total of the
+target or more wins. A player may hold before the first roll of a turn. A match without a winner is drawn after `length`
+actions, rolls and their numbers included; a roll that is the last of them still gets its number. Source: J. Scarne,
+"Scarne on Dice" (1945), with 100 as the target.
 
 Actions: 0 to roll, 1 to hold; the outcome 2 + n is the number n + 1 on the die.
 
 State: byte 1 is the player whose turn it is. Bytes of the board: the totals of both, the sum of the turn, and 1 when
 the match is won, by the player whose turn it was.
 
-Planes 3 x 3, each of one number: the total of the first player, that of the second, the sum of the turn, 1 if it is the
-first player's turn, 1 if the die is being rolled.
+Planes 3 x 3, each of one number: the total of the first player, the total of the second, the sum of the turn, 1 if it
+is the first player's turn, 1 if the die is being rolled.
 """
 
 from typing import Annotated
@@ -31,7 +31,7 @@ _TURN = 1
 _TARGET, _SIDES, _LENGTH = 0, 1, 2
 _CELLS = 9
 _WIDTH = 8
-"""Of the picture."""
+"""The width of the picture."""
 
 
 @rules.kernel(rules.INITIAL)
@@ -120,7 +120,7 @@ def _text(state: State) -> str:
 
 
 def _scene(state: State, target: int) -> Scene:
-    """The way of each player to the target, and ahead of the player whose turn it is what this turn would add."""
+    """Each player's way to the target, and ahead of the player whose turn it is the points of this turn."""
     totals, turn = [int(number) for number in state[_TOTALS : _TOTALS + 2]], int(state[_TURN])
     reached = min(target, totals[turn] + int(state[_SUM]))
     ends = [_WIDTH * number / target for number in totals]

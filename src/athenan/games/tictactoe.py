@@ -1,7 +1,7 @@
 """Tic-tac-toe: 3 x 3 cells, three in a row wins, a full board without such a row is a draw.
 
-The first player is x, the second o. A cell is a letter for its column from the left and a number for its row from
-the bottom: a1 is bottom-left. No options. Source: the rules that everyone knows.
+The first player is x, the second o. A cell is a letter for its column from the left and a number for its row from the
+bottom: a1 is bottom-left. No options. Source: the common rules.
 
 Actions: 3 * row + column.
 
