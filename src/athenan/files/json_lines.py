@@ -1,7 +1,7 @@
-"""Matches as lines of JSON: what `athenan match --records` writes, and matches of others.
+"""Matches as lines of JSON, from `athenan match --records` or from other programs.
 
-A line of a match that has ended by the rules, or as a record tells, is its record (`play.records`) with its `moves`. A
-line of another one has `game`, `moves`, and `players` and `outcome` as far as they are known.
+The line of a match that has ended, by the rules or in a way that a record tells, is its record (`play.records`) with
+its `moves`. The line of another match has `game`, `moves` and, as far as known, `players` and `outcome`.
 """
 
 import json
@@ -26,7 +26,7 @@ def split(text: str) -> list[tuple[int, str]]:
 
 
 def transcript(part: tuple[int, str], game: Game | None = None) -> Transcript:
-    """The match of a line. Raises RecordError if it is none, or of another game."""
+    """The match of a line. Raises RecordError if the line is not a match, or a match of another game."""
     number, line = part
     try:
         return _of(_read(line), game)
@@ -40,7 +40,7 @@ def _read(line: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, Mapping) or not all(isinstance(data.get(name), str) for name in ("game", "moves")):
-        raise RecordError("this is no match, as `athenan match --records` writes them")
+        raise RecordError("this is not a match as written by `athenan match --records`")
     return data
 
 
@@ -70,7 +70,7 @@ def _line(transcript: Transcript, game: Game) -> dict[str, Any]:
     written = game.moves(transcript.actions)
     try:
         return {"moves": written, **transcript.as_record(game).as_json()}
-    except RecordError:  # it has not ended, or as the file told it by an agreement
+    except RecordError:  # it has not ended, or the file says that it ended by an agreement
         return {
             "game": game.name, "players": transcript.players, "moves": written, "outcome": transcript.outcome,
         }  # fmt: skip

@@ -1,6 +1,6 @@
-"""What is noted at an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
+"""Notes on an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
 
-`%eval` and `%emt`, the elapsed time, are those of PGN and PDN, but values are on the scale of the search here, for the
+`%eval` and `%emt`, the elapsed time, come from PGN and PDN, but values here are on the scale of the search, for the
 first player. Other programs show the tags as a part of the comment.
 
 >>> tagged(Entry(3, 0.534, 0.25, 1, "sharp"))
@@ -31,7 +31,7 @@ class Notes(NamedTuple):
 
 
 def tagged(entry: Entry) -> str:
-    """The comment with the notes as tags before it."""
+    """The comment, preceded by the notes as tags."""
     tags = [
         *([f"[%eval {entry.value:+.6g}]"] if entry.value is not None else []),
         *([f"[%proven {word}]" for word, gain in _PROVEN.items() if gain == entry.proven]),
@@ -41,7 +41,7 @@ def tagged(entry: Entry) -> str:
 
 
 def untagged(text: str) -> Notes:
-    """The notes in a comment, and the rest of it; tags of other programs stay in the rest."""
+    """The notes in a comment and the rest of it; tags of other programs stay in the rest."""
     notes = Notes()
     for found in _TAG.finditer(text):
         name, word = found[1], found[2]
@@ -55,7 +55,7 @@ def untagged(text: str) -> Notes:
 
 
 def number(text: str) -> float | None:
-    """A finite number; None if it is none."""
+    """The finite number of a text; None for other texts."""
     try:
         value = float(text)
     except ValueError:
@@ -64,7 +64,7 @@ def number(text: str) -> float | None:
 
 
 def _seconds(text: str) -> float | None:
-    """A time, as 12.5 or 0:00:12."""
+    """The seconds of a time such as 12.5 or 0:00:12."""
     total = 0.0
     for part in text.split(":"):
         value = number(part)
@@ -75,7 +75,7 @@ def _seconds(text: str) -> float | None:
 
 
 def text_of(text: str) -> str:
-    """A comment without characters that control a terminal."""
+    """A comment without control characters of terminals."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 

@@ -1,4 +1,4 @@
-"""The turns of a line, which SGF and PDN write as one: an action, or several of one side with the roll before them."""
+"""The turns of a line, which SGF and PDN write as units: the actions of one side, with the roll before them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,17 +8,17 @@ from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
 DEEPEST = 50
-"""Variations of variations."""
+"""Most levels of variations within variations."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn, whole or as far as a line goes."""
+    """A turn, possibly cut off at the end of a line."""
 
     state: State
-    """In which it begins."""
+    """The state in which it begins."""
     side: int
-    """Who plays it."""
+    """The side that plays it."""
     entries: tuple[Entry, ...]
     whole: bool
 
@@ -28,7 +28,7 @@ class Turn:
 
     @property
     def notes(self) -> Entry:
-        """What is noted at the turn: that of its first action by a player, with the time of all."""
+        """The notes on the turn: the notes on a player's first action in it, with the time of all actions."""
         chosen = next((entry for entry in self.entries if entry.seconds is not None or entry.value is not None), None)
         first, times = chosen or self.entries[0], [entry.seconds for entry in self.entries if entry.seconds is not None]
         comment = "\n".join(filter(None, (entry.comment for entry in self.entries)))
@@ -36,14 +36,14 @@ class Turn:
 
     @property
     def alternatives(self) -> Iterator[Line]:
-        """The variations at its actions, each from its beginning on."""
+        """The variations at its actions, each from the beginning of the turn."""
         for number, entry in enumerate(self.entries):
             before = tuple(Entry(one.action) for one in self.entries[:number])
             yield from ((*before, *variation) for variation in entry.variations)
 
 
 def turns(game: Game, line: Sequence[Entry], state: State) -> Iterator[Turn]:
-    """The turns of a line from a state on. Raises GameError for an action that is not legal."""
+    """The turns of a line from a state. Raises GameError for an illegal action."""
     begun, entries = state, list[Entry]()
     for entry in line:
         entries.append(entry)
@@ -57,7 +57,7 @@ def turns(game: Game, line: Sequence[Entry], state: State) -> Iterator[Turn]:
 
 
 def noted(actions: Sequence[int], notes: Entry, at: int, variations: Sequence[Line]) -> Line:
-    """A turn's actions, the one at `at` with what is noted, and the first with what could be played instead."""
+    """A turn's actions, with the notes on the action at `at` and the variations on the first."""
     line = [Entry(action) for action in actions]
     line[at] = replace(notes, action=actions[at])
     line[0] = replace(line[0], variations=tuple(variations))

@@ -123,8 +123,7 @@ class Cluster:
 
     @property
     def room(self) -> int:
-        """The number of workers for which the cluster has processors now; 1 if it reports none, as while machines
-        start."""
+        """The workers for which the cluster has processors now; 1 if it reports 0, as while machines start."""
         return max(1, self._watch.processors // self._cores)
 
     def hire(self) -> _Remote:
