@@ -163,5 +163,5 @@ def test_an_algorithm_that_there_is_not():
 
 def test_too_many_actions_for_a_policy():
     space = ActionSpace(count=MOST_ACTIONS + 1)
-    with pytest.raises(ValueError, match="at most 20,000 of them, and this game has 20,001"):
+    with pytest.raises(ValueError, match="at most 20,000 actions, but this game has 20,001"):
         build_network(ARCHITECTURE, (3, 5, 5), 1.0, True, ("policies",), space)

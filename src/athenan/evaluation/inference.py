@@ -1,7 +1,8 @@
-"""A copy of a network for evaluation only: its precision and memory layout, and oneDNN's fused layers on CPUs.
+"""Copies a network for evaluation only, with its own precision and memory layout, and oneDNN's fused layers on CPUs.
 
-On CPUs a layer becomes one call of oneDNN: weights reordered once, ReLU inside. These are PyTorch's own operators
-for compiled models (`torch.ops.mkldnn`), used here without a compiler. Where PyTorch lacks them, the plain layers run.
+On CPUs a layer becomes one call of oneDNN, with weights reordered once and ReLU inside. These are PyTorch's own
+operators for compiled models (`torch.ops.mkldnn`), used here without a compiler. If PyTorch lacks them, the plain
+layers run.
 """
 
 import copy
@@ -14,7 +15,7 @@ from athenan.evaluation.layers import Convolution, Dense
 from athenan.evaluation.networks import Network
 
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
-"""The number formats of a network's trunk, by name; heads are in float32 always."""
+"""The number formats of a network's trunk, by name; heads are always in float32."""
 
 
 class FusedConvolution(nn.Module):
@@ -70,7 +71,7 @@ def inference_copy(network: Network, device: torch.device, precision: str) -> Ne
 
 
 def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
-    """Replaces the layers for which there are fused ones."""
+    """Replaces layers by fused layers where these exist."""
     for name, layer in list(part.named_modules()):
         if isinstance(layer, Convolution):
             part.set_submodule(name, FusedConvolution(layer, dtype))
@@ -79,7 +80,7 @@ def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
 
 
 def copy_weights(network: Network, model: Network) -> None:
-    """Copies the network's present weights to an inference copy of it."""
+    """Copies the network's current weights to its inference copy."""
     for name, layer in network.named_modules():
         target = model.get_submodule(name)
         if isinstance(target, FusedConvolution | FusedDense):
@@ -90,7 +91,7 @@ def copy_weights(network: Network, model: Network) -> None:
 
 
 def _fusible(dtype: torch.dtype) -> bool:
-    """Whether this PyTorch and this processor have oneDNN's fused layers in that format."""
+    """Whether this PyTorch and this processor have oneDNN's fused layers in a format."""
     if not torch.backends.mkldnn.is_available() or not hasattr(torch.ops.mkldnn, "_convolution_pointwise"):
         return False
     return dtype == torch.float32 or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
