@@ -144,7 +144,7 @@ def test_analyze_a_fen(as_json):
 
 
 def test_analyze_needs_fen_of_the_game(command):
-    for game, fen, said in (("tictactoe", "x", "has no FEN"), ("draughts", "x", "is no FEN of draughts")):
+    for game, fen, said in (("tictactoe", "x", "has no FEN"), ("draughts", "x", "is not a FEN of draughts")):
         status, _, errors = command("analyze", game, "--fen", fen)
         assert status == 2 and said in errors
 

@@ -76,7 +76,7 @@ def test_moves_are_saved_and_loaded(play, tmp_path):
         (b"# hex:3\na1\n", "is of hex:3, not of tictactoe"),
         (b"a1 a1", "move 2: 'a1' is not a legal action of tictactoe here"),
         (b"\xff\xfe", "is not a legal action of tictactoe here"),
-        (b"a1\0", "it is no text"),
+        (b"a1\0", "it is not a text file"),
         (b"x" * (1 << 21), "is not a legal action of tictactoe here"),
         (b"a1 b1 a2 b2 a3", "the match is over after these moves"),
         (None, "No such file or directory"),

@@ -108,7 +108,7 @@ def test_positions() -> None:
             assert set(GAME.actions(there).tolist()) >= set(GAME.actions(state).tolist())
             assert [line for line in told("go") if line.startswith("bestmove")]
     for wrong, message in (
-        ("g [r]", "is no position"),
+        ("g [r]", "is not a position"),
         (f"g [{64 * 'R'}]", "at most 8 pieces R"),
         (f"s [{64 * ' '}]", "has no pieces"),
         (f"g [{'r' + 55 * ' ' + 'Er' + 6 * ' '}]", "is over"),

@@ -108,7 +108,7 @@ def test_a_komi_keeps_the_moves_and_a_size_does_not() -> None:
     assert [told("play w pass"), told("play b pass"), told("final_score")] == ["=", "=", "= B+22.5"]
     assert told("boardsize 4") == "="
     assert told.server.engine.game.name == "go:4,komi=2.5,superko=simple"
-    assert told("komi 0.3").startswith("? go: komi must be a whole number or a half more")
+    assert told("komi 0.3").startswith("? go: komi must be a multiple of a half")
     for size in ("1", "99", "4 5", "x", "", "nan", "4.5"):
         assert told(f"boardsize {size}").startswith("?")
     assert told.server.engine.game.name == "go:4,komi=2.5,superko=simple"

@@ -280,5 +280,5 @@ def test_defaults_and_unknown_heuristics():
         make_heuristic("deep", make("hex:7"))
     with pytest.raises(ValueError, match="hex:7 has no score"):
         make_heuristic("score", make("hex:7"))
-    with pytest.raises(ValueError, match="hex:7 counts no pieces"):
+    with pytest.raises(ValueError, match="hex:7 does not count pieces"):
         make_heuristic("presence", make("hex:7"))

@@ -55,7 +55,7 @@ def test_convert_there_and_back(tmp_path: Path, told: Told) -> None:
         assert [ply["side"] for ply in data["plies"]] == [ply.side for ply in record.plies]
     status, _, errors = told("convert", paths[2], paths[3])
     assert (status, paths[3].exists()) == (2, False)
-    assert "a file of moves has one match, not 3" in errors
+    assert "a file of moves holds one match, not 3" in errors
     assert told("convert", paths[2], paths[3], "--number", "2")[0] == 0
     assert paths[3].read_text() == f"# hex:3\n{game.moves(records[1].actions)}\n"
 
@@ -120,8 +120,8 @@ def test_matches_that_no_record_can_hold_keep_their_moves_and_result() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1: this is no match, as `athenan match --records` writes them"),
-        ("[" * 100_000, "this is no match"),
+        ("{", "line 1: this is not a match as written by `athenan match --records`"),
+        ("[" * 100_000, "this is not a match"),
         ('{"game": "./evil.py:1", "moves": ""}', "code in the file"),
         ('{"game": "hex:3", "moves": "b2 b2"}', "move 2: 'b2' is not a legal action"),
         ('{"game": "hex:3", "moves": "", "players": [1, 2]}', "players of a match cannot be"),

@@ -210,20 +210,20 @@ def test_moves_of_lines_of_action_have_several_forms() -> None:
     [
         ("", "there is no tree"),
         ("(;GM[1]", "it has no end"),
-        ("(;GM[1]C[a)", "has no place there"),
-        ("(;GM[1][2]9)", "has no place there"),
+        ("(;GM[1]C[a)", "is out of place"),
+        ("(;GM[1][2]9)", "is out of place"),
         ("(GM[1];)", "there is no tree"),
-        ("(;GM[3])", "its game, GM[3], is none of those that are read here: 1 go, 2 othello"),
-        ("(;GM[11]SZ[3:4])", "its board, SZ[3:4], is none that is known here"),
+        ("(;GM[3])", "its game, GM[3], is unknown: expected 1 go, 2 othello"),
+        ("(;GM[11]SZ[3:4])", "unknown board size SZ[3:4]: expected one number (a square board)"),
         ("(;GM[11]SZ[99])", "size"),
-        ("(;GM[1]KM[x])", "its komi, KM[x], is no number"),
-        ("(;GM[1]KM[3.75])", "komi must be a whole number or a half more"),
+        ("(;GM[1]KM[x])", "its komi, KM[x], must be a number"),
+        ("(;GM[1]KM[3.75])", "komi must be a multiple of a half"),
         ("(;GM[11]SZ[3];B[d4])", "action 1: 'd4' is not a legal action of hex:3"),
         ("(;GM[11]SZ[3];B[b2];B[a1])", "action 2: the second player is to move, not the other"),
-        ("(;GM[11]SZ[3];B[b2];W[swap-sides])", "action 2: the swap of the sides is not known here"),
-        ("(;GM[11]SZ[3];AB[a1])", "action 1: stones are put on the board within the match"),
-        ("(;GM[11]SZ[3]AB[a1];W[b2])", "the match begins with stones that hex:3 does not begin with"),
-        ("(;GM[1]SZ[5];B[zz])", "'zz' is no point of a board of 5"),
+        ("(;GM[11]SZ[3];B[b2];W[swap-sides])", "action 2: swapping sides is not supported"),
+        ("(;GM[11]SZ[3];AB[a1])", "action 1: the file puts stones on the board within the match"),
+        ("(;GM[11]SZ[3]AB[a1];W[b2])", "the match begins with stones that hex:3 does not have at the start"),
+        ("(;GM[1]SZ[5];B[zz])", "a board of 5 has no point 'zz'"),
         ("(;GM[11]RU[hex:3,nonsense=1])", "nonsense"),
         ("(;GM[11]RU[hex:3];B[" + "a" * 100_000 + "])", "is not a legal action"),
         ("(;GM[11]SZ[3]" + "(;C[a])(;C[b]" * 60 + ")" * 61, "nested more than 50 deep"),
@@ -255,7 +255,7 @@ def test_a_variation_is_read_as_far_as_it_is_legal() -> None:
 
 
 def test_a_file_cannot_name_code() -> None:
-    with pytest.raises(ValueError, match="none of those that are read here"):
+    with pytest.raises(ValueError, match="is unknown: expected"):
         read_one("(;GM[99]RU[./evil.py:1])")
     assert read_one("(;GM[1]SZ[3]RU[./evil.py:1])").game.startswith("go:3")
 

@@ -307,9 +307,9 @@ def test_the_start_as_fen() -> None:
 @pytest.mark.parametrize(
     ("fen", "message"),
     [
-        ("", "'' is no FEN of draughts; one is W:WK50:B1"),
-        ("W:W31,32", "'W:W31,32' is no FEN of draughts; one is W:WK50:B1"),
-        ("W:W31:W32", "'W:W31:W32' is no FEN of draughts; one is W:WK50:B1"),
+        ("", "'' is not a FEN of draughts; one is W:WK50:B1"),
+        ("W:W31,32", "'W:W31,32' is not a FEN of draughts; one is W:WK50:B1"),
+        ("W:W31:W32", "'W:W31:W32' is not a FEN of draughts; one is W:WK50:B1"),
         ("W:W51:B1", "draughts:international has no square '51'; they are 1 to 50"),
         ("W:Wa1:B1", "draughts:international has no square 'a1'; they are 1 to 50"),
         ("W:W31:BK31", "draughts:international: there are two pieces on 31"),

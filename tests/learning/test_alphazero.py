@@ -164,5 +164,5 @@ def test_an_unknown_algorithm_is_refused():
 
 def test_a_policy_of_too_many_actions_is_refused():
     space = ActionSpace(count=MOST_ACTIONS + 1)
-    with pytest.raises(ValueError, match="at most 20,000 of them, and this game has 20,001"):
+    with pytest.raises(ValueError, match="at most 20,000 actions, but this game has 20,001"):
         build_network(ARCHITECTURE, (3, 5, 5), 1.0, True, ("policies",), space)

@@ -285,8 +285,8 @@ def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"game": "chess"}, "there is no game"),
-        ({"game": "connect_four:5x4"}, "the weights are not of this network"),
-        ({"network": "r1"}, "the weights are not of this network"),
+        ({"game": "connect_four:5x4"}, "the weights do not fit this network"),
+        ({"network": "r1"}, "the weights do not fit this network"),
         ({"network": 3}, "network must be a text, not 3"),
         ({"threads": 0}, "threads must be from"),
         ({"colour": "red"}, "there is no setting 'colour'"),

@@ -94,9 +94,9 @@ def _longer(state: State) -> State:
 
 WRONG: list[tuple[Callable[[], Game], str]] = [
     (lambda: _tictactoe(planes=np.arange(27, dtype=np.int32)), "does not map the planes"),
-    (lambda: _tictactoe(planes=np.zeros(27, np.int32)), "the planes of the exchange of the players are no permutation"),
+    (lambda: _tictactoe(planes=np.zeros(27, np.int32)), "planes of the exchange of the players are not a permutation"),
     (lambda: _tictactoe(planes=np.arange(27)), "the planes of the exchange of the players must be of int32, not int64"),
-    (lambda: _tictactoe(actions=np.arange(8, dtype=np.int32)), "the actions of .* are no permutation"),
+    (lambda: _tictactoe(actions=np.arange(8, dtype=np.int32)), "the actions of .* are not a permutation"),
     (lambda: _tictactoe(actions=np.arange(9, dtype=np.int32)[::-1]), "does not map"),
     (lambda: _tictactoe(side=1), "does not map the planes"),
     (lambda: _tictactoe(state=_same_side), "does not map the header"),

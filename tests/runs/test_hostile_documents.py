@@ -20,8 +20,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 HOSTILE = {
     "configuration": [
         ({"run": {"game": "chess"}}, "there is no game"),
-        ({"run": {"game": "hex:4"}}, "does not fit its configuration: the weights are not of this network"),
-        ({"run": {"network": "c:filters=9,dense=16"}}, "the weights are not of this network"),
+        ({"run": {"game": "hex:4"}}, "does not fit its configuration: the weights do not fit this network"),
+        ({"run": {"network": "c:filters=9,dense=16"}}, "the weights do not fit this network"),
         ({"run": {"network": "c:filters=1024,dense=8192,convolutions=64"}}, "at most 200,000,000 weights"),
         ({"run": {"network": "rm -rf"}}, "there is no network"),
         ({"run": {"matches": 10**400}}, "matches must be .*from 1 to"),

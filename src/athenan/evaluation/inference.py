@@ -1,4 +1,4 @@
-"""A copy of a network for evaluation only: its precision and memory layout, and oneDNN's fused layers on CPUs.
+"""Copies a network for evaluation only, with its own precision and memory layout, and oneDNN's fused layers on CPUs.
 
 On CPUs a layer becomes one call of oneDNN: weights reordered once, ReLU inside. These are PyTorch's own operators
 for compiled models (`torch_parts`), used here without a compiler. Where PyTorch lacks them, the plain layers run.
@@ -15,7 +15,7 @@ from athenan.evaluation.networks import Network
 from athenan.evaluation.torch_parts import convolution, dense, fused_layers, reordered
 
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
-"""The number formats of a network's trunk, by name; heads are in float32 always."""
+"""The number formats of a network's trunk, by name; heads are always in float32."""
 
 
 class FusedConvolution(nn.Module):
@@ -69,7 +69,7 @@ def inference_copy(network: Network, device: torch.device, precision: str) -> Ne
 
 
 def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
-    """Replaces the layers for which there are fused ones."""
+    """Replaces layers by fused layers where these exist."""
     for name, layer in list(part.named_modules()):
         if isinstance(layer, Convolution):
             part.set_submodule(name, FusedConvolution(layer, dtype))
@@ -78,7 +78,7 @@ def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
 
 
 def copy_weights(network: Network, model: Network) -> None:
-    """Copies the network's present weights to an inference copy of it."""
+    """Copies the network's current weights to its inference copy."""
     for name, layer in network.named_modules():
         target = model.get_submodule(name)
         if isinstance(target, FusedConvolution | FusedDense):

@@ -1,4 +1,4 @@
-"""The annotation of a whole match: what a search says of every position and of the action that was played there.
+"""Annotates a whole match: a search evaluates every position and the action played there.
 
 >>> from athenan import Budget, Search, make
 >>> from athenan.play.session import Session
@@ -27,23 +27,23 @@ class AnnotatedPly:
     number: int
     """From 1."""
     side: str
-    """Who played it, in words."""
+    """The side that played it, in words."""
     action: str
     value: float
     """The value of the position before it."""
     proven: int | None
-    """The gain of the position before it, if it is proven."""
+    """The gain of the position before it, if proven."""
     best: str | None
-    """The action that the search plays there; None where chance is to move."""
+    """The action that the search plays there; None if chance is to move."""
     loss: float | None = None
-    """How much worse the next position is for the side that played, never below 0; None for chance. An estimate unless
-    both values are proven: searches of the two positions do not see equally far."""
+    """How much worse the next position is for the side that played, at least 0; None for chance. It is an estimate
+    unless both values are proven, because searches of the two positions do not see equally far."""
     line: tuple[str, ...] = ()
-    """The principal variation there, which begins with `best`."""
+    """The principal variation there, beginning with `best`."""
 
 
 def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator[AnnotatedPly]:
-    """Searches every position of a match within a limit, and yields its plies. Raises GameError for illegal actions."""
+    """Searches every position of a match within a limit and yields its plies. Raises GameError for illegal actions."""
     game = session.game
     session.position()
     before: tuple[AnnotatedPly, int] | None = None

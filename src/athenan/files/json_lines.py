@@ -1,7 +1,7 @@
-"""Matches as lines of JSON: what `athenan match --records` writes, and matches of others.
+"""Matches as lines of JSON, from `athenan match --records` or from other programs.
 
-A line of a match that has ended by the rules, or as a record tells, is its record (`play.records`) with its `moves`. A
-line of another one has `game`, `moves`, and `players` and `outcome` as far as they are known.
+The line of a match that has ended, by the rules or in a way that a record tells, is its record (`play.records`) with
+its `moves`. The line of another match has `game`, `moves` and, as far as known, `players` and `outcome`.
 """
 
 import json
@@ -23,7 +23,7 @@ def split(text: str) -> list[tuple[int, str]]:
 
 
 def transcript(part: tuple[int, str], game: Game | None = None) -> Transcript:
-    """The match of a line. Raises RecordError if it is none, or of another game."""
+    """The match of a line. Raises RecordError if the line is not a match, or a match of another game."""
     number, line = part
     try:
         return _of(_read(line), game)
@@ -37,7 +37,7 @@ def _read(line: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, Mapping) or not all(isinstance(data.get(name), str) for name in ("game", "moves")):
-        raise RecordError("this is no match, as `athenan match --records` writes them")
+        raise RecordError("this is not a match as written by `athenan match --records`")
     return data
 
 

@@ -1,6 +1,6 @@
-"""What is noted at an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
+"""Notes on an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
 
-`%eval` and `%emt`, the elapsed time, are those of PGN and PDN, but values are on the scale of the search here, for the
+`%eval` and `%emt`, the elapsed time, come from PGN and PDN, but values here are on the scale of the search, for the
 first player. Other programs show the tags as a part of the comment.
 
 >>> tagged(Notes(0.534, 0.25, 1, "sharp"))
@@ -39,7 +39,7 @@ def tagged(notes: Notes) -> str:
 
 
 def untagged(text: str) -> Notes:
-    """The notes in a comment, and the rest of it; tags of other programs stay in the rest."""
+    """The notes in a comment and the rest of it; tags of other programs stay in the rest."""
     notes = Notes()
     for found in _TAG.finditer(text):
         name, word = found[1], found[2]
@@ -53,7 +53,7 @@ def untagged(text: str) -> Notes:
 
 
 def number(text: str) -> float | None:
-    """A finite number; None if it is none."""
+    """The finite number of a text; None for other texts."""
     try:
         value = float(text)
     except ValueError:
@@ -62,7 +62,7 @@ def number(text: str) -> float | None:
 
 
 def _seconds(text: str) -> float | None:
-    """A time, as 12.5 or 0:00:12."""
+    """The seconds of a time such as 12.5 or 0:00:12."""
     total = 0.0
     for part in text.split(":"):
         value = number(part)
@@ -73,7 +73,7 @@ def _seconds(text: str) -> float | None:
 
 
 def text_of(text: str) -> str:
-    """A comment without characters that control a terminal."""
+    """A comment without control characters of terminals."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 

@@ -1,4 +1,4 @@
-"""A match as files of any format tell it: played to its end or not, with comments and variations.
+"""A match from a file of any format: finished or not, with comments and variations.
 
     >>> from athenan import make
     >>> from athenan.play.match import play_match
@@ -9,8 +9,8 @@
     >>> told.actions == record.actions, told.as_record(game).outcome == record.outcome
     (True, True)
 
-Values are from the first player's point of view. All actions of a transcript that was read are legal, those of its
-variations, too.
+Values are from the first player's point of view. All actions of a transcript read from a file are legal, including its
+variations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 
 Ending = Literal["", "resigned", "time", "forfeit", "adjudicated"]
-"""What ended a match before the rules did: nothing that is known of, the loser's resignation, its clock, another
-failure, or a proof."""
+"""What ended a match before the rules did: nothing known, the loser's resignation, its clock, another failure, or a
+proof."""
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """A match, or as much of it as a file tells."""
+    """A match, or the part of it that a file tells."""
 
     game: str
     """The name of the game."""
@@ -38,14 +38,14 @@ class Transcript:
     plies: Line
     """What was played, from the initial state on, with comments and variations."""
     outcome: int | None = None
-    """The gain of the first player, as the file tells it; None if it tells none."""
+    """The gain of the first player according to the file; None if the file does not tell it."""
     ending: Ending = ""
     comment: str = ""
-    """What is said of the whole match."""
+    """The comment on the whole match."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """Facts, as far as they are known: event, place, date, round."""
+    """Known facts: event, place, date, round."""
     cube: CubeRecord | None = None
-    """In backgammon, what was done with the doubling cube; None if there was none."""
+    """The actions of the doubling cube in backgammon; None without a cube."""
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -62,14 +62,14 @@ class Transcript:
         )  # fmt: skip
 
     def as_record(self, game: Game) -> MatchRecord:
-        """The record of a match that has ended, by the rules or as `ending` says; comments and variations are lost.
+        """The record of a match that has ended by the rules or by `ending`, without comments and variations.
 
-        Raises RecordError if it has not, or if the rules say otherwise than the file.
+        Raises RecordError if the match has not ended, or if the rules contradict the file.
         """
         plies, state = tuple(map(_recorded, self.plies)), after(game, self.actions)
         outcome, dropped = game.outcome(state), self.cube is not None and self.cube.dropped
         if outcome is None and not self.ending and not dropped:
-            raise RecordError("the match is not over by the rules, and nobody has resigned")
+            raise RecordError("the match is not over by the rules and nobody has resigned")
         score = None
         if game.max_score is not None and not self.ending:
             score = self.cube.points(game, state) if self.cube else game.score(state)
@@ -89,7 +89,7 @@ def _recorded(ply: Ply) -> Ply:
 
 
 def after(game: Game, actions: Sequence[int], state: State | None = None) -> State:
-    """The state after actions from a state, or from the initial one, on. Raises GameError if one is not legal."""
+    """The state after actions from a state, by default the initial one. Raises GameError for an illegal action."""
     state = game.initial() if state is None else state
     for action in actions:
         state = game.play(state, action)

@@ -1,4 +1,4 @@
-"""The turns of a line, which SGF and PDN write as one: an action, or several of one side with the roll before them."""
+"""The turns of a line, which SGF and PDN write as units: the actions of one side, with the roll before them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,15 +9,15 @@ from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
 DEEPEST = 50
-"""Variations of variations."""
+"""Most levels of variations within variations."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn, whole or as far as a line goes."""
+    """A turn, possibly cut off at the end of a line."""
 
     state: State
-    """In which it begins."""
+    """The state in which it begins."""
     side: int
     """Who plays it."""
     plies: Line

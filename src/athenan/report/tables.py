@@ -1,4 +1,4 @@
-"""Tables as rows of text: for the terminal, and for pages.
+"""Tables as rows of text, for the terminal and for pages.
 
 >>> print(as_text(Table("Lengths", ("game", "actions"), (("hex", "60"), ("go", "200")), "Of typical matches.")))
 Lengths
@@ -20,7 +20,7 @@ _REMARKS = "What programs refuse of what they are told, and that they take much 
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a title, and what its numbers mean."""
+    """A table with a title and a note on the meaning of its numbers."""
 
     title: str
     header: Row
@@ -34,7 +34,7 @@ def remarks_table(remarks: Sequence[str]) -> Table:
 
 
 def as_text(table: Table, width: int = 118) -> str:
-    """The table as plain text; columns that do not fit are continued below."""
+    """The table as plain text; columns that do not fit continue below."""
     cells = (table.header, *table.rows)
     widths = [max(len(row[column]) for row in cells) for column in range(len(table.header))]
     lines, last = [table.title, "-" * len(table.title)], 1

@@ -37,7 +37,7 @@ def store64(typing_context: Any, state: Any, offset: Any, word: Any) -> Any:
 @intrinsic(prefer_literal=True)
 def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
     """scratch(count, dtype): an uninitialised vector of constant length on the machine's stack, valid until the
-    function that asks for it returns; `np.empty` takes as long as a short kernel.
+    calling function returns. `np.empty` would take as long as a short kernel.
     """
     array_type = types.Array(dtype.dtype, 1, "C")
 

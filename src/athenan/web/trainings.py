@@ -1,4 +1,4 @@
-"""What a page is told of trainings, live and finished: settings, kept networks, curves, and the latest matches."""
+"""Trainings for a page, live and finished: settings, kept networks, curves and the latest matches."""
 
 import threading
 import time
@@ -16,13 +16,13 @@ from athenan.runs.description import Description, describe, flat, runs_in
 
 _MOST_RUNS = 200
 _MOST_POINTS = 400
-"""Of a curve that is sent, evenly over its length."""
+"""Most points of a curve that is sent, evenly over its length."""
 _KEPT = 2000
-"""Points of a curve that are kept in memory; of longer ones a random sample."""
+"""Most points of a curve kept in memory; a longer curve is sampled at random."""
 
 
 def runs_of(folder: Path | None) -> dict[str, Path]:
-    """The runs in a folder and its subfolders, by their paths in it; without a folder, none."""
+    """The runs in a folder and its subfolders, by their paths in it; empty without a folder."""
     if folder is None or not folder.is_dir():
         return {}
     found = runs_in(folder)[:_MOST_RUNS]
@@ -30,7 +30,7 @@ def runs_of(folder: Path | None) -> dict[str, Path]:
 
 
 def game_of(path: Path) -> str | None:
-    """The game of a run; None if it cannot be read, or is of a game whose code was not named."""
+    """The game of a run; None if it cannot be read or the code of its game was not named."""
     try:
         return known(_described(path, _version(path)).settings.game).name
     except (ValueError, OSError):
@@ -38,7 +38,7 @@ def game_of(path: Path) -> str | None:
 
 
 def overview(runs: Mapping[str, Path]) -> list[dict[str, Any]]:
-    """Every run that can be read: game, settings, minutes of kept networks, and the seconds since it was saved."""
+    """Every readable run: game, settings, minutes of kept networks, and the seconds since it was saved."""
     found = []
     for name, path in runs.items():
         if (game := game_of(path)) is not None:
@@ -55,14 +55,14 @@ def latest(path: Path) -> list[dict[str, Any]]:
 
 
 class Curves:
-    """Reads the curves of runs; what was read before is kept. Several threads may use it."""
+    """Reads the curves of runs and keeps what it has read. Several threads may use it."""
 
     def __init__(self) -> None:
         self._readers: dict[Path, CurveReader] = {}
         self._lock = threading.Lock()
 
     def of(self, path: Path) -> dict[str, list[tuple[int, float]]]:
-        """Tag -> pairs of a number of matches and a value; none before the first match."""
+        """Tag -> pairs of a number of matches and a value; empty before the first match."""
         with self._lock, suppress(ValueError):
             if path not in self._readers:
                 self._readers[path] = CurveReader(path, _KEPT)
@@ -76,7 +76,7 @@ class Curves:
 
 def _thinned(points: list[Any]) -> list[Any]:
     every = -(-len(points) // _MOST_POINTS) or 1
-    return points[::-1][::every][::-1]  # the last one is always shown
+    return points[::-1][::every][::-1]  # always with the last one
 
 
 def _version(path: Path, name: str = CHECKPOINT) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""Reading a match from a tree of SGF.
+"""Reads a match from a tree of SGF.
 
-What the rules do not allow is an error in what was played; a variation is read as far as it is legal. Properties that
-are not known here, such as marks on the board, mean nothing.
+An illegal action among the played ones is an error. A variation is read as far as it is legal. Unknown properties, such
+as marks on the board, are ignored.
 """
 
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ _LITTLE_GOLEM = "littlegolem"
 
 
 def transcript(root: Node, wanted: Game | None = None) -> Transcript:
-    """The match of a tree. Its game is `wanted`, as far as the file does not tell it.
+    """The match of a tree; `wanted` gives what the file does not tell about its game.
 
-    Raises SgfError if it is another game, or none that is known here, and for what the rules do not allow.
+    Raises SgfError if the game is unknown or another one, and for actions that the rules do not allow.
     """
     game = game_of(root, wanted)
     try:
@@ -40,7 +40,7 @@ def transcript(root: Node, wanted: Game | None = None) -> Transcript:
 
 
 def game_of(root: Node, wanted: Game | None = None) -> Game:
-    """The game of a tree. Raises SgfError if it is not `wanted`, or not known here."""
+    """The game of a tree. Raises SgfError if it is unknown or not `wanted`."""
     name = _kind(root, wanted)
     told = _told(root, name)
     try:
@@ -58,7 +58,7 @@ def game_of(root: Node, wanted: Game | None = None) -> Game:
 
 
 def _made(name: str, settings: dict[str, Any]) -> Game:
-    """Raises GameError if the game cannot have these settings."""
+    """The game with settings. Raises GameError if it cannot have them."""
     return make(f"{name}:" + ",".join(f"{key}={_text(value)}" for key, value in settings.items()) if settings else name)
 
 
@@ -67,11 +67,11 @@ def _text(value: Any) -> str:
 
 
 def _kind(root: Node, wanted: Game | None) -> str:
-    """The name of the game without settings. Raises SgfError if it is not known here."""
+    """The name of the game without settings. Raises SgfError if it is unknown."""
     text = root.first("GM")
     if text is None:
         event = (root.first("EV") or "").lower()
-        names = [name for name in NOTATIONS if event.startswith(f"{name}.")]  # as Little Golem writes
+        names = [name for name in NOTATIONS if event.startswith(f"{name}.")]  # Little Golem's form
         told = split(root.first("RU") or "")[0]
         usual = split(wanted.name)[0] if wanted else "go"
         return (names or [told if told in NOTATIONS else usual if usual in NOTATIONS else "go"])[0]
@@ -83,7 +83,7 @@ def _kind(root: Node, wanted: Game | None) -> str:
 
 
 def _told(root: Node, name: str) -> str | dict[str, Any]:
-    """What the file tells of its game: the game itself, in RU, or some settings. Raises SgfError for bad ones."""
+    """What the file tells of its game: the game itself (in RU), or some settings. Raises SgfError for bad settings."""
     notation, rules = NOTATIONS[name], (root.first("RU") or "").strip()
     if split(rules)[0] == name and ":" in rules:
         return rules
@@ -129,13 +129,13 @@ class _Reader:
         return Transcript(game.name, players, whole, outcome, ending or self._ending, comment, about, cube)
 
     def _start(self) -> list[int]:
-        """The stones before the match, as moves with passes between. Raises SgfError where moves cannot put them."""
+        """The stones before the match, as moves with passes between. Raises SgfError if moves cannot put them."""
         stones = {name: sorted(self._root.properties[name]) for name in _SETUP if name in self._root.properties}
         stones.pop("PL", None)
         if not stones or stones == _stones_of(self._game, self._notation):
             return []
         if not self._notation.setup or set(stones) != {"AB"}:
-            raise SgfError(f"the match begins with stones that {self._game.name} does not begin with")
+            raise SgfError(f"the match begins with stones that {self._game.name} does not have at the start")
         game, state, actions = self._game, self._game.initial(), list[int]()
         for point in stones["AB"]:
             if actions:
@@ -146,7 +146,7 @@ class _Reader:
         return actions
 
     def _line(self, node: Node, state: State, depth: int, *, main: bool = False, made: int = 0) -> Line:
-        """What follows a node, by its first children; `made`: how many actions were before, of what was played."""
+        """The line after a node, along first children; `made` is the number of actions played before."""
         require_depth(depth)
         line, waiting = list[Ply](), list[Line]()
         while node.children:
@@ -170,7 +170,7 @@ class _Reader:
     def _turn(self, node: Node, state: State, line: list[Ply], waiting: list[Line], main: bool, made: int) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
         if any(name in node.properties for name in _SETUP):
-            raise SgfError("stones are put on the board within the match, which moves cannot do")
+            raise SgfError("the file puts stones on the board within the match, which moves cannot do")
         notes = self._notes(node)
         text = node.first("B", "W")
         if text is None:
@@ -194,7 +194,7 @@ class _Reader:
         return after(self._game, actions, state)
 
     def _passed(self, state: State, side: int) -> list[int]:
-        """The passes before a turn of a side. Raises SgfError if it is not to move."""
+        """The passes before a turn of a side. Raises SgfError if the side is not to move."""
         player = self._game.player(state)
         if self._free or player in (side, CHANCE):
             return []
@@ -227,7 +227,7 @@ def _commented(line: list[Ply], notes: Notes, state: State) -> State:
 
 
 def _first_colour(root: Node) -> str:
-    """Who begins."""
+    """The colour that begins."""
     node = root
     while node.children:
         node = node.children[0]
@@ -238,7 +238,7 @@ def _first_colour(root: Node) -> str:
 
 
 def _stones_of(game: Game, notation: Notation) -> dict[str, Sequence[str]]:
-    """The stones at the beginning of a match, as SGF would put them."""
+    """The stones at the beginning of a match, in SGF's form."""
     if game.board is None:
         return {}
     stones = dict[str, list[str]]()

@@ -1,4 +1,4 @@
-"""Writing a match as a tree of SGF. The first player is black."""
+"""Writes a match as a tree of SGF. The first player is black."""
 
 from athenan.files.notes import tagged
 from athenan.files.sgf.notation import NOTATIONS
@@ -16,7 +16,7 @@ _CHARACTERS = "UTF-8"
 def tree(transcript: Transcript, game: Game) -> Node:
     """The tree of a match.
 
-    Raises SgfError if SGF does not know the game, and for a match that ends within a turn.
+    Raises SgfError if SGF does not know the game or the match ends within a turn.
     """
     name = game.family
     if (notation := NOTATIONS.get(name)) is None or (name == "backgammon" and settings_of(game)["start"] != "standard"):
@@ -38,7 +38,7 @@ def tree(transcript: Transcript, game: Game) -> Node:
 
 
 def _rules(transcript: Transcript, game: Game) -> str:
-    """The game; at backgammon, whose programs read it, whether there is a cube."""
+    """The game or, for backgammon, whether there is a cube, which programs read."""
     if game.family != "backgammon":
         return game.name
     return ("Jacoby" if transcript.cube.jacoby else "Cube") if transcript.cube else "NoCube"
@@ -80,7 +80,7 @@ class _Writer:
                 plies += len(turn.plies)
 
     def _line(self, node: Node, line: Line, state: State, depth: int) -> None:
-        """Adds a variation after a node, as far as it has whole turns."""
+        """Adds the whole turns of a variation after a node."""
         require_depth(depth)
         for turn in turns(self._game, line, state):
             if turn.whole:
@@ -95,7 +95,7 @@ class _Writer:
 
     def _node(self, turn: Turn) -> Node:
         if not turn.whole:
-            raise SgfError("the match ends within a turn, and SGF has whole turns only")
+            raise SgfError("the match ends within a turn, but SGF has only whole turns")
         notes, colour = turn.notes, "BW"[turn.side]
         node = Node({colour: [self._write(self._game, turn.state, turn.actions)]})
         if notes.value is not None:
