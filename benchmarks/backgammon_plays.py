@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from athenan import Game, make
-from athenan.engines.gnubg import find_program
+from athenan.engines.process import find_program
 from athenan.games.backgammon import positions
 from athenan.games.backgammon.gnubg import position_id
 from athenan.games.backgammon.positions import Position
@@ -220,7 +220,7 @@ def main() -> None:
     game = make("backgammon:hyper" if given.hyper else "backgammon")
     if given.other == "openspiel":
         cases = openspiel_cases(given.hyper, given.seed)
-    elif (program := find_program()) is None:
+    elif (program := find_program("gnubg")) is None:
         sys.exit("gnubg is not installed: on Debian, apt-get install gnubg")
     elif given.hyper:
         sys.exit("gnubg is asked about backgammon only: leave --hyper out")

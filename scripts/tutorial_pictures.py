@@ -18,7 +18,8 @@ import uvicorn
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from athenan.runs.latest import read_latest
+from athenan.games.catalogue import make
+from athenan.play.latest import read_latest
 from athenan.web.choices import Choices
 from athenan.web.server import application
 
@@ -59,6 +60,7 @@ def board(page: Page, address: str, **held: Any) -> None:
 def main(folder: Path) -> None:
     """Makes all pictures."""
     match = read_latest(folder / "hex-7")[-1]
+    moves = make("hex:7").moves(match.record.actions)
     with served(folder) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1100, "height": 780})
@@ -66,7 +68,7 @@ def main(folder: Path) -> None:
         board(page, address, moves=MOVES, first="human", second="run:hex-7", analyse=1)
         page.wait_for_function("() => parseFloat(document.getElementById('effort').textContent.split(', ')[3]) > 2")
         save(page, "board")
-        board(page, address, moves=match.moves, first="human", second="human", run="hex-7", match=match.number)
+        board(page, address, moves=moves, first="human", second="human", run="hex-7", match=match.number)
         page.click("#annotate")
         page.wait_for_function("() => document.getElementById('status').textContent.includes('annotated')")
         save(page, "annotated")

@@ -21,7 +21,10 @@ def variable(name: str) -> str | None:
 
 
 def process_and_what_it_kept(argument: tuple[str, int]) -> tuple[int, list[int]]:
-    """The worker, and the numbers that it was given before and now, as soon as two have some: (folder, number)."""
+    """The worker, and the numbers that it was given before and now, as soon as two have some: (folder, number).
+
+    It looks for the other's file again and again: the two have nothing else in common.
+    """
     folder, number = argument
     KEPT.append(number)
     Path(folder, str(os.getpid())).touch()
@@ -68,16 +71,17 @@ def attempted(argument: tuple[str, int, int]) -> int:
 
 
 def long(argument: tuple[str, int]) -> None:
-    """Says that it has begun, by a file with the name of its process, and takes for ever."""
+    """Says that it has begun, by a line in the folder's mailbox with its number and process, and takes for ever."""
     folder, number = argument
     jobs.at_end(lambda: Path(folder, f"{number}-closed").touch())
-    Path(folder, f"{number}-{os.getpid()}").touch()
+    with open(Path(folder, "begun"), "w") as mailbox:
+        mailbox.write(f"{number} {os.getpid()}\n")
     if number:
-        time.sleep(3600)
+        signal.pause()
 
 
 def noted(argument: tuple[str, int]) -> int:
-    """Leaves a file for each time that it begins, and takes a while: (folder, number)."""
+    """Leaves a file for each time that it begins, and takes long enough to be killed: (folder, number)."""
     folder, number = argument
     Path(folder, f"{number}-{time.monotonic_ns()}").touch()
     time.sleep(0.3)

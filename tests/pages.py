@@ -3,7 +3,6 @@
 import shutil
 import socket
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -17,6 +16,18 @@ PATIENCE = 300_000
 """Milliseconds for what may have to be compiled first on a busy machine."""
 
 
+class Announcing(uvicorn.Server):
+    """A server that says when it has started."""
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.begun = threading.Event()
+
+    async def startup(self, sockets=None):
+        await super().startup(sockets)
+        self.begun.set()
+
+
 @contextmanager
 def server(choices=None, token=None):
     """The address of a running server."""
@@ -27,12 +38,11 @@ def server(choices=None, token=None):
         ws="websockets-sansio",
         lifespan="off",
     )
-    running = uvicorn.Server(config)
+    running = Announcing(config)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
-        while not running.started:
-            time.sleep(0.01)
+        assert running.begun.wait(PATIENCE / 1000)
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
     finally:
         running.should_exit = True

@@ -1,6 +1,11 @@
-"""A transport without a program: it expects lines, and answers each with lines."""
+"""A transport without a program: it expects lines, and answers each with lines; and matches against it."""
 
+from collections.abc import Sequence
+
+from athenan.engines.program import ProgramPlayer
+from athenan.play.limit import Limit
 from athenan.play.player import Forfeit
+from athenan.rules.game import Game
 
 
 class Scripted:
@@ -26,3 +31,14 @@ class Scripted:
 
     def close(self) -> None:
         self.closed = True
+
+
+def match_with(player: ProgramPlayer, game: Game, plies: Sequence[str | Limit]) -> str:
+    """The moves of a match of these plies: a move of the opponent, or the limit within which the player chooses one."""
+    player.new_match(game, 1)
+    state, actions = game.initial(), list[int]()
+    for ply in plies:
+        actions.append(game.parse_action(state, ply) if isinstance(ply, str) else player.select(state, ply).action)
+        state = game.play(state, actions[-1])
+        player.observe(actions[-1], state)
+    return game.moves(actions)

@@ -121,6 +121,19 @@ def test_exports_exist():
         athenan.nonsense  # noqa: B018
 
 
+def test_no_name_shadows_one_that_is_imported_from_typing():
+    trees = {name: ast.parse(file.read_text()) for name, file in FILES.items()}
+    imports = [node for tree in trees.values() for node in tree.body if isinstance(node, ast.ImportFrom)]
+    of_typing = {alias.name for node in imports if node.module == "typing" for alias in node.names}
+    assert "Protocol" in of_typing
+    for name, tree in trees.items():
+        for node in tree.body:
+            targets = node.targets if isinstance(node, ast.Assign) else [node]
+            given = {getattr(target, "id", getattr(target, "name", "")) for target in targets}
+            words = {"Protocol"} if name == "athenan.experiments.description" else set()  # of the papers' experiments
+            assert not given & of_typing - words, name
+
+
 def is_compiled(function):
     """Whether numba types a function: it is decorated as a kernel or as what kernels call."""
     for decorator in function.decorator_list:

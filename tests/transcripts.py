@@ -1,10 +1,19 @@
-"""Matches with notes and variations, made at random, as data for the formats of files."""
+"""Matches with notes and variations, made at random or elsewhere, as data for the formats of files."""
 
 import numpy as np
 
-from athenan.files.transcript import Entry, Line, Transcript
+from athenan.files.transcript import Transcript
+from athenan.play.records import Line, Ply
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
+
+QUICK = ("go:5,komi=2.5", "hex:3", "gomoku:5,opening=free", "othello:4")
+OTHERS = ("go:4,superko=simple", "amazons:6", "lines_of_action", "havannah:4", "backgammon", "hex:5,swap=false")
+"""Games that SGF knows: those whose matches are short, and others."""
+LITTLE_GOLEM_HEX = (
+    "(;FF[4]EV[hex.mc.2011.feb.1.10]PB[Tiziano]PW[sleepywind]SZ[13]GC[ game #1301977]SO[http://www.littlegolem.com];"
+    "W[ll];B[swap];W[gg];B[fi];W[ih];B[gd];W[id];B[hj];W[ji])"
+)
 
 
 def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Line:
@@ -12,7 +21,7 @@ def random_line(game: Game, state: State, count: int, random: np.random.Generato
 
     What could be played instead of the first action of a variation is another variation, so that it has none.
     """
-    line, mover = list[Entry](), -1
+    line, mover = list[Ply](), -1
     for _ in range(count):
         if game.outcome(state) is not None:
             break
@@ -26,7 +35,7 @@ def random_line(game: Game, state: State, count: int, random: np.random.Generato
         if begins and depth < 3 and (line or not depth) and random.random() < 0.2:
             other = random_line(game, state, 1 + int(random.integers(3)), random, depth + 1)
             notes["variations"] = (whole_turns(game, state, other),)
-        line.append(Entry(action, **notes))  # type: ignore[arg-type]
+        line.append(Ply(action, game.player(state), **notes))  # type: ignore[arg-type]
         mover = game.player(state)
         state = game.play(state, action)
     return tuple(line)
@@ -34,10 +43,10 @@ def random_line(game: Game, state: State, count: int, random: np.random.Generato
 
 def whole_turns(game: Game, state: State, line: Line) -> Line:
     """The line, continued by first actions until a turn has ended."""
-    for entry in line:
-        before, state = state, game.play(state, entry.action)
+    for ply in line:
+        before, state = state, game.play(state, ply.action)
     while game.outcome(state) is None and game.player(before) in (game.player(state), CHANCE):
-        line = (*line, Entry(int(game.actions(state)[0])))
+        line = (*line, Ply(int(game.actions(state)[0]), game.player(state)))
         before, state = state, game.play(state, line[-1].action)
     return line
 
@@ -47,8 +56,8 @@ def random_transcript(game: Game, seed: int, plies: int = 40) -> Transcript:
     random = np.random.default_rng(seed)
     line = whole_turns(game, game.initial(), random_line(game, game.initial(), plies, random))
     state = game.initial()
-    for entry in line:
-        state = game.play(state, entry.action)
+    for ply in line:
+        state = game.play(state, ply.action)
     outcome, given_up = game.outcome(state), bool(random.random() < 0.5)
     if outcome is None and given_up and game.player(state) != CHANCE:
         return Transcript(

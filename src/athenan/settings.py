@@ -204,11 +204,13 @@ def check_value(name: str, annotation: Any, value: Any) -> None:
 
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_LONGEST_SHOWN = 180
 
 
 def shown(value: Any) -> str:
     """A value for an error message, shortened."""
-    return _SHORT.repr(value)
+    text = _SHORT.repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -1,13 +1,14 @@
 """Series by the names of the players: openings, early ends, records in files, the same results in any processes."""
 
 import json
+import pickle
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from time import sleep
 
 import pytest
+from clocks import Ticking
 
 from athenan import jobs
 from athenan.arena.pairs import Conditions, Pair, close_players, kept_player, pairs_of, play_pair, played
@@ -15,7 +16,10 @@ from athenan.arena.recording import Recording
 from athenan.arena.results import Duel
 from athenan.arena.roster import PLAYERS, make_player
 from athenan.arena.series import play_by_name
+from athenan.arena.store import Pairing
 from athenan.games.catalogue import make
+from athenan.play import match
+from athenan.play.cube import CubeRules
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import MARGIN, Adjudication, play_match
 from athenan.play.openings import OpeningChoice, openings, random_openings, read_openings
@@ -65,7 +69,7 @@ def test_listed_openings(tmp_path: Path) -> None:
         read_openings(file, GAME)
 
 
-def test_too_many_openings_to_play_every_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_openings_to_play_every_one_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("athenan.play.openings._MOST_LISTED", 8)
     with pytest.raises(GameError, match="more than 8 openings"):
         openings(GAME, OpeningChoice("every", 1))
@@ -77,11 +81,10 @@ def test_too_many_openings_to_play_every_one(monkeypatch: pytest.MonkeyPatch) ->
 class Saying(RandomPlayer):
     """A random player that says what it was told to say, at each of its actions."""
 
-    def __init__(self, value: float | None = None, proven: Sequence[int | None] = (), seconds: float = 0.0) -> None:
-        self.value, self.proven, self.seconds = value, list(proven), seconds
+    def __init__(self, value: float | None = None, proven: Sequence[int | None] = ()) -> None:
+        self.value, self.proven = value, list(proven)
 
     def select(self, state: State, limit: Limit) -> Move:
-        sleep(self.seconds)
         move = super().select(state, limit)
         return Move(move.action, self.value, self.proven.pop(0) if self.proven else None)
 
@@ -125,9 +128,24 @@ def test_a_player_that_alone_plays_is_not_adjudicated() -> None:
     assert not record.adjudicated and not record.resigned and record.score is not None
 
 
-def test_who_oversteps_its_time_loses() -> None:
-    record = play_match(GAME, (RandomPlayer(), Saying(seconds=MARGIN + 0.1)), limit=Clock(0.0))
-    assert (record.outcome, record.forfeit, len(record.plies)) == (1, "the time of random was over", 1)
+@pytest.mark.parametrize(
+    ("seconds", "forfeit"), [(MARGIN - 0.01, None), (MARGIN + 0.01, "the time of random was over")]
+)
+def test_who_oversteps_its_time_by_more_than_the_margin_loses(
+    seconds: float, forfeit: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the clock, the second player takes so many seconds for each action."""
+    clock, slow, select = Ticking(0), RandomPlayer(), RandomPlayer.select
+
+    def late(state: State, limit: Limit) -> Move:
+        clock.now += seconds
+        return select(slow, state, limit)
+
+    monkeypatch.setattr(match, "perf_counter", clock)
+    monkeypatch.setattr(slow, "select", late)
+    record = play_match(GAME, (RandomPlayer(), slow), limit=Clock(0.0))
+    assert record.forfeit == forfeit
+    assert forfeit is None or (record.outcome, len(record.plies)) == (1, 1)
     assert through_json(record) == record
 
 
@@ -176,10 +194,27 @@ def test_the_same_pairs_in_any_processes() -> None:
     alone = results()
     assert actions(alone) == actions(results(workers=2)) == actions(results(count=6)[:4])
     players = [make_player(name, GAME) for name in NAMES]
-    again = [play_pair(GAME, players, pair[0].opening, number, 3, QUICK.limit) for number, pair in enumerate(alone)]
+    again = [play_pair(GAME, players, pair) for pair in islice(pairs_of(GAME, NAMES, QUICK), 4)]
     assert actions(again) == actions(alone)
     for first, second in alone:
         assert (first.players, second.players) == (NAMES, NAMES[::-1])
+
+
+def test_a_pair_is_played_under_all_its_conditions() -> None:
+    """It knows them, and its pairing, wherever it is played."""
+    early = Adjudication(proofs=True)
+    conditions = Conditions(Clock(5, 1), OpeningChoice("listed", listed=("a1 b1",)), 5, early)
+    pair = pickle.loads(pickle.dumps(next(pairs_of(GAME, NAMES, conditions))))
+    assert pair.pairing == Pairing("tictactoe", NAMES, conditions.text)
+    assert (pair.opening, pair.conditions) == ((0, 1), conditions)
+    records = play_pair(GAME, (Saying(proven=[1, -1]), Saying()), pair)
+    assert [(record.adjudicated, record.outcome, len(record.plies)) for record in records] == [
+        (True, 1, 3), (True, -1, 4),
+    ]  # fmt: skip
+    hypergammon, names = make("backgammon:hyper"), ("random", "random")
+    with_cube = Conditions(Budget(iterations=1), cube=CubeRules(jacoby=True))
+    for record in played(next(pairs_of(hypergammon, names, with_cube))):
+        assert record.cube and record.cube.jacoby
 
 
 def test_what_pairs_depend_on() -> None:
@@ -218,7 +253,7 @@ def test_players_are_kept_and_those_of_long_ago_closed(monkeypatch: pytest.Monke
 
 
 def test_a_job_names_what_it_cannot_play() -> None:
-    pair = Pair("tictactoe", ("random", "nobody"), 0, (), 0, Budget(iterations=1))
+    pair = Pair("tictactoe", ("random", "nobody"), 0, (), QUICK)
     with pytest.raises(PlayerError, match="no player 'nobody'"):
         played(pair)
 
@@ -227,16 +262,17 @@ def test_a_job_names_what_it_cannot_play() -> None:
 
 
 def recording(path: Path, conditions: Conditions = QUICK, game: Game = GAME) -> Recording:
-    return Recording(path, game, NAMES, conditions.text)
+    return Recording(path, Pairing(game.name, NAMES, conditions.text))
 
 
 def test_a_series_continues_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     with recording(path) as file:
         first = results(count=3, recording=file)
-    with recording(path, Conditions(Budget(iterations=1), seed=9)) as file:  # another series
+    another = Conditions(Budget(iterations=1), seed=9)
+    with recording(path, another) as file:
         assert file.finished == {}
-        file.add(0, first[0])
+        file.add(Pair(GAME.name, NAMES, 0, (), another), first[0])
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
     for kept, pairs in ((6, 3), (5, 2), (2, 1), (1, 0), (0, 0)):
@@ -265,7 +301,7 @@ def test_a_file_without_an_end_of_line_is_kept(tmp_path: Path) -> None:
         assert path.read_text() == text
 
 
-def test_files_that_hold_no_matches(tmp_path: Path) -> None:
+def test_files_that_hold_no_matches_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     with recording(path) as file:
         results(count=1, recording=file)

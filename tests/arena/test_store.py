@@ -141,7 +141,7 @@ def test_several_processes_fill_a_new_file_at_once(path: Path) -> None:
         assert store.pairings() == {ONE: 60, OTHER: 60}
 
 
-def test_files_that_are_no_stores(tmp_path: Path) -> None:
+def test_files_that_are_no_stores_are_refused(tmp_path: Path) -> None:
     text, other, newer, damaged = (tmp_path / name for name in ("text", "other", "newer", "damaged"))
     text.write_text("not a database, but a text of some length" * 30)
     change(other, "CREATE TABLE recipes (name TEXT)")

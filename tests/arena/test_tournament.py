@@ -1,8 +1,10 @@
 """Tournaments: who meets whom, what results say, several processes, kills, the command and its reports."""
 
+import html
 import json
 import os
 import random
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -17,9 +19,10 @@ import pytest
 
 from athenan.arena.pairs import Conditions
 from athenan.arena.store import Store
+from athenan.arena.tally import PairTally
 from athenan.arena.tournaments import report
 from athenan.arena.tournaments.schedule import Progress, pairings, play_tournament
-from athenan.arena.tournaments.standings import SoloStandings, Standings, standings
+from athenan.arena.tournaments.standings import DuelStandings, SoloStandings, standings
 from athenan.cli import main
 from athenan.games.catalogue import make
 from athenan.play.openings import OpeningChoice
@@ -66,10 +69,9 @@ def test_a_tournament_is_continued(tmp_path: Path) -> None:
 # -- What results say ------------------------------------------------------------------------------------------------
 
 
-def some() -> Standings:
+def some() -> DuelStandings:
     """Of a, b and c: a has beaten b as the first player, and drawn; c has beaten a twice."""
-    gains = {(0, 1): [(1, 0)], (1, 0): [(0, -1)], (0, 2): [(-1, -1)], (2, 0): [(1, 1)]}
-    return Standings("tictactoe", ("a", "b", "c"), gains)
+    return DuelStandings("tictactoe", ("a", "b", "c"), {(0, 1): PairTally([(1, 0)]), (2, 0): PairTally([(1, 1)])})
 
 
 def test_counts_and_points() -> None:
@@ -90,8 +92,7 @@ def test_ratings_know_the_pairs() -> None:
     """Pairs of one win each say that both are equal; as many pairs won and lost as a whole say less."""
 
     def width(*pairs: tuple[int, int]) -> float:
-        mirrored = [(-second, -first) for first, second in pairs]
-        found = Standings("tictactoe", ("a", "b"), {(0, 1): pairs, (1, 0): mirrored})
+        found = DuelStandings("tictactoe", ("a", "b"), {(0, 1): PairTally(pairs)})
         assert found.ratings and found.superiority is not None and found.superiority[0, 1] == 0.5
         return found.ratings[0].interval[1] - found.ratings[0].interval[0]
 
@@ -100,9 +101,9 @@ def test_ratings_know_the_pairs() -> None:
 
 def test_final_scores() -> None:
     """By hand: of two pairs with 3 and -1, and with 2 and 0 points for the first player named."""
-    scores = {(0, 1): [1.0, 1.0], (1, 0): [-1.0, -1.0]}
-    found = Standings("backgammon", ("a", "b"), {(0, 1): [(1, -1), (1, 1)], (1, 0): [(1, -1), (-1, -1)]}, scores)
-    assert found.mean_score(0, 1) == (1.0, (1.0, 1.0))
+    found = DuelStandings("backgammon", ("a", "b"), {(0, 1): PairTally([(1, -1), (1, 1)], [1.0, 1.0])})
+    assert found.tally(0, 1).mean_final_score == (1.0, (1.0, 1.0))
+    assert found.tally(1, 0) == PairTally([(1, -1), (-1, -1)], [-1.0, -1.0])
     assert "+1.00 (+1.00 to +1.00)" in report.text(found) and "Final scores" in report.html(found, {})
     [pairing] = json.loads(json.dumps(found.as_json(), allow_nan=False))["pairings"]
     assert (pairing["points"], pairing["points_interval"]) == (1.0, [1.0, 1.0])
@@ -118,12 +119,48 @@ def test_the_final_scores_of_a_tournament(tmp_path: Path) -> None:
         told = [
             (first["score"] - second["score"]) / 2 for _, (first, second) in store.records(meeting[0])
         ]  # of mcts:5, which is first in the store
-    assert isinstance(found, Standings)
-    assert list(found.scores[1, 0]) == told and list(found.scores[0, 1]) == [-mean for mean in told]
+    assert isinstance(found, DuelStandings)
+    assert found.tally(1, 0).final_scores == told and found.tally(0, 1).final_scores == [-mean for mean in told]
 
 
-def test_before_all_have_played() -> None:
-    found = Standings("tictactoe", ("a", "b"), {(0, 1): [], (1, 0): []})
+UNTIMED = """
+import sys
+moves = ["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"]
+taken = set()
+for line in sys.stdin:
+    word, *rest = line.split()
+    answer = ""
+    if word == "clear_board":
+        taken.clear()
+    elif word == "play":
+        taken.add(rest[-1].lower())
+    elif word == "genmove":
+        answer = next(move for move in moves if move not in taken)
+        taken.add(answer)
+    elif word.startswith("time"):
+        print("? unknown command\\n", flush=True)
+        continue
+    print("= " + answer + "\\n", flush=True)
+"""
+
+
+def test_remarks_of_programs_are_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "untimed.py").write_text(UNTIMED)
+    name = f"gtp:{shlex.join([sys.executable, str(tmp_path / 'untimed.py')])}"
+    line = ["tournament", "tictactoe", name, "random", "--games", "4", "--seconds", "0.1"]
+    line += ["--store", str(tmp_path / "results"), "--html", str(tmp_path / "report.html")]
+    refusal = f"{name} does not know its time: to 'time_settings 0 1 1' it answers 'unknown command'"
+    assert main(line) == 0
+    assert capsys.readouterr().out.count(refusal) == 1
+    assert (tmp_path / "report.html").read_text().count(html.escape(refusal)) == 1
+    assert main([*line, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["remarks"] == [refusal]
+    quiet = ["tournament", "tictactoe", "mcts:2", "random", "--games", "2"]
+    assert main(quiet) == 0 and "Remarks" not in capsys.readouterr().out
+
+
+def test_standings_are_told_before_all_have_played() -> None:
+    found = DuelStandings("tictactoe", ("a", "b"), {(0, 1): PairTally()})
     assert (found.ratings, found.superiority, found.games) == (None, None, 0)
     assert json.loads(json.dumps(found.as_json()))["players"][0]["elo"] is None
     assert "–" in report.text(found) and "<svg" not in report.html(found, {})
@@ -141,7 +178,7 @@ def test_results_are_those_of_the_named_players(tmp_path: Path) -> None:
         meeting = pairings(GAME, names, conditions)
         list(play_tournament(store, GAME, dict.fromkeys(meeting, 9), conditions))
         found = standings(store, GAME.name, names, meeting)
-    assert isinstance(found, Standings)
+    assert isinstance(found, DuelStandings)
     assert found.games == 18 and found.ranking == [1, 0] and found.counts(1)[0] > 12
     assert sum(found.counts(0, colour=0)) == 9
 
@@ -200,7 +237,7 @@ def test_the_command_for_one_player(capsys: pytest.CaptureFixture[str]) -> None:
         ("hex:3 random mcts:3 --clock x", "--clock must be seconds, such as 60"),
     ],
 )
-def test_bad_input(
+def test_bad_input_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -210,7 +247,7 @@ def test_bad_input(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_without_such_results(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_store_without_such_results_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = str(tmp_path / "results")
     Store(store).close()
     assert main(["tournament", "hex:3", "--store", store]) == 2

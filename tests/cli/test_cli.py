@@ -87,7 +87,7 @@ def test_a_match_continues_from_its_records(as_json, tmp_path):
     assert all(one["moves"].startswith(("a1", "b2")[one["pair"] % 2]) for one in lines)
 
 
-def test_playing_waited_for_cores_that_others_had_taken(command, run, tmp_path, monkeypatch):
+def test_every_command_evaluates_with_one_thread_unless_told_otherwise(command, run, tmp_path, monkeypatch):
     """Every command evaluates with one thread, whatever PyTorch would take, unless --threads says more."""
     answers, used = Network.answers, set()
 
@@ -144,7 +144,7 @@ def test_analyze_a_fen(as_json):
 
 
 def test_analyze_needs_fen_of_the_game(command):
-    for game, fen, said in (("tictactoe", "x", "has no FEN"), ("draughts", "x", "is no FEN of draughts")):
+    for game, fen, said in (("tictactoe", "x", "has no FEN"), ("draughts", "x", "is not a FEN of draughts")):
         status, _, errors = command("analyze", game, "--fen", fen)
         assert status == 2 and said in errors
 
@@ -189,7 +189,7 @@ def test_play_a_run(command, monkeypatch, run):
     assert "value for the first player" in output
 
 
-def test_expert_iteration_was_refused(command, tmp_path, monkeypatch):
+def test_expert_iteration_trains_for_given_matches_or_minutes(command, tmp_path, monkeypatch):
     """As if neither minutes nor matches were given."""
     monkeypatch.chdir(tmp_path)
     few = ["--matches", "2", "--phase-matches", "1", "--parallel-matches", "1", "--exit.rollouts", "10"]
@@ -246,7 +246,7 @@ def test_games_tells_players_the_goal_and_programs_the_encoding_if_asked(command
     assert "Planes" in json.loads(command("games", name, "--json")[1])["encoding"]
 
 
-def test_games_tells_the_heuristics(command):
+def test_games_lists_the_heuristics(command):
     assert "Heuristics: classic, additive_depth, multiplicative_depth, cumulative_mobility, presence, arimaa" in (
         shown := command("games", "arimaa")[1]
     )
@@ -256,7 +256,7 @@ def test_games_tells_the_heuristics(command):
     assert found["heuristics"] == ["classic", "additive_depth", "multiplicative_depth", "cumulative_mobility"]
 
 
-def test_games_were_known_in_small_letters_only(command, as_json):
+def test_names_of_games_are_read_in_any_case(command, as_json):
     assert as_json("perft", "HEX:3,Swap=FALSE", "-d", "1")["game"] == "hex:3,swap=false"
     assert as_json("analyze", "TicTacToe", "--iterations", "3")["game"] == "tictactoe"
     assert make("Draughts:BRAZILIAN").name == "draughts:brazilian"
@@ -265,7 +265,7 @@ def test_games_were_known_in_small_letters_only(command, as_json):
 PREFIXED = ("action", "replay", "losses", "exit", "strength")
 
 
-def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
+def test_the_help_of_train_fits_two_screens_and_help_all_has_every_setting(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     for line in ("train --help", "train othello:6 --minutes 5 --help"):
         output = command(*line.split())[1]
@@ -283,7 +283,7 @@ def test_the_help_of_train_filled_seven_screens(command, monkeypatch):
             assert option == "--game" or re.search(rf"{shown}\b", everything), option
 
 
-def test_limits_of_an_action_read_as_if_they_were_the_limits_of_the_run(command, tmp_path):
+def test_limits_of_an_action_are_written_with_their_component(command, tmp_path):
     options = [option.replace("--action.evaluations", "--action.iterations") for option in TINY]
     assert command("train", "hex:3", "--matches", "1", "--run", str(tmp_path / "run"), *options)[0] == 0
     configuration = load(tmp_path / "run").document["configuration"]

@@ -104,7 +104,7 @@ BAD = {
     "train hex:3 --strength.games 3": "--strength.games must be even, two for each opening, not 3",
     "train hex:3 --strength.opponent nobody": "there is no player 'nobody'",
     "train hex:3 --replay.batch-size 0": "--replay.batch-size must be ",
-    "train hex:3 --action.seconds 0": "--action.seconds must be a number from 1e-06 to 1,000,000, not 0",
+    "train hex:3 --action.seconds 0": "--action.seconds must be a number from 1e-05 to 1,000,000,000, not 0",
     "train --resume runs/none": "runs/none",
     "bench hex:3 --seconds 0": "--seconds must be from 1e-05 to ",
     "bench hex:3 --threads 0": "--threads must be from 1 to 1,024, not 0",
@@ -163,7 +163,7 @@ def test_a_run_of_another_game_is_refused(command, run):
 
 
 @pytest.mark.parametrize("name", ["score", "presence"])
-def test_an_error_named_heuristics_that_the_game_lacks(command, name):
+def test_an_error_names_only_heuristics_that_the_game_has(command, name):
     errors = command("analyze", "hex:3", "--heuristic", name)[2]
     assert errors.partition("; ")[2] == (
         "the heuristics of hex:3 are classic, additive_depth, multiplicative_depth, cumulative_mobility\n"
@@ -172,7 +172,7 @@ def test_an_error_named_heuristics_that_the_game_lacks(command, name):
     assert errors.partition("; ")[2].endswith(" multiplicative_depth, cumulative_mobility, presence\n")
 
 
-def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, monkeypatch):
+def test_a_person_is_no_opponent_of_measurements(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, _, errors = command("train", "hex:3", "--matches", "1", "--strength.opponent", "human")
     assert (status, "a person plays with `athenan play` only; players are random, mcts:" in errors) == (2, True)
@@ -191,11 +191,11 @@ def test_a_person_was_taken_as_the_opponent_of_measurements(command, tmp_path, m
         ("analyze hex:3 --memory 16777216", "there is no room for search trees of 16,777,216 MiB: give less memory"),
     ],
 )
-def test_numbers_out_of_bounds_got_errors_of_python_that_named_no_option(command, line, message):
+def test_numbers_out_of_bounds_get_an_error_that_names_the_option(command, line, message):
     assert command(*line.split())[::2] == (2, f"athenan: error: {message}\n")
 
 
-def test_a_nul_in_a_path_got_an_error_of_python(command, tmp_path, monkeypatch):
+def test_a_nul_in_a_path_is_refused_in_a_sentence(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for line in ("play runs/\0", "train hex:3 --run \0", "train --resume a\0b", "match hex:3 a\0 random", "perft \0"):
         status, output, errors = command(*line.split(" "))
@@ -204,7 +204,7 @@ def test_a_nul_in_a_path_got_an_error_of_python(command, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_in_the_place_of_a_folder_got_an_error_of_the_system(command, tmp_path, monkeypatch):
+def test_a_file_in_the_place_of_a_folder_is_refused_in_a_sentence(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("runs").write_text("mine")
     for line, message in (

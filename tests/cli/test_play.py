@@ -12,8 +12,9 @@ from athenan import GAMES, make
 from athenan.cli import main
 from athenan.cli.screen import Screen, ctrl_c_calls, picture, sides
 from athenan.files.formats import read_match, write_matches
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.play.openings import read_openings
+from athenan.play.records import plies_of
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_moves_are_saved_and_loaded(play, tmp_path):
         (b"# hex:3\na1\n", "is of hex:3, not of tictactoe"),
         (b"a1 a1", "move 2: 'a1' is not a legal action of tictactoe here"),
         (b"\xff\xfe", "is not a legal action of tictactoe here"),
-        (b"a1\0", "it is no text"),
+        (b"a1\0", "it is not a text file"),
         (b"x" * (1 << 21), "is not a legal action of tictactoe here"),
         (b"a1 b1 a2 b2 a3", "the match is over after these moves"),
         (None, "No such file or directory"),
@@ -96,7 +97,7 @@ def test_what_is_written_is_read(tmp_path):
         for _ in range(3):
             actions.append(int(game.actions(state)[number % len(game.actions(state))]))
             state = game.play(state, actions[-1])
-        write_matches(tmp_path / str(number), [Transcript(game.name, ("", ""), tuple(map(Entry, actions)))])
+        write_matches(tmp_path / str(number), [Transcript(game.name, ("", ""), plies_of(game, actions))])
         assert list(read_match(tmp_path / str(number), game).actions) == actions
 
 

@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -135,7 +134,7 @@ def test_it_plays_backgammon_only(name: str) -> None:
         make_player("gnubg", make(name))
 
 
-def test_it_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_gnubg_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gnubg, "find_program", lambda name: None)
     with pytest.raises(PlayerError, match="gnubg is not installed: on Debian, apt-get install gnubg"):
         make_player("gnubg", GAME)
@@ -144,7 +143,7 @@ def test_it_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 # The transport, to small programs.
 
 PROGRAM = """
-import socket, sys, time
+import signal, socket, sys
 path = input()
 listening = socket.socket(socket.AF_UNIX)
 listening.bind(path)
@@ -152,7 +151,7 @@ listening.listen()
 connection, _ = listening.accept()
 for line in connection.makefile():
     if line.startswith("hang"):
-        time.sleep(60)
+        signal.pause()
     if line.startswith("end"):
         sys.exit(1)
     connection.sendall(line.encode())
@@ -183,11 +182,9 @@ def test_a_program_that_ends_is_an_error() -> None:
 
 def test_a_program_that_hangs_is_an_error() -> None:
     transport = started(PROGRAM, 5)
-    began = monotonic()
     with pytest.raises(PlayerError, match=r"program did not answer within 0\.2 s"):
         ask(transport, "hang", 0.2)
     transport.close()
-    assert monotonic() - began < 5
 
 
 @pytest.mark.parametrize(

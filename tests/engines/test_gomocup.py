@@ -6,12 +6,11 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from fuzzing import lines_like
-from scripted import Scripted
+from scripted import Scripted, match_with
+from told import Told
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
-from athenan.engines.engine import Engine, Options
 from athenan.engines.gomocup.client import GomocupConversation
 from athenan.engines.gomocup.server import GomocupServer
 from athenan.engines.program import ProgramPlayer
@@ -20,56 +19,45 @@ from athenan.play.player import PlayerError, RandomPlayer
 from athenan.rules.game import GameError
 
 
-class Told:
-    """A server with the lines that it has written."""
+def served(game: str = "gomoku:15,opening=free", player: str = "mcts:20") -> Told[GomocupServer]:
+    return Told(GomocupServer, game, player)
 
-    def __init__(self, game: str = "gomoku:15,opening=free", player: str = "mcts:20") -> None:
-        self.lines = list[str]()
-        engine = Engine(make(game), lambda game: make_player(player, game), Options(margin=0))  # type: ignore[arg-type]
-        self.server = GomocupServer(engine, lambda text: self.lines.extend(text.splitlines()))
 
-    def __call__(self, *lines: str) -> list[str]:
-        self.lines.clear()
-        for line in lines:
-            self.server.handle(line)
-        return self.lines
-
-    @property
-    def moves(self) -> str:
-        session = self.server.engine.session
-        return session.game.moves(session.actions)
+def moves(told: Told[GomocupServer]) -> str:
+    session = told.engine.session
+    return session.game.moves(session.actions)
 
 
 def test_a_match_as_it_is_described() -> None:
-    told = Told()
+    told = served()
     assert told("START 9\r") == ["OK"]
     assert told("INFO timeout_turn 50", "INFO folder C:\\brains", "INFO rule 0") == []
     [cell] = told("BEGIN")
     x, y = map(int, cell.split(","))
-    assert told.moves == f"{'abcdefghi'[x]}{9 - y}"
+    assert moves(told) == f"{'abcdefghi'[x]}{9 - y}"
     free = "0,0" if cell != "0,0" else "1,0"
     assert len(told(f"TURN {free}")) == 1
     assert told(f"TAKEBACK {told.lines[0]}") == ["OK"]
     assert told("RESTART") == ["OK"]
-    assert told.moves == ""
+    assert moves(told) == ""
     assert told("ABOUT")[0].startswith('name="athenan"')
     assert told("SWAP2BOARD")[0].startswith("UNKNOWN")
     assert told.server.handle("END") is False
 
 
 def test_a_board_may_begin_a_match() -> None:
-    told = Told()
+    told = served()
     assert len(told("START 15", "BOARD", "7,7,2", "DONE")) == 2
-    assert told.moves.startswith("h8 ")
+    assert moves(told).startswith("h8 ")
     assert len(told("RESTART", "BOARD", "0,0,1", "14,14,1", "1,0,2", "2,0,2", "DONE")) == 2
-    assert told.moves.startswith("a15 b15 o1 c15 ")
+    assert moves(told).startswith("a15 b15 o1 c15 ")
     for board in (["0,0,1", "DONE"], ["0,0,3", "DONE"], ["x", "DONE"], ["0,0,2", "1,1,2", "DONE"], ["99,0,2", "DONE"]):
         assert told("BOARD", *board)[0].startswith("ERROR ")
 
 
 def test_a_won_position_is_finished() -> None:
     """Four in a row: the first player takes the fifth."""
-    told = Told("gomoku:6,opening=free", "mcts:500")
+    told = served("gomoku:6,opening=free", "mcts:500")
     stones = [f"{x},0,1\n" for x in range(4)] + [f"{x},5,2" for x in (0, 2, 3, 5)]
     answers = told("BOARD", *map(str.strip, stones), "DONE")
     assert answers == ["4,0"]
@@ -77,35 +65,14 @@ def test_a_won_position_is_finished() -> None:
 
 
 @pytest.mark.parametrize("line", ["START 20", "START x", "START", "TURN 15,0", "TURN 1", "TURN", "TAKEBACK 1,1"])
-def test_errors(line: str) -> None:
-    assert Told()(line)[0].startswith("ERROR ")
+def test_bad_lines_are_answered_with_an_error(line: str) -> None:
+    assert served()(line)[0].startswith("ERROR ")
 
 
 def test_exact_lines_are_a_rule() -> None:
-    told = Told()
+    told = served()
     assert told("INFO rule 1") == []
-    assert "exact=true" in told.server.engine.game.name
-
-
-def fuzz(count: int, seed: int) -> None:
-    told = Told("gomoku:5")
-    words = [
-        "START", "RESTART", "BEGIN", "TURN", "BOARD", "DONE", "INFO", "TAKEBACK", "ABOUT", "timeout_turn", "time_left",
-        "timeout_match", "rule", "0", "1", "5", "6", "-1", "99999999999999", "0,0", "1,1,1", "2,3,2", "4,4", "5,5", "x",
-        ",", "é", "\x00",
-    ]  # fmt: skip
-    for line in lines_like(words, count, seed):
-        told.server.handle(line)
-    assert told("DONE", "ABOUT")[-1].startswith("name=")
-
-
-def test_whatever_comes_is_taken() -> None:
-    fuzz(500, 1)
-
-
-@pytest.mark.slow
-def test_100_000_lines_are_taken() -> None:
-    fuzz(100_000, 2)
+    assert "exact=true" in told.engine.game.name
 
 
 def test_a_program_is_told_the_stones() -> None:
@@ -117,20 +84,14 @@ def test_a_program_is_told_the_stones() -> None:
     )  # fmt: skip
     game = make("gomoku:5")
     player = ProgramPlayer(game, "gomocup:it", lambda: GomocupConversation("gomocup:it", transport, 5))
-    player.new_match(game, 1)
-    state = game.initial()
-    for text in ("a5", "b5", "c5", None, "d5", None):
-        limit = Budget(0.5) if text is None and game.length(state) == 3 else Budget(iterations=1)
-        action = game.parse_action(state, text) if text else player.select(state, limit).action
-        state = game.play(state, action)
-        player.observe(action, state)
+    moves = match_with(player, game, ("a5", "b5", "c5", Budget(0.5), "d5", Budget(iterations=1)))
     assert not transport.script
-    assert game.moves(player._actions) == "a5 b5 c5 e1 d5 a1"
+    assert moves == game.moves(player._actions) == "a5 b5 c5 e1 d5 a1"
 
 
-def test_games_that_it_does_not_have() -> None:
+def test_other_games_are_refused() -> None:
     with pytest.raises(GameError, match="Gomocup is for gomoku, not for tictactoe"):
-        Told("tictactoe")
+        served("tictactoe")
     with pytest.raises(PlayerError, match="Gomocup is for gomoku, not for tictactoe"):
         make_player("gomocup:cat", make("tictactoe"))
 

@@ -2,16 +2,14 @@
 
 import shlex
 import sys
-from time import sleep
 
 import numpy as np
 import pytest
-from fuzzing import lines_like
-from scripted import Scripted
+from scripted import Scripted, match_with
+from told import Told
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player
-from athenan.engines.engine import Engine, Options
 from athenan.engines.hub import lines
 from athenan.engines.hub.client import HubConversation
 from athenan.engines.hub.moves import moves, read_move, read_position, write_position
@@ -26,7 +24,7 @@ START = "W" + 20 * "b" + 10 * "e" + 20 * "w"
 """The example of the protocol's description."""
 
 
-def test_lines() -> None:
+def test_lines_are_read_and_written() -> None:
     assert lines.read('pos pos=W moves="32-28 19-23" flag') == ("pos", {"pos": "W", "moves": "32-28 19-23", "flag": ""})
     assert lines.read(lines.write("id", name="a b", country="", move_time=1)) == (
         "id", {"name": "a b", "country": "", "move-time": "1"},
@@ -68,24 +66,8 @@ def test_a_capture_says_what_it_takes() -> None:
             read_move(GAME, state, wrong)
 
 
-class Told:
-    """A server with the lines that it has written."""
-
-    def __init__(self) -> None:
-        self.lines = list[str]()
-        engine = Engine(GAME, lambda game: make_player("mcts:20", game), Options(margin=0))  # type: ignore[arg-type]
-        self.server = HubServer(engine, lambda text: self.lines.extend(text.splitlines()))
-
-    def __call__(self, *sent: str) -> list[str]:
-        self.lines.clear()
-        for line in sent:
-            self.server.handle(line)
-        self.server.engine.wait()
-        return self.lines
-
-
 def test_the_examples_of_the_description() -> None:
-    told = Told()
+    told = Told(HubServer, "draughts")
     assert [line.split()[0] for line in told("hub")] == ["id", "param", "wait"]
     assert told("set-param name=book value=false", "init", "ping", "nonsense") == ["ready", "pong"]
     *_, done = told(f"pos pos={START}", "level move-time=0.1", "go think")
@@ -98,7 +80,7 @@ def test_the_examples_of_the_description() -> None:
 
 
 def test_limits() -> None:
-    told = Told()
+    told = Told(HubServer, "draughts")
     for level, limit in (
         ("time=60 inc=2", Clock(60, 2)), ("moves=9 time=90", Budget(10)), ("move-time=1.5", Budget(1.5)),
         ("time=-3", Clock(0)),
@@ -112,36 +94,15 @@ def test_limits() -> None:
     assert told("level time=nan")[0].startswith("error message=")
 
 
-def test_a_ponder_hit_begins_the_clock() -> None:
-    told = Told()
+def test_a_ponder_hit_begins_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("athenan.engines.hub.server.REPORT_SECONDS", 0.01)
+    told = Told(HubServer, "draughts")
     told.server.handle("level move-time=0.1")
     told.server.handle("go ponder")
-    sleep(0.1)
+    told.until(lambda lines: any("time=" in line and "time=0.00" not in line for line in lines))
     told.server.handle("ponder-hit")
-    told.server.engine.wait()
+    told.engine.wait()
     assert [line.split()[0] for line in told.lines].count("done") == 1
-
-
-def fuzz(count: int, seed: int) -> None:
-    told = Told()
-    words = [
-        "hub", "init", "ping", "pos", "level", "go", "stop", "ponder-hit", "new-game", "set-param", "think", "analyze",
-        "ponder", f"pos={START}", "pos=", 'moves="32-28 19-23 28x19x23"', 'moves="1-2"', "move-time=0.001", "time=1",
-        "inc=x", "infinite", "depth=3", '"', "=", "é", "\x00",
-    ]  # fmt: skip
-    for line in lines_like(words, count, seed):
-        told.server.handle(line)
-    told.server.close()
-    assert told("ping") == ["pong"]
-
-
-def test_whatever_comes_is_taken() -> None:
-    fuzz(300, 1)
-
-
-@pytest.mark.slow
-def test_100_000_lines_are_taken() -> None:
-    fuzz(100_000, 2)
 
 
 def test_a_program_is_told_the_match() -> None:
@@ -151,17 +112,12 @@ def test_a_program_is_told_the_match() -> None:
         (f'pos pos={START} moves="32-28 19-23"',), ("level time=60.000 inc=1.000",), ("go think", "done move=28x19x23"),
     )  # fmt: skip
     player = ProgramPlayer(GAME, "hub:it", lambda: HubConversation("hub:it", transport, 5))
-    player.new_match(GAME, 1)
-    state = GAME.initial()
-    for text, limit in ((None, Budget(0.5)), ("19-23", None), (None, Clock(60, 1))):
-        action = player.select(state, limit).action if limit else GAME.parse_action(state, text or "")
-        state = GAME.play(state, action)
-        player.observe(action, state)
+    moves = match_with(player, GAME, (Budget(0.5), "19-23", Clock(60, 1)))
     assert not transport.script
-    assert GAME.moves(player._actions) == "32-28 19-23 28x19"
+    assert moves == GAME.moves(player._actions) == "32-28 19-23 28x19"
 
 
-def test_games_that_it_does_not_have() -> None:
+def test_other_games_are_refused() -> None:
     with pytest.raises(PlayerError, match="Hub is for draughts:international, not for tictactoe"):
         make_player("hub:cat", make("tictactoe"))
 

@@ -5,9 +5,9 @@ import shlex
 import stat
 import sys
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
+from processes import Mailbox, all_end
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
@@ -17,7 +17,7 @@ from athenan.play.player import PlayerError, RandomPlayer
 
 LEAVES_ITS_GROUP = """
 import subprocess, sys
-child = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1]).write_text(str(os.getpid())); time.sleep(600)"
+child = "import os, signal, sys; print(os.getpid(), file=open(sys.argv[1], 'w'), flush=True); signal.pause()"
 if {daemon}:
     import os
     if os.fork() == 0:
@@ -42,32 +42,22 @@ def runs(number: int) -> bool:
         return False
 
 
-def number_in(file: Path) -> int:
-    end = monotonic() + 30
-    while monotonic() < end:
-        if file.exists() and (text := file.read_text()):
-            return int(text)
-        sleep(0.02)
-    raise AssertionError("the child has not started")
-
-
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="this system does not tell environments")
 @pytest.mark.parametrize(("daemon", "crash"), [(False, False), (True, False), (False, True), (True, True)])
 def test_what_a_program_has_started_ends_with_it(tmp_path: Path, daemon: bool, crash: bool) -> None:
     file, noted = tmp_path / "engine.py", tmp_path / "child"
+    told = Mailbox(noted)
     file.write_text(LEAVES_ITS_GROUP.format(daemon=daemon, crash=crash))
     player = make_player(f"gtp:{shlex.join([sys.executable, str(file), str(noted)])}", make("tictactoe"))
-    child = number_in(noted)
+    child = int(told.line())
+    told.close()
     assert runs(child)
     assert os.getpgid(child) != os.getpgid(0)
     if crash:
         record = play_match(make("tictactoe"), (player, RandomPlayer()), limit=Budget(seconds=0.1))
         assert record.forfeit
     player.close()
-    end = monotonic() + 10
-    while runs(child) and monotonic() < end:
-        sleep(0.02)
-    assert not runs(child)
+    assert all_end([child])
 
 
 def test_a_program_of_the_games_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

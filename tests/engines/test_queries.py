@@ -3,15 +3,16 @@
 import json
 import re
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from clocks import Ticking
 from evaluators import hash_values
 from fuzzing import lines_like
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from told import PATIENCE
 
 from athenan import Budget, Search, analyze, make
 from athenan.cli import main
@@ -40,13 +41,20 @@ class Asked:
         search = make_search(
             make(game), EVALUATE, settings=SEARCHES[algorithm](**more), slots=slots, memory=slots << 25
         )
-        self.answers = []
+        self.answers, self._answered = [], threading.Condition()
         self.server = QueryServer(search, budget, self.take, "1.0")
 
     def take(self, line):
         assert line.endswith("\n") and "\n" not in line[:-1]
-        self.answers.append(json.loads(line))
+        with self._answered:
+            self.answers.append(json.loads(line))
+            self._answered.notify_all()
         OUTPUT.validate(self.answers[-1])
+
+    def wait_for(self, name):
+        """Waits for an answer with this id."""
+        with self._answered:
+            assert self._answered.wait_for(lambda: any(one["id"] == name for one in self.answers), PATIENCE)
 
     def ask(self, *messages):
         for message in messages:
@@ -92,7 +100,7 @@ def test_each_position_is_searched_with_its_own_budget():
     assert found["s", 0]["seconds"] >= 0.02 or found["s", 0]["proven"]
 
 
-def test_priorities():
+def test_positions_are_searched_by_priority():
     asked = Asked(slots=1, budget=Budget(iterations=5))
     asked.ask(
         {"id": "low", "priority": -1}, {"id": "first"}, {"id": "second"}, {"id": "high", "priority": 3},
@@ -102,16 +110,17 @@ def test_priorities():
     assert order == [("high", 0), ("turns", 1), ("turns", 0), ("first", 0), ("second", 0), ("low", 0)]
 
 
-def test_reports_during_the_search():
+def test_reports_during_the_search(monkeypatch):
+    monkeypatch.setattr("athenan.engines.queries.server.perf_counter", Ticking(0.01))
     asked = Asked("hex:5", slots=2, budget=Budget(seconds=0.3))
-    asked.ask({"id": "told", "reportDuringSearchEvery": 0.02}, {"id": "quiet"}).finish()
+    asked.ask({"id": "told", "reportDuringSearchEvery": 0.045}, {"id": "quiet"}).finish()
     during = [one for one in asked.answers if one.get("isDuringSearch")]
-    assert during and {one["id"] for one in during} == {"told"}
+    assert len(during) == 5 and {one["id"] for one in during} == {"told"}
     counts = [one["iterations"] for one in during] + [asked.final()["told", 0]["iterations"]]
     assert counts == sorted(counts)
 
 
-def test_termination_of_what_waits_and_of_what_is_searched():
+def test_terminate_ends_what_waits_and_what_is_searched():
     asked = Asked("hex:5", slots=1, budget=Budget(seconds=1000))
     asked.ask({"id": "a"}, {"id": "b", "moves": "c3 b2", "analyzeTurns": [0, 1, 2], "iterations": 2})
     asked.server.step()
@@ -129,7 +138,7 @@ def test_termination_of_what_waits_and_of_what_is_searched():
     assert len(asked.answers) == 8
 
 
-def test_termination_of_all():
+def test_terminate_all_ends_what_waits_and_what_is_searched():
     asked = Asked("hex:5", slots=2, budget=Budget(seconds=1000))
     asked.ask(*({"id": str(number)} for number in range(5)))
     asked.server.step()
@@ -187,13 +196,13 @@ def test_bad_lines_get_an_error_and_end_nothing(line, field, message):
     assert set(asked.final()) == {("before", 0), ("after", 0)}
 
 
-def test_an_id_in_use():
+def test_an_id_in_use_is_refused():
     asked = Asked().ask({"id": "a"}, {"id": "a"})
     assert "not answered yet" in asked.answers[0]["error"]
     assert len(asked.finish()) == 2
 
 
-def test_version():
+def test_the_version_is_answered():
     assert Asked().ask({"id": "v", "action": "query_version"}).answers == [
         {"id": "v", "action": "query_version", "version": "1.0", "game": "tictactoe"}
     ]
@@ -263,12 +272,12 @@ def fuzz(count):
     assert asked.final()["last", 0]["iterations"] == 5
 
 
-def test_fuzzed_lines():
+def test_every_line_is_answered():
     fuzz(3000)
 
 
 @pytest.mark.slow
-def test_many_fuzzed_lines():
+def test_100_000_lines_are_answered():
     fuzz(100_000)
 
 
@@ -278,8 +287,7 @@ def test_queries_are_taken_while_searches_go_on():
     def lines():
         yield '{"id": "long"}\n'
         yield '{"id": "short", "iterations": 1}\n'
-        while not any(one["id"] == "short" for one in asked.answers):
-            time.sleep(0.001)
+        asked.wait_for("short")
         yield '{"id": "t", "action": "terminate", "terminateId": "long"}\n'
         answered.set()
 

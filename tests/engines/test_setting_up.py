@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clocks import Ticking
 from scripted import Scripted
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
 from athenan.cli import main
+from athenan.engines import program
 from athenan.engines.gtp.client import GtpConversation
 from athenan.engines.process import find_program
 from athenan.engines.program import ProgramPlayer
 from athenan.engines.protocols import CONVERSATIONS
 from athenan.engines.starting import listed
 from athenan.engines.uci.options import ProgramOption
+from athenan.play import match
 from athenan.play.match import play_match
 from athenan.play.player import PlayerError, RandomPlayer
 from athenan.play.records import MatchRecord
@@ -215,13 +218,12 @@ def test_grhino_plays_othello_without_passes() -> None:
 # What is refused, and how long it takes.
 
 UNTIMED = """
-import sys, time
+import sys
 taken = False
 for line in sys.stdin:
     word = line.split()[0]
     taken = taken and word != "clear_board" or line.endswith(" a1\\n")
     if word == "genmove":
-        time.sleep(3.5)
         print("= a1\\n" if not taken else "= resign\\n", flush=True)
         taken = True
     elif word.startswith("time"):
@@ -232,9 +234,11 @@ for line in sys.stdin:
 
 
 def test_what_a_program_refuses_is_remarked_on_once_and_recorded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The program takes 3.5 seconds for an action of 0.1, in both matches of the pair."""
+    """By the clock, the program takes 3.5 seconds for an action of 0.1, in both matches of the pair."""
+    for module in (match, program):
+        monkeypatch.setattr(module, "perf_counter", Ticking(3.5))
     (tmp_path / "untimed.py").write_text(UNTIMED)
     name = f"gtp:{shlex.join([sys.executable, str(tmp_path / 'untimed.py')])}"
     line = ["match", "tictactoe", name, "random", "--games", "2", "--seconds", "0.1", "--random-opening", "0"]

@@ -53,11 +53,11 @@ def test_numbers_of_moves_are_those_of_python_ataxx() -> None:
 @pytest.mark.parametrize(
     ("game", "fen", "message"),
     [
-        ("ataxx", "", "is no FEN: a board, x or o for the side to move, and perhaps '0 1' make one"),
+        ("ataxx", "", "is not a FEN: it needs a board, x or o for the side to move, and perhaps '0 1'"),
         ("ataxx", "x5o/7/7/7/7/o5x x", "needs 7 ranks of 7 places, with the letters xo-"),
         ("ataxx", "x5o/7/7/7/7/7/o5z x", "needs 7 ranks of 7 places, with the letters xo-"),
         ("ataxx", "x5o/7/7/7/7/7/o4.x x", "needs 7 ranks of 7 places, with the letters xo-"),
-        ("ataxx", CORNERS, "it has other blocked cells"),
+        ("ataxx", CORNERS, "its blocked cells differ"),
         ("ataxx", "x5o/7/7/7/7/7/o5x x 100 1", "since the last clone must be a number from 0 to 99, not '100'"),
         ("ataxx", "x5o/7/7/7/7/7/o5x x \N{SUPERSCRIPT TWO} 1", "must be a number from 0 to 99"),
         ("breakthrough:3x4", "3/3/3/PPP x", "w or b for the side to move"),
@@ -67,7 +67,7 @@ def test_numbers_of_moves_are_those_of_python_ataxx() -> None:
         ("breakthrough:3x4", "3/3/3/PPP w", "the side to move has won"),
     ],
 )
-def test_what_is_no_fen(game: str, fen: str, message: str) -> None:
+def test_what_is_no_fen_is_refused(game: str, fen: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
         make(game).read_fen(fen)
 

@@ -4,19 +4,18 @@ import asyncio
 import os
 import subprocess
 import sys
-from time import monotonic, sleep
+from functools import partial
 from typing import Any
 
 import chess
 import chess.engine
 import numpy as np
 import pytest
-from fuzzing import lines_like
-from scripted import Scripted
+from scripted import Scripted, match_with
+from told import Told
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player
-from athenan.engines.engine import Engine, Options
 from athenan.engines.process import find_program
 from athenan.engines.program import ProgramPlayer
 from athenan.engines.uci.client import UciConversation
@@ -34,25 +33,12 @@ STOCKFISH = find_program("fairy-stockfish")
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="fairy-stockfish is not installed")
 
 
-class Told:
-    """A server with the lines that it has written."""
+def served(game: str, dialect: str = "uci", player: Any = "mcts:30") -> Told[UciServer]:
+    return Told(partial(UciServer, dialect=DIALECTS[dialect]), game, player)
 
-    def __init__(self, game: str, dialect: str = "uci", player: Any = None) -> None:
-        self.lines = list[str]()
-        player = player or (lambda game: make_player("mcts:30", game))
-        engine = Engine(make(game), player, Options(margin=0))
-        self.server = UciServer(engine, lambda text: self.lines.extend(text.splitlines()), DIALECTS[dialect])
 
-    def __call__(self, *lines: str) -> list[str]:
-        """What it writes to lines, and until a search that they have begun ends by itself."""
-        self.lines.clear()
-        for line in lines:
-            self.server.handle(line)
-        self.server.engine.wait()
-        return self.lines
-
-    def bestmoves(self) -> list[str]:
-        return [line for line in self.lines if "bestmove" in line]
+def bestmoves(told: Told[UciServer]) -> list[str]:
+    return [line for line in told.lines if "bestmove" in line]
 
 
 def unlimited(game: Game) -> SearchPlayer:
@@ -60,30 +46,30 @@ def unlimited(game: Game) -> SearchPlayer:
 
 
 def test_it_introduces_itself() -> None:
-    assert Told("xiangqi")("uci")[-2:] == ["option name UCI_Variant type combo default xiangqi var xiangqi", "uciok"]
-    assert Told("hex:3", "ugi")("ugi")[-1] == "ugiok"
-    assert Told("xiangqi", "ucci")("ucci", "isready", "quit")[-3:] == ["ucciok", "readyok", "bye"]
+    assert served("xiangqi")("uci")[-2:] == ["option name UCI_Variant type combo default xiangqi var xiangqi", "uciok"]
+    assert served("hex:3", "ugi")("ugi")[-1] == "ugiok"
+    assert served("xiangqi", "ucci")("ucci", "isready", "quit")[-3:] == ["ucciok", "readyok", "bye"]
 
 
 def test_moves_have_no_sign_between_squares() -> None:
-    told = Told("breakthrough:5x5", "ugi")
+    told = served("breakthrough:5x5", "ugi")
     assert told("position startpos moves a2a3 b4a3 b2xa3", "query p1turn") == ["response false"]
-    assert told.server.engine.session.actions == tuple(told.server.engine.session.actions)
+    assert told.engine.session.actions == tuple(told.engine.session.actions)
     [answer] = [line for line in told("go nodes 20") if line.startswith("bestmove")]
     assert answer.split()[1].isalnum()
 
 
 def test_what_is_asked_about_a_position() -> None:
-    told, ask = Told("tictactoe", "ugi"), ("query gameover", "query p1turn", "query result", "query nonsense")
+    told, ask = served("tictactoe", "ugi"), ("query gameover", "query p1turn", "query result", "query nonsense")
     assert told("position startpos", *ask) == ["response false", "response true", "response none"]
     assert told("position startpos moves a1 b1 a2 b2 a3", *ask)[::2] == ["response true", "response p1win"]
     assert told("go movetime 10")[-1] == "bestmove (none)"
 
 
 def test_a_position_that_does_not_exist_changes_nothing() -> None:
-    told = Told("tictactoe", "ugi")
+    told = served("tictactoe", "ugi")
     told("position startpos moves a1 b1")
-    before = told.server.engine.session.actions
+    before = told.engine.session.actions
     for line in (
         "position startpos moves a1 a1",
         "position fen x",
@@ -92,51 +78,55 @@ def test_a_position_that_does_not_exist_changes_nothing() -> None:
         "position startpos x",
     ):
         assert told(line)[0].startswith("info string error: ")
-        assert told.server.engine.session.actions == before
+        assert told.engine.session.actions == before
 
 
 @pytest.mark.parametrize(("first", "move"), [(0, "h2e2"), (1, "h3e3")])
 def test_ranks_of_xiangqi_are_those_that_the_program_has(first: int, move: str) -> None:
-    told = Told("xiangqi")
+    told = served("xiangqi")
     variant = ["setoption name UCI_Variant value xiangqi"] * first
     assert told("uci", *variant, f"position startpos moves {move}")[-1] == "uciok"
-    assert told.server.engine.game.moves(told.server.engine.session.actions) == "h2e2"
+    assert told.engine.game.moves(told.engine.session.actions) == "h2e2"
     fen = "position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"
     assert told(fen) == []
-    assert told.server.engine.game.player(told.server.engine.session.state) == 1
+    assert told.engine.game.player(told.engine.session.state) == 1
 
 
 def test_stop_is_obeyed_and_infinite_waits_for_it() -> None:
-    told = Told("connect_four:5x5", player=unlimited)
+    told = served("connect_four:5x5", player=unlimited)
     told.server.handle("position startpos")
     for _ in range(3):
         told.server.handle("go infinite")
         told.server.handle("isready")
-        began = monotonic()
         told.server.handle("stop")
-        assert monotonic() - began < 1
-    assert told.lines.count("readyok") == len(told.bestmoves()) == 3
-    solved = Told("tictactoe", player=lambda game: SearchPlayer("proof", Search(game)))
+    assert told.lines.count("readyok") == len(bestmoves(told)) == 3
+    solved = served("tictactoe", player=lambda game: SearchPlayer("proof", Search(game)))
     solved.server.handle("go infinite")
-    solved.server.engine.wait()
-    assert solved.bestmoves() == []  # it has ended with a proof, but must wait
+    solved.engine.wait()
+    assert bestmoves(solved) == []  # it has ended with a proof, but must wait
     solved.server.handle("stop")
     solved.server.handle("stop")
-    assert len(solved.bestmoves()) == 1
+    assert len(bestmoves(solved)) == 1
     assert any(" cp 0 " in line for line in solved.lines)
 
 
-def test_pondering_becomes_thinking() -> None:
-    told = Told("connect_four:5x5", player=unlimited)
-    told.server.handle("go ponder movetime 100")
-    sleep(0.2)
-    assert told.bestmoves() == []
+def milliseconds(lines: list[str]) -> list[int]:
+    """The times at which a search has reported."""
+    return [int(line.split()[2]) for line in lines if line.startswith("info time ")]
+
+
+def test_pondering_becomes_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("athenan.engines.uci.server.REPORT_SECONDS", 0.01)
+    told = served("connect_four:5x5", player=unlimited)
+    told.server.handle("go ponder movetime 50")
+    told.until(lambda lines: max(milliseconds(lines), default=0) > 100)
+    assert bestmoves(told) == []
     told.server.handle("ponderhit")
-    told.server.engine.wait()
-    assert len(told.bestmoves()) == 1
+    told.engine.wait()
+    assert len(bestmoves(told)) == 1
     told.server.handle("go ponder wtime 1000 btime 1000")
     told.server.handle("stop")
-    assert len(told.bestmoves()) == 2
+    assert len(bestmoves(told)) == 2
 
 
 @pytest.mark.parametrize(
@@ -150,59 +140,21 @@ def test_pondering_becomes_thinking() -> None:
     ],
 )  # fmt: skip
 def test_limits(dialect: str, go: str, limit: Any) -> None:
-    server = Told("tictactoe", dialect).server
+    server = served("tictactoe", dialect).server
     assert server._limit(server._asked(go.split())) == limit
 
 
 @pytest.mark.parametrize("dialect", ["uci", "ugi", "ucci"])
 def test_depths_are_honoured_or_refused(dialect: str) -> None:
-    told = Told("tictactoe", dialect)
+    told = served("tictactoe", dialect)
     for asked, reason in (("depth 3", "does not search by depths"), ("mate 2", "a search for mates is not known")):
         error, answer = told("position startpos", f"go {asked}")
         assert error.startswith("info string error: ")
         assert reason in error
         assert answer == ("nobestmove" if dialect == "ucci" else "bestmove (none)")
-    told = Told("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
+    told = served("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
     assert told("go depth 3")[-1].startswith("bestmove ")
-    assert told.server.engine.session.searcher.effort().iterations == 3
-
-
-def fuzz(game: str, dialect: str, count: int, seed: int) -> None:
-    told = Told(game, dialect)
-    names = [told.server._dialect.written(make(game), name) for name in ("a1", "b2", "a2-a3", "swap")]
-    words = [
-        dialect, "isready", "stop", "ponderhit", "setoption", f"{dialect}newgame", "position", "go", "query", "d",
-        "startpos", "moves", "fen", "name", "value", "Move Overhead", "UCI_Variant", "usemillisec", "wtime", "btime",
-        "p1time", "winc", "time", "movetime", "nodes", "movestogo", "infinite", "ponder", "depth", "result", *names,
-        "1", "0", "-5", "999999999999999999999", "x", "é", "\x00", "p1turn",
-    ]  # fmt: skip
-    for line in lines_like(words, count, seed):
-        told.server.handle("go nodes 1" if line.startswith("go") and "nodes" in line else line)
-    told.server.close()
-    begun = sum(line.startswith(("bestmove", "nobestmove")) for line in told.lines)
-    assert begun > count / 100
-    told.lines.clear()
-    assert told("isready") == ["readyok"]
-
-
-@pytest.mark.parametrize(("game", "dialect"), [("hex:3", "uci"), ("breakthrough:5x5", "ugi")])
-def test_whatever_comes_is_taken(game: str, dialect: str) -> None:
-    fuzz(game, dialect, 400, 1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "dialect"),
-    [
-        ("hex:3", "uci"),
-        ("breakthrough:5x5", "ugi"),
-        ("xiangqi", "ucci"),
-        ("pig:10,length=20", "ugi"),
-        ("ataxx:4", "uai"),
-    ],
-)
-def test_100_000_lines_are_taken(game: str, dialect: str) -> None:
-    fuzz(game, dialect, 20_000, 2)
+    assert told.engine.session.searcher.effort().iterations == 3
 
 
 # python-chess as a board.
@@ -303,14 +255,9 @@ def test_a_program_is_told_the_match() -> None:
         ("position startpos moves a2a3 b4a3",), ("go movetime 100", "bestmove b2a3 ponder a1a1"),
     )  # fmt: skip
     game = make("breakthrough:5x5")
-    player.new_match(game, 1)
-    state = game.initial()
-    for text, limit in ((None, Clock(3, 0.5)), ("b4xa3", None), (None, Budget(0.1))):
-        action = player.select(state, limit).action if limit else game.parse_action(state, text or "")
-        state = game.play(state, action)
-        player.observe(action, state)
+    moves = match_with(player, game, (Clock(3, 0.5), "b4xa3", Budget(0.1)))
     assert not transport.script
-    assert game.moves(player._actions) == "a2-a3 b4xa3 b2xa3"
+    assert moves == game.moves(player._actions) == "a2-a3 b4xa3 b2xa3"
 
 
 @pytest.mark.parametrize("answer", ["bestmove a1a9", "bestmove (none)", "bestmove"])
@@ -325,7 +272,7 @@ def test_an_illegal_answer_loses(answer: str) -> None:
     assert "which is not legal" in record.forfeit
 
 
-def test_a_program_without_the_variant() -> None:
+def test_a_program_without_the_variant_is_refused() -> None:
     with pytest.raises(PlayerError, match="does not play xiangqi:120: its UCI_Variant has no xiangqi"):
         client("xiangqi", "uci", ("uci", "option name UCI_Variant type combo default chess var chess", "uciok"))
 

@@ -281,7 +281,7 @@ def test_the_loss_is_the_weighted_sum_over_what_is_known():
     assert TorchLearner(built, precision="float32", weights=weights).step(batch) == pytest.approx(total, rel=1e-4)
 
 
-def test_nothing_known_is_no_loss_and_no_gradient_that_is_none():
+def test_without_known_targets_a_head_adds_no_loss_and_weights_stay_numbers():
     built = with_heads()
     batch = Batch(
         states(5, PLANES), np.zeros(5, np.float32), np.zeros((5, 31), np.float32), np.full((5, 31), np.nan, np.float32)

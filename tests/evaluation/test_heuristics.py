@@ -97,7 +97,7 @@ def test_heuristics_preserve_the_order_of_the_gain(name, length, other_length, g
 
 @pytest.mark.parametrize("specification", SPECIFICATIONS)
 def test_every_heuristic_of_every_game_preserves_the_order_of_the_gain(specification):
-    """003, Definition 21, over the ends of random matches; the score of Amazons once did not."""
+    """003, Definition 21, over the ends of random matches."""
     plain = make(specification)
     for name in heuristics_of(plain):
         if (name, plain.players) == ("score", 1):
@@ -184,7 +184,7 @@ def test_a_heuristic_of_the_games_own():
     [(OwnHeuristic(upside_down, 1), "the heuristic luck does not keep the order of the gain"),
      (OwnHeuristic(stones_left, 50), "the heuristic luck is larger than its largest value")],
 )  # fmt: skip
-def test_a_wrong_heuristic_of_the_games_own(own, message):
+def test_a_wrong_heuristic_of_the_games_own_is_refused(own, message):
     with pytest.raises(GameError, match=message):
         check_game(with_own(luck=own))
 
@@ -194,7 +194,7 @@ def test_a_wrong_heuristic_of_the_games_own(own, message):
     [(OwnHeuristic(lambda *given: 1.0, 1), r"luck must be a function decorated with @kernel\(TERMINAL_VALUE\)"),
      (OwnHeuristic(stones_left, 0), "the largest value of the heuristic luck must be above 0, not 0")],
 )  # fmt: skip
-def test_a_heuristic_that_is_none(own, message):
+def test_what_is_no_heuristic_is_refused(own, message):
     with pytest.raises(GameError, match=message):
         with_own(luck=own)
 
@@ -209,8 +209,8 @@ def test_a_score_of_amazons_is_the_territory_and_one(specification):
 
 
 @pytest.mark.parametrize("specification", ["lines_of_action", "shobu", "xiangqi", "draughts", "draughts:brazilian"])
-def test_additive_depth_was_1_for_most_matches_of_some_games(specification):
-    """Two typical lengths took the place of P; the longest of many random matches says more."""
+def test_additive_depth_tells_the_lengths_of_real_matches_apart(specification):
+    """P is the longest of many random matches, so that few are as long."""
     game = make(specification)
     lengths = [game.length(end) for end in random_ends(game, 1000, seed=99)]
     heuristic = make_heuristic("additive_depth", game)
@@ -280,5 +280,5 @@ def test_defaults_and_unknown_heuristics():
         make_heuristic("deep", make("hex:7"))
     with pytest.raises(ValueError, match="hex:7 has no score"):
         make_heuristic("score", make("hex:7"))
-    with pytest.raises(ValueError, match="hex:7 counts no pieces"):
+    with pytest.raises(ValueError, match="hex:7 does not count pieces"):
         make_heuristic("presence", make("hex:7"))

@@ -145,6 +145,43 @@ def test_matches_against_an_opponent_are_told_by_colour(tmp_path):
     assert paper == ("paper", "", "", "", "98%", *[""] * 7, "1.00e-20")
 
 
+def test_remarks_of_an_opponent_are_reported_once(tmp_path):
+    experiment = replace(described(repetitions=2, points=1, opponents="mcts:10"), baseline=None)
+    with Results(tmp_path) as results:
+        wanted = dict.fromkeys((contest.pairing for contest in contests(experiment, "tictactoe")), 2)
+        results.want(wanted)
+        while claim := results.claim():
+            pair = claim.pairing.players
+            said = ("mcts:10 refuses <b>", *["mcts:10 is slow"] * claim.number)
+            results.finish(claim, [
+                MatchRecord("tictactoe", pair, (), 1, remarks=said), MatchRecord("tictactoe", pair[::-1], (), 1),
+            ])  # fmt: skip
+    outcome = gather(experiment, tmp_path)
+    assert outcome.remarks == ("mcts:10 refuses <b>", "mcts:10 is slow")
+    told, shown = text(outcome), page(outcome)
+    assert [told.count(one) for one in outcome.remarks] == [1, 1]
+    assert shown.count("mcts:10 refuses &lt;b&gt;") == shown.count("mcts:10 is slow") == 1
+
+
+def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, capsys):
+    small = {"run": {"network": "c:filters=4,dense=8"}, "playing": {"memory": 1, "parallel_matches": 8}}
+    experiment = Experiment(
+        name="made",
+        combinations={
+            "A": Combination({"algorithm": "alphazero", "action": {"iterations": 3000}, **small}),
+            "B": Combination({"action": {"seconds": 0.001}, "run": small["run"]}),
+        },
+        protocol=Protocol(("tictactoe",), repetitions=2, minutes=0.005, clock="processor"),
+    )
+    perform(experiment, tmp_path, Machines(), lambda stage: None)
+    (warning,) = capsys.readouterr().err.splitlines()  # once for both repetitions, and B has enough
+    assert warning.startswith("A at tictactoe: search trees may fill up")
+    assert "8 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
+    costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
+    cut_short = {row[1]: row[costs.header.index("cut short")] for row in costs.rows}
+    assert int(cut_short["A"].replace(",", "")) > 0 and cut_short["B"] == "0"
+
+
 def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
     game = "morpion:5D,size=16"
     experiment = Experiment(
@@ -231,7 +268,7 @@ def test_records_are_of_the_names_in_the_store(done):
                 assert [one.players for one in read] == [pairing.players, pairing.players[::-1]]
 
 
-def test_other_settings_are_refused(done):
+def test_a_folder_of_other_settings_is_refused(done):
     experiment, directory, _ = done
     other = replace(experiment, common={**experiment.common, "learning": {"l2": 0.5}})
     with pytest.raises(ExperimentError, match=r"was trained with other settings \(learning.l2 is 0.001, not 0.5\)"):
@@ -320,7 +357,7 @@ def test_names_of_folders():
 
 @pytest.mark.slow
 def test_an_experiment_that_is_killed_goes_on(tmp_path):
-    """Killed many times, it ends with everything done once, and trainings of their full length."""
+    """Killed at many random moments, it ends with everything done once, and trainings of their full length."""
     (tmp_path / "small.toml").write_text(SMALL.replace("0.004", "0.04").replace('"tictactoe"', '"tictactoe", "hex:3"'))
     command = [sys.executable, "-m", "athenan", "experiment", "small.toml", "--directory", "here", "--workers", "2"]
     random = np.random.default_rng(1)

@@ -41,7 +41,7 @@ def test_the_losing_action_is_found(annotated):
 def test_bad_matches_get_one_line(annotated):
     for content, arguments, message in (
         ("a1 a1", (), "move 2: 'a1' is not a legal action"),
-        ("{}", (), "line 1: this is no match, as `athenan match --records` writes them"),
+        ("{}", (), "line 1: this is not a match as written by `athenan match --records`"),
         ('{"game": "hex:3", "moves": "a1"}', (), "a match of tictactoe was expected, not one of 'hex:3'"),
         ('{"game": "tictactoe", "moves": "a1"}', ("--number", "2"), "has matches 1 to 1, and no match 2"),
         ("a1", ("--moves", "a1"), "are for a position"),

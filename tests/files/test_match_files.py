@@ -12,10 +12,11 @@ from transcripts import random_transcript
 from athenan import make
 from athenan.cli import main
 from athenan.files.formats import FORMATS, format_of, matches_in, read_match, read_matches, write_matches
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
-from athenan.play.records import RecordError
+from athenan.play.records import RecordError, plies_of
+from athenan.rules.game import GameError
 
 SGF = "(;GM[11]SZ[3]PB[Ann]PW[Ben]RE[B+R];B[b2]C[the middle]V[0.5];W[a1];B[c1])"
 
@@ -54,7 +55,7 @@ def test_convert_there_and_back(tmp_path: Path, told: Told) -> None:
         assert [ply["side"] for ply in data["plies"]] == [ply.side for ply in record.plies]
     status, _, errors = told("convert", paths[2], paths[3])
     assert (status, paths[3].exists()) == (2, False)
-    assert "a file of moves has one match, not 3" in errors
+    assert "a file of moves holds one match, not 3" in errors
     assert told("convert", paths[2], paths[3], "--number", "2")[0] == 0
     assert paths[3].read_text() == f"# hex:3\n{game.moves(records[1].actions)}\n"
 
@@ -79,19 +80,38 @@ def test_convert_loses_nothing(tmp_path: Path, told: Told) -> None:
     assert not (tmp_path / "c.sgf").exists()
 
 
-def test_matches_that_are_no_records() -> None:
+def test_a_record_leaves_comments_and_variations_to_files() -> None:
+    game = make("hex:3")
+    [match] = matches_in(SGF.encode(), ".sgf")
+    assert any(ply.comment or ply.variations for ply in match.plies)
+    record = match.as_record(game)
+    assert record.actions == match.actions and not any(ply.comment or ply.variations for ply in record.plies)
+    assert set(record.as_json()["plies"][0]) == {"action", "side", "seconds", "value", "proven"}
+    assert Transcript.of_record(record).plies == record.plies
+
+
+def test_plies_have_the_sides_that_played_them() -> None:
+    game = make("pig:6,length=12")
+    record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=3)
+    assert {ply.side for ply in record.plies} == {0, 1, 2}
+    assert [ply.side for ply in plies_of(game, record.actions)] == [ply.side for ply in record.plies]
+    with pytest.raises(GameError):
+        plies_of(game, [99])
+
+
+def test_matches_that_no_record_can_hold_keep_their_moves_and_result() -> None:
     """An end that the rules do not tell: the moves and the result stay, without the fields of a record."""
     game = make("hex:3")
     [match] = matches_in(SGF.encode(), ".sgf")
     assert match.as_record(game).resigned
-    agreed = Transcript("hex:3", ("Ann", "Ben"), match.line[:2], 1)
+    agreed = Transcript("hex:3", ("Ann", "Ben"), match.plies[:2], 1)
     with pytest.raises(RecordError, match="the match is not over by the rules"):
         agreed.as_record(game)
     text = FORMATS[".jsonl"].text([(agreed, game)])
     assert json.loads(text) == {"game": "hex:3", "players": ["Ann", "Ben"], "moves": "b2 a1", "outcome": 1}
     [again] = matches_in(text.encode(), ".jsonl")
     assert (again.players, again.actions, again.outcome) == (agreed.players, agreed.actions, 1)
-    contradicted = Transcript("hex:3", ("Ann", "Ben"), tuple(map(Entry, (4, 0, 1, 2, 7))), -1)
+    contradicted = Transcript("hex:3", ("Ann", "Ben"), plies_of(game, (4, 0, 1, 2, 7)), -1)
     assert game.outcome(game.after(game.moves(contradicted.actions))) == 1
     with pytest.raises(RecordError, match="outcome of a match cannot be -1"):
         contradicted.as_record(game)
@@ -100,8 +120,8 @@ def test_matches_that_are_no_records() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1: this is no match, as `athenan match --records` writes them"),
-        ("[" * 100_000, "this is no match"),
+        ("{", "line 1: this is not a match as written by `athenan match --records`"),
+        ("[" * 100_000, "this is not a match"),
         ('{"game": "./evil.py:1", "moves": ""}', "code in the file"),
         ('{"game": "hex:3", "moves": "b2 b2"}', "move 2: 'b2' is not a legal action"),
         ('{"game": "hex:3", "moves": "", "players": [1, 2]}', "players of a match cannot be"),
@@ -109,14 +129,14 @@ def test_matches_that_are_no_records() -> None:
         ('{"game": "hex:3", "moves": "", "plies": []}', "MatchRecord must be an object of"),
     ],
 )
-def test_bad_lines(line: str, message: str) -> None:
+def test_bad_lines_are_refused(line: str, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
         list(matches_in(line.encode(), ".jsonl"))
     assert message in str(error.value)
     assert len(str(error.value)) < 500
 
 
-def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("athenan.files.formats.LARGEST", 10)
     (tmp_path / "a.sgf").write_text(SGF)
     with pytest.raises(ValueError, match="it has more than"):
@@ -133,10 +153,10 @@ def test_a_match_of_sgf_is_annotated(tmp_path: Path, told: Told) -> None:
     status, output, errors = told(*arguments)
     assert (status, errors) == (0, "")
     [found] = read_matches(target)
-    assert [entry.proven for entry in found.line] == [1, 1, 1, 1, 1]
-    assert found.line[0].comment == "the middle"
+    assert [ply.proven for ply in found.plies] == [1, 1, 1, 1, 1]
+    assert found.plies[0].comment == "the middle"
     assert output.count("\n") == 6
-    better = [entry for entry in found.line if entry.variations]
+    better = [ply for ply in found.plies if ply.variations]
     assert all(one.variations[0][0].action != one.action for one in better)
     assert told(*arguments)[0] == 2  # the file is there already
     status, _, errors = told(*arguments[:-1], tmp_path / "c.pdn")
@@ -154,7 +174,7 @@ def test_play_saves_and_loads_by_the_name(
     assert (match.game, make(match.game).moves(match.actions), match.outcome) == ("hex:3", "b2 a1", None)
 
 
-def test_random_matches_of_json_lines() -> None:
+def test_matches_of_json_lines_are_read_as_they_are_written() -> None:
     game = make("tictactoe")
     match = random_transcript(game, 1)
     [again] = matches_in(FORMATS[".jsonl"].text([(match, game)]).encode(), ".jsonl", game)

@@ -93,13 +93,13 @@ def test_a_hundred_actions_without_a_clone_are_a_draw() -> None:
     [
         ("ataxx:2", "ataxx: size must be from 3 to 8, not 2"),
         ("ataxx:9", "ataxx: size must be from 3 to 8, not 9"),
-        ("ataxx:7,blocked=a1", "ataxx: the corner a1 cannot be blocked, a piece starts there"),
-        ("ataxx:7,blocked=c3+h1", "ataxx: blocked must be cells such as c3+e5, and 'h1' is none of a 7x7 board"),
-        ("ataxx:7,blocked=c03", "ataxx: blocked must be cells such as c3+e5, and 'c03' is none of a 7x7 board"),
+        ("ataxx:7,blocked=a1", "ataxx: the corner a1 cannot be blocked: a piece starts there"),
+        ("ataxx:7,blocked=c3+h1", "ataxx: blocked must be cells such as c3+e5: a 7x7 board has no cell 'h1'"),
+        ("ataxx:7,blocked=c03", "ataxx: blocked must be cells such as c3+e5: a 7x7 board has no cell 'c03'"),
         ("ataxx:3,blocked=a2+b1+b2+b3+c2", "ataxx: neither side could move"),
     ],
 )
-def test_bad_options(specification: str, message: str) -> None:
+def test_bad_options_are_refused(specification: str, message: str) -> None:
     with pytest.raises(GameError) as error:
         make(specification)
     assert str(error.value) == message

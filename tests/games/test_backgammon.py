@@ -331,7 +331,7 @@ def test_reading_whole_plays() -> None:
             positions.read_play(GAME, state, text)
 
 
-def test_positions_that_no_match_has() -> None:
+def test_positions_that_no_match_has_are_refused() -> None:
     start = positions.position_of(GAME.initial(), 0)
     finished = (15, *[0] * 25)
     shared = (*start[0][:19], 1, *start[0][20:24], 1, 0)

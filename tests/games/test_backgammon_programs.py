@@ -8,7 +8,7 @@ import pytest
 from test_backgammon import BENCHMARK, GAME, after
 
 from athenan import GameError, make
-from athenan.engines.gnubg import find_program
+from athenan.engines.process import find_program
 from athenan.games.backgammon import gnubg, positions
 
 
@@ -43,14 +43,14 @@ def test_openspiel_has_the_same_scores() -> None:
     assert scores == {1, 2, 3}
 
 
-needs_gnubg = pytest.mark.skipif(find_program() is None, reason="gnubg is not installed")
+needs_gnubg = pytest.mark.skipif(find_program("gnubg") is None, reason="gnubg is not installed")
 
 
 @needs_gnubg
 def test_gnubg_has_the_same_moves_and_position_ids() -> None:
     """A small sample, as above; each position is given to gnubg by its ID."""
     said: list[str] = []
-    assert BENCHMARK["run"](GAME, BENCHMARK["gnubg_cases"](find_program(), GAME, 9), 250, said.append), said
+    assert BENCHMARK["run"](GAME, BENCHMARK["gnubg_cases"](find_program("gnubg"), GAME, 9), 250, said.append), said
 
 
 def test_position_ids() -> None:

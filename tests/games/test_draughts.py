@@ -179,7 +179,7 @@ def test_captures_that_differ_in_what_they_take() -> None:
     assert read_move(INTERNATIONAL, asked, "25x43x21x3") == [first + SQUARES]
 
 
-def test_several_questions() -> None:
+def test_a_capture_may_be_told_apart_in_several_steps() -> None:
     """Five captures in eleven actions at most: from 36 to 30 there are three, the first of them told by 26."""
     game = make("draughts:canadian")
     state = read_fen(game, "W:WK36:B52,38,56,7,18,26,24")
@@ -191,7 +191,7 @@ def test_several_questions() -> None:
     assert len(read_move(game, state, names(game, asked)[0])) == 3
 
 
-def test_moves_that_cannot_be_read() -> None:
+def test_moves_that_cannot_be_read_are_refused() -> None:
     state = read_fen(INTERNATIONAL, "W:WK25:B8,33,34,38")
     for text, message in (
         ("25x3", "'25x3' does not say which pieces are taken; the whole way does, such as 25x39x17x3 or 25x43x21x3"),
@@ -307,9 +307,9 @@ def test_the_start_as_fen() -> None:
 @pytest.mark.parametrize(
     ("fen", "message"),
     [
-        ("", "'' is no FEN of draughts; one is W:WK50:B1"),
-        ("W:W31,32", "'W:W31,32' is no FEN of draughts; one is W:WK50:B1"),
-        ("W:W31:W32", "'W:W31:W32' is no FEN of draughts; one is W:WK50:B1"),
+        ("", "'' is not a FEN of draughts; one is W:WK50:B1"),
+        ("W:W31,32", "'W:W31,32' is not a FEN of draughts; one is W:WK50:B1"),
+        ("W:W31:W32", "'W:W31:W32' is not a FEN of draughts; one is W:WK50:B1"),
         ("W:W51:B1", "draughts:international has no square '51'; they are 1 to 50"),
         ("W:Wa1:B1", "draughts:international has no square 'a1'; they are 1 to 50"),
         ("W:W31:BK31", "draughts:international: there are two pieces on 31"),
@@ -319,7 +319,7 @@ def test_the_start_as_fen() -> None:
         (f"W:W{','.join(map(str, range(10, 31)))}:B1", "draughts:international: a side has at most 20 pieces, not 21"),
     ],
 )
-def test_bad_positions(fen: str, message: str) -> None:
+def test_bad_positions_are_refused(fen: str, message: str) -> None:
     with pytest.raises(GameError) as error:
         read_fen(INTERNATIONAL, fen)
     assert str(error.value) == message

@@ -280,7 +280,7 @@ def test_ends(pieces: tuple[str, str], turn: int, move: str, gain: int | None) -
 
 
 @pytest.mark.parametrize("size", ["3,pieces=6", "2,pieces=3"])
-def test_boards_that_are_too_small(size: str) -> None:
+def test_boards_that_are_too_small_are_refused(size: str) -> None:
     with pytest.raises(GameError, match=r"einstein: with . pieces, size must be from . to 8, not"):
         make(f"einstein:{size}")
 

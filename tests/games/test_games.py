@@ -262,7 +262,7 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("connect_four:7x21", "connect_four: size must be from 2 to 20, not 7x21"),
         ("connect_four:3x3", "connect_four: on a 3x3 board, connect must be from 2 to 3, not 4"),
         ("connect_four:7by6", "connect_four: size must be a number or WIDTHxHEIGHT from 2 to 20, not '7by6'"),
-        ("go:9,komi=7.3", "go: komi must be a whole number or a half more, such as 7 or 7.5, not 7.3"),
+        ("go:9,komi=7.3", "go: komi must be a multiple of a half, such as 7 or 7.5, not 7.3"),
         ("go:9,komi=many", "go: komi must be a number, not 'many'"),
         ("go:9,komi=nan", "go: komi must be a number, not 'nan'"),
         ("go:9,komi=81.5", "go: komi must be from -81 to 81, not 81.5"),
@@ -292,13 +292,13 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("backgammon:hyper,length=65536", "backgammon: length must be from 1 to 65,535, not 65536"),
     ],
 )
-def test_bad_specifications(specification: str, message: str) -> None:
+def test_bad_specifications_are_refused(specification: str, message: str) -> None:
     with pytest.raises(GameError) as error:
         make(specification)
     assert str(error.value) == message
 
 
-def test_illegal_actions_and_moves() -> None:
+def test_illegal_actions_and_moves_are_refused() -> None:
     game = make("tictactoe")
     state = game.play(game.initial(), 4)
     with pytest.raises(GameError, match="tictactoe: action 4 is not legal here"):

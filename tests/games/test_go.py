@@ -109,7 +109,7 @@ def test_small_boards(size: int, komi: int, superko: str, seed: int) -> None:
 
 @settings(max_examples=20)
 @given(st.integers(2, 5), st.integers(-6, 6), seeds)
-def test_half_point_komi_was_refused(size: int, halves: int, seed: int) -> None:
+def test_half_point_komi_scores_as_plain_rules_do(size: int, halves: int, seed: int) -> None:
     """Who wins follows from the areas; the score is in half points where komi has one, and no match is a draw then."""
     game, slow = make(f"go:{size},komi={halves / 2},superko=simple"), SlowGo(size, "simple", halves / 2)
     state = agree(game, slow, seed)

@@ -131,7 +131,7 @@ _FORM = "write NAME or NAME(PARAMETER=VALUE,...)"
         ("h\u00e9x", _FORM),
         ("efg_game(filename=/etc/passwd)", _FORM), ("tic_tac_toe(x)", "has no parameter 'x'; it has none"),
         ("hex(board_size=abc)", "refuses hex"), ("hex(board_size=-1)", "refuses hex"),
-        ("connect_four(rows=0)", "has ended with status"), ("kuhn_poker", "perfect information"),
+        ("connect_four(rows=0)", "ended with status"), ("kuhn_poker", "perfect information"),
         ("goofspiel(imp_info=false)", "players who move in turn"), ("chinese_checkers(players=3)", "two players"),
         ("cursor_go", "matches of cursor_go may have 72,922 actions"), ("einstein_wurfelt_nicht", "720 outcomes"),
         ("hex,board_size=5", "there is no option 'board_size'"),
@@ -143,9 +143,9 @@ def test_bad_names_get_one_sentence(name, message):
     assert message in str(raised.value) and "\n" not in str(raised.value) and len(str(raised.value)) < 500
 
 
-def test_a_game_that_takes_too_long(monkeypatch):
+def test_a_game_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr("athenan.games.openspiel.specification._PATIENCE", 0.01)
-    with pytest.raises(GameError, match=r"has not played a match of hex\(board_size=7\) within 0.01 s"):
+    with pytest.raises(GameError, match=r"did not finish a match of hex\(board_size=7\) within 0.01 s"):
         make("openspiel:hex(board_size=7)")
 
 

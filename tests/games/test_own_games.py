@@ -180,7 +180,7 @@ def test_names_of_the_table_look_up_no_entry_points(monkeypatch: pytest.MonkeyPa
         (NIM.replace("    state[:] = 0\n", "    yield 0\n"), "TypeError: the kernel initial must not yield"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_file(text: str, message: str, written: Callable[[str], Path]) -> None:
+def test_what_is_wrong_with_a_file_is_said(text: str, message: str, written: Callable[[str], Path]) -> None:
     file = written(text)
     with pytest.raises(GameError) as error:
         make(str(file))
@@ -204,8 +204,8 @@ def test_rules_that_numba_refuses_are_told_in_a_sentence(written: Callable[[str]
         ("./nothing.py", r"^there is no file /.*/nothing\.py$"),
         ("./nothing.py:5", r"^there is no file /.*/nothing\.py$"),
         ("folder.py", r"^there is no file /.*/folder\.py$"),
-        ("a\0b.py", "is no path of a file"),
-        ("~nobody-of-this-name/nim.py", "is no path of a file"),
+        ("a\0b.py", "is not the path of a file"),
+        ("~nobody-of-this-name/nim.py", "is not the path of a file"),
         ("a:b/nim.py", "^there is no game 'a'; the games are"),
         ("./a:b/nim.py", "there is no game './a'; the path of a game's file ends with .py and has no colon"),
         ("./nim", "there is no game './nim'; the path of a game's file ends with .py and has no colon"),
@@ -214,7 +214,7 @@ def test_rules_that_numba_refuses_are_told_in_a_sentence(written: Callable[[str]
         ("os.path", "^os.path: it has no function make"),
     ],
 )
-def test_names_of_no_game(name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_no_game_are_refused(name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "folder.py").mkdir()
     monkeypatch.chdir(tmp_path)
     with pytest.raises(GameError, match=message):
@@ -231,7 +231,7 @@ def test_a_folder_with_a_colon_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
         make("nim.py")
 
 
-def test_is_game_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_names_are_told_from_other_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("nim.py").write_text(NIM)
     Path("run.py").mkdir()
@@ -364,7 +364,7 @@ def test_a_network_of_nim_carries_over_to_misere(nim: Path) -> None:
     assert carries_over(one, other) and not carries_over(one, make(f"{nim}:5"))
 
 
-def test_a_name_that_is_no_text_is_a_sentence_of_the_command(written: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_wrong_action_name_is_refused_in_a_sentence(written: Callable[[str], Path], tmp_path: Path) -> None:
     name = "grid.column_name(action // size) + str(action % size + 1)"
     for wrong, message in (("2", "must return a text, not 2"), ("{}[2]", "raised KeyError: 2")):
         file = written(NIM.replace(name, wrong))

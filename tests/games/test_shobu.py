@@ -333,7 +333,7 @@ def test_the_history_is_forgotten_when_a_stone_is_pushed_off() -> None:
     assert np.array_equal(ends[0], ends[1])
 
 
-def test_bad_option() -> None:
+def test_a_bad_option_is_refused() -> None:
     with pytest.raises(GameError, match="shobu: repetition must be none or draw, not 'thrice'"):
         make("shobu:thrice")
 

@@ -261,8 +261,8 @@ BOARD = "4k4/9/9/9/9/9/9/9/9/3K5"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is no FEN: a board, w, b or r for the side to move, and perhaps '- - 0 1' make one"),
-        (f"{BOARD} x", f"'{BOARD} x' is no FEN"),
+        ("", "'' is not a FEN: it needs a board, w, b or r for the side to move, and perhaps '- - 0 1'"),
+        (f"{BOARD} x", f"'{BOARD} x' is not a FEN"),
         (f"{BOARD} w - - -1 1", "the number of moves without a capture must be a number from 0 to 119, not '-1'"),
         (f"{BOARD} w - - 120 61", "the number of moves without a capture must be a number from 0 to 119, not '120'"),
         ("4k4/9/9/9/9/9/9/9/3K5 w", "needs 10 ranks of 9 places, with the letters kabnrcpKABNRCP"),
@@ -280,17 +280,17 @@ BOARD = "4k4/9/9/9/9/9/9/9/9/3K5"
         (BOARD.replace("4k4", "R3k4") + " w", "the general of the side that does not move is attacked"),
     ],
 )
-def test_what_is_no_position(text: str, message: str) -> None:
+def test_what_is_no_position_is_refused(text: str, message: str) -> None:
     with pytest.raises(GameError, match=re.escape(message)):
         position(make("xiangqi"), text)
 
 
 def test_a_fen_is_for_xiangqi() -> None:
-    with pytest.raises(GameError, match="tictactoe has no such FEN, only xiangqi has"):
+    with pytest.raises(GameError, match="this FEN is for xiangqi only, not for tictactoe"):
         position(make("tictactoe"), START)
 
 
 @pytest.mark.parametrize("limit", [39, 251])
-def test_bad_limits(limit: int) -> None:
+def test_bad_limits_are_refused(limit: int) -> None:
     with pytest.raises(GameError, match=f"xiangqi: limit must be from 40 to 250, not {limit}"):
         make(f"xiangqi:{limit}")

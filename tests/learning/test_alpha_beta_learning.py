@@ -191,7 +191,7 @@ def test_a_depth_is_of_alpha_beta_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("setting", [{"depth": 0}, {"depth": 1.5}, {"completion": 1}])
-def test_impossible_settings(setting: dict[str, object]) -> None:
+def test_impossible_settings_are_refused(setting: dict[str, object]) -> None:
     (name,) = setting
     with pytest.raises(ValueError, match=f"^{name} must be"):
         AlphaBeta(**setting)  # type: ignore[arg-type]

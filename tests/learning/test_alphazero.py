@@ -152,17 +152,17 @@ def test_recipes_are_configurations(algorithm):
         ({"policy_target": "visits"}, "policy_target needs the target root or terminal, not tree"),
     ],
 )
-def test_settings_that_do_not_go_together(settings, message):
+def test_settings_that_do_not_go_together_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         changed(recommended("hex:3"), **settings)
 
 
-def test_an_algorithm_that_there_is_not():
+def test_an_unknown_algorithm_is_refused():
     with pytest.raises(ValueError, match=r"algorithm must be descent or .* or alphazero.*, not 'muzero'"):
         recommended("hex:3", algorithm="muzero")
 
 
-def test_too_many_actions_for_a_policy():
+def test_a_policy_of_too_many_actions_is_refused():
     space = ActionSpace(count=MOST_ACTIONS + 1)
-    with pytest.raises(ValueError, match="at most 20,000 of them, and this game has 20,001"):
+    with pytest.raises(ValueError, match="at most 20,000 actions, but this game has 20,001"):
         build_network(ARCHITECTURE, (3, 5, 5), 1.0, True, ("policies",), space)

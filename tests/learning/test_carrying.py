@@ -42,7 +42,7 @@ def test_the_weights_do_not_depend_on_the_size(game: str) -> None:
     assert shapes[0] == shapes[1]
 
 
-def test_pooling() -> None:
+def test_pooling_takes_the_mean_and_the_maximum_of_each_plane() -> None:
     planes = torch.randn(2, 3, 4, 5)
     pooled = MeanMaxPooling()(planes.to(memory_format=torch.channels_last))
     torch.testing.assert_close(pooled[:, :3], planes.mean((2, 3)))

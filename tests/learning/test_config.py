@@ -10,7 +10,6 @@ import stochastic
 
 from athenan.games.catalogue import GAMES, make
 from athenan.learning.config import (
-    ActionLimits,
     ExitSettings,
     LearningSettings,
     PlayingSettings,
@@ -24,6 +23,7 @@ from athenan.runs.run import RunSettings
 from athenan.search.alpha_beta import AlphaBeta
 from athenan.search.bandits import Puct, Uct
 from athenan.search.best_first import Descent, Ubfm
+from athenan.search.budget import ActionLimits
 
 
 def written_and_read(config: TrainingConfig) -> TrainingConfig:
@@ -190,7 +190,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"strength": {"seconds": float("inf")}}, "seconds must be from 0"),
     ],
 )
-def test_what_is_refused(settings: dict, message: str) -> None:
+def test_bad_settings_are_refused(settings: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
         TrainingConfig.from_json(settings)
     assert "\n" not in str(raised.value)

@@ -87,7 +87,7 @@ def test_the_command_to_go_on_can_be_pasted() -> None:
         ({}, ""),  # interrupted
     ],
 )
-def test_the_finished_panel_said_that_ctrl_c_saves(limits: dict, longer: str) -> None:
+def test_the_finished_panel_says_how_to_go_on_and_not_that_ctrl_c_saves(limits: dict, longer: str) -> None:
     ended = rendered(progress(**limits), ended=True)
     assert "Ctrl-C" not in ended
     assert f"go on with: athenan train --resume runs/hex-7{longer} " in ended

@@ -222,12 +222,12 @@ def test_several_actors(tmp_path: Path) -> None:
         ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
     ],
 )
-def test_settings_that_do_not_go_together(settings, message):
+def test_settings_that_do_not_go_together_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         changed(small_exit(), **settings)
 
 
-def test_a_heuristic_that_is_not_bounded(tmp_path: Path) -> None:
+def test_an_unbounded_heuristic_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="values_by must be squares"):
         train(small_exit("hex:3", heuristic="additive_depth"), tmp_path / "run", quiet())
 

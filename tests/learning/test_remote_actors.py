@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from processes import all_end
 from training import Interrupting, changed, quiet, small
 
 from athenan.cli import main
@@ -53,7 +54,7 @@ class Killing(Display):
             os.kill(process.pid, signal.SIGKILL)
 
 
-def test_their_matches_are_learnt_and_a_dead_one_is_replaced(tmp_path: Path) -> None:
+def test_matches_of_remote_actors_are_learnt_and_a_dead_actor_is_replaced(tmp_path: Path) -> None:
     """With other random numbers, and other matches, each."""
     config, killing = changed(SEVERAL, matches=24), Killing(4)
     train(config, tmp_path / "run", killing, machines=TWO)
@@ -99,11 +100,7 @@ def test_a_killed_training_goes_on(tmp_path: Path) -> None:
         actors = children(parent.pid)
         parent.kill()
     assert len(actors) >= 2
-    for _ in range(500):
-        if not any(Path(f"/proc/{actor}").exists() for actor in actors):
-            break
-        time.sleep(0.02)
-    assert not any(Path(f"/proc/{actor}").exists() for actor in actors)
+    assert all_end(actors)
     saved = load(run).document["progress"]["matches"]
     assert saved >= 3
     resume(run, matches=saved + 2, display=quiet(), machines=Machines(1))
@@ -196,7 +193,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert np.all(np.array(progress["lags"]) >= 0)
 
 
-def test_where_they_cannot_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_remote_actors_are_refused_where_they_cannot_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "hex:3", "--workers", "2", "--ray", "auto"]) == 2
     assert "--workers are processes of this machine, --ray names a cluster" in capsys.readouterr().err
     assert main(["train", "hex:3", "--workers", "-1"]) == 2

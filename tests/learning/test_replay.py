@@ -302,7 +302,7 @@ def test_the_data_is_copied() -> None:
     ("states", "values"),
     [(np.zeros((0, 24)), []), (np.zeros((1, 24)), [math.nan]), (np.zeros((2, 24)), [1]), (np.zeros((1, 16)), [1])],
 )
-def test_matches_that_are_none(states: np.ndarray, values: list[float]) -> None:
+def test_what_is_no_match_is_refused(states: np.ndarray, values: list[float]) -> None:
     with pytest.raises(ValueError, match="examples"):
         make_replay(GAME, ReplayConfig(), 0).add(Examples(states.astype(np.int8), np.array(values, np.float32)))
 
@@ -314,7 +314,7 @@ def test_matches_that_are_none(states: np.ndarray, values: list[float]) -> None:
         {"duplication": math.inf}, {"sampling_rate": 1.5}, {"sampling_rate": math.nan}, {"memory_pairs": -1},
     ],
 )  # fmt: skip
-def test_wrong_parameters(wrong: dict) -> None:
+def test_wrong_parameters_are_refused(wrong: dict) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
         ReplayConfig(**wrong)
 
@@ -360,7 +360,7 @@ def test_a_restored_replay_goes_on_exactly(method: str, tmp_path: Path) -> None:
         ("match", "symmetries", np.zeros(0, np.uint8)),
     ],
 )
-def test_damaged_states(part: str, name: str, value: object) -> None:
+def test_damaged_states_are_refused(part: str, name: str, value: object) -> None:
     replay = make_replay(GAME, ReplayConfig(augmentation="none"), 0)
     add(replay, 5)
     add(replay, 5)

@@ -1,12 +1,12 @@
 """Self-play: matches are matches, and what is learnt from them is what the search has found out."""
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from clocks import Ticking
 from evaluators import hash_leaves, hash_values
 from forests import forest_bytes
 from transcription import Transcription
@@ -128,7 +128,7 @@ def test_a_full_tree_loses_no_data_and_goes_on(name: str, iterations: int) -> No
 
 
 def test_a_state_that_is_forgotten_and_met_again_is_learnt_once_with_its_latest_value() -> None:
-    """S is a set; such states were once learnt twice, with an old value and the new one."""
+    """S is a set."""
     game = make("connect_four:4x4")
     search = Forgetful(game, evaluate, settings=Descent(), memory=forest_bytes(game, 200), seed=1)
     players = SearchPlay(game, search, Budget(iterations=10), random_choice(1), target=Watching)
@@ -340,15 +340,15 @@ def test_an_interruption_keeps_the_matches_in_play() -> None:
 
 
 def test_without_a_network_seconds_are_kept() -> None:
-    """The clock was once seen after a second only."""
-    game, chosen = make("havannah:8"), []
+    """The clock is read after every round, which is of a limited number of children."""
+    game, clock, chosen = make("havannah:8"), Ticking(0.01), []
     search = Search(game, settings=Descent(), memory=1 << 28)
 
     def choose(root: Node, played: int) -> int:
-        chosen.append(time.thread_time())
+        chosen.append(clock.now)
         return int(np.argmax(root.counts))
 
-    players = SearchPlay(game, search, Budget(seconds=0.05), choose)
+    players = SearchPlay(game, search, Budget(seconds=0.05), choose, clock=clock)
     assert players.next_match(lambda: len(chosen) == 6) is None
     assert max(np.diff(chosen)) < 0.05 + 0.03
 
@@ -359,7 +359,7 @@ def best_action(root: Node, played: int) -> int:
 
 @pytest.mark.parametrize("slots", [1, 3])
 def test_learning_takes_no_time_from_searches(slots: int) -> None:
-    """The first actions after a learning phase were once searched for one round only: their time had passed."""
+    """The first actions after a learning phase are searched as long as any."""
     game, now, times, chosen = make("hex:7"), [0.0], [], []
 
     def slow(planes: np.ndarray) -> Leaves:

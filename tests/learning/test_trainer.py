@@ -98,7 +98,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
 
 
 @pytest.mark.parametrize("method", ["stratified", "games", "pairs"])
-def test_a_damaged_match_file_blocked_the_run(method: str, tmp_path: Path) -> None:
+def test_a_run_goes_on_without_a_damaged_match_file(method: str, tmp_path: Path) -> None:
     config = small(matches=4, replay=ReplayConfig(method))  # type: ignore[arg-type]
     train(config, tmp_path, quiet())
     before = load(tmp_path)
@@ -116,7 +116,7 @@ def test_a_damaged_match_file_blocked_the_run(method: str, tmp_path: Path) -> No
     assert after.document["progress"]["learnt"] > before.document["progress"]["learnt"]
 
 
-def test_a_finished_run_did_not_say_what_extends_it(tmp_path: Path) -> None:
+def test_a_finished_run_says_what_extends_it(tmp_path: Path) -> None:
     train(small(matches=1), tmp_path, quiet())
     for matches, over in ((1, True), (2, False)):
         shown = io.StringIO()
@@ -125,7 +125,7 @@ def test_a_finished_run_did_not_say_what_extends_it(tmp_path: Path) -> None:
         assert f"go on with: athenan train --resume {tmp_path} --matches {2 * matches}" in shown.getvalue()
 
 
-def test_an_interrupted_start_left_a_half_made_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_start_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trainer, "_save", interrupted(Trainer._save, 1))
     with pytest.raises(KeyboardInterrupt):
         train(small(), tmp_path / "runs" / "hex-3", quiet())
@@ -145,16 +145,17 @@ def interrupted(function: Callable[..., object], calls: int) -> Callable[..., ob
 
 
 KILLED = """
-import os, random, signal, sys, time
+import os, random, select, signal, sys, time
 from pathlib import Path
 import torch.utils.tensorboard
 from athenan.runs.checkpoint import CHECKPOINT, load
 from athenan.learning.training import resume, train
 from training import quiet, small
 
-class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished
+class Reporting(type(quiet())):  # writes the number of matches that the trainer has finished, and says so
     def update(self, progress):
         os.pwrite(report, progress.matches.to_bytes(8, "little"), 0)
+        os.write(said, b".")
 
 def child():
     if (directory / CHECKPOINT).exists():
@@ -166,6 +167,7 @@ def finished():
     return int.from_bytes(os.pread(report, 8, 0), "little")
 
 folder, random = Path(sys.argv[1]), random.Random(7)
+heard, said = os.pipe()
 train(small(matches=1), folder / "warm", quiet())  # so that the processes made by fork start fast
 for kill in range(20):
     if kill % 10 == 0:
@@ -177,10 +179,10 @@ for kill in range(20):
             child()
         finally:
             os._exit(1)  # only a kill ends it
-    began = time.monotonic()
-    while kill % 2 and finished() <= saved and time.monotonic() < began + 60:
-        time.sleep(0.001)
-    time.sleep(random.uniform(0, 0.15))
+    while kill % 2 and finished() <= saved:
+        assert select.select([heard], [], [], 120)[0]
+        os.read(heard, 4096)
+    time.sleep(random.uniform(0, 0.15))  # at any moment
     os.kill(process, signal.SIGKILL)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
     before = saved
@@ -191,7 +193,7 @@ for kill in range(20):
 """
 
 
-def test_killed_twenty_times(tmp_path: Path) -> None:
+def test_a_training_killed_twenty_times_loses_only_the_match_in_play(tmp_path: Path) -> None:
     """Nothing is lost but the match in play, and in another process the same comes out of it, bit for bit."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-c", KILLED, str(tmp_path)]
@@ -350,7 +352,7 @@ def test_divergence_is_said_and_not_saved(tmp_path: Path, monkeypatch: pytest.Mo
     assert (tmp_path / "run" / CHECKPOINT).read_bytes() == before
 
 
-def test_a_waiting_match_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_waiting_match_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = train(small(matches=1, overlap=True), tmp_path / "run", quiet())
     whole = load(run)
     monkeypatch.setattr(RunDirectory, "load", lambda self, salvage: whole)

@@ -26,13 +26,13 @@ def test_a_search_with_a_target(search: str, target: str, period: int, tmp_path:
     if "policies" in SEARCHES[search]().heads():
         if target.startswith("tree"):
             with pytest.raises(ValueError, match="policy_target"):
-                small("tictactoe", matches=5, policy_target="visits", **changes)
+                small("tictactoe", matches=4, policy_target="visits", **changes)
             return
         changes["policy_target"] = "visits"
     if search == "gumbel":
         changes |= {"selection": "halving", "policy_target": "improved", "evaluations": None}
-    saved = load(train(small("tictactoe", matches=5, **changes), tmp_path / "run", quiet()))
-    assert saved.document["progress"]["matches"] == 5
+    saved = load(train(small("tictactoe", matches=4, **changes), tmp_path / "run", quiet()))
+    assert saved.document["progress"]["matches"] == 4
     assert saved.document["progress"]["learnt"] > 0
     assert ("resolved.0.values" in saved.tensors) == (period > 0)
     for arrays in saved.matches.values():

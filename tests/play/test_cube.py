@@ -15,6 +15,7 @@ from athenan.arena.roster import make_player
 from athenan.arena.series import play_series
 from athenan.cli import main
 from athenan.engines import gnubg
+from athenan.engines.process import find_program
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.games.backgammon.gnubg import Circumstances, external_board
 from athenan.games.backgammon.positions import before_roll, position_of
@@ -373,7 +374,7 @@ def race(game: Game, own: int, other: int) -> Any:
     return before_roll(game, (one, two))
 
 
-@pytest.mark.skipif(gnubg.find_program() is None, reason="gnubg is not installed")
+@pytest.mark.skipif(find_program("gnubg") is None, reason="gnubg is not installed")
 def test_gnubg_decides_and_plays_with_the_cube() -> None:
     player: Any = make_player("gnubg", STANDARD)
     try:

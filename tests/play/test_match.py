@@ -116,7 +116,7 @@ def test_pairs_share_the_opening_and_exchange_colours() -> None:
     assert tuple(map(sum, zip(result.counts(0), result.counts(1), strict=True))) == result.counts()
 
 
-def test_deterministic() -> None:
+def test_the_same_seed_plays_the_same_matches() -> None:
     game = make("tictactoe")
 
     def actions(seed: int) -> list[tuple[int, ...]]:
@@ -154,7 +154,7 @@ def of_scores(*scores: int | None) -> Duel:
 def test_points_are_final_scores_of_pairs() -> None:
     """The pairs' means are 2, 0.5 and -1: mean 0.5, standard error sqrt(2.25 / 3), t(2) = 4.303."""
     duel = of_scores(3, -1, 2, 1, 1, 3)
-    assert duel.pair_points == [2, 0.5, -1]
+    assert duel.tally.final_scores == [2, 0.5, -1]
     assert duel.points
     mean, interval = duel.points
     assert mean == 0.5
@@ -181,7 +181,7 @@ def test_equal_players_score_about_half() -> None:
 
 
 @pytest.mark.parametrize(("games", "message"), [(0, "at least 1"), (1, "must be even"), (7, "even"), (-2, "at least")])
-def test_impossible_numbers_of_games(games: int, message: str) -> None:
+def test_impossible_numbers_of_games_are_refused(games: int, message: str) -> None:
     with pytest.raises(GameError, match=message):
         play_series(make("tictactoe"), (RandomPlayer(), RandomPlayer()), games=games)
 

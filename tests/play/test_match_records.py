@@ -64,7 +64,7 @@ def changed(data: Any, path: list[Any], value: Any) -> Any:
         (["forfeit"], "crashed"), (["forfeit"], 3),
     ],
 )  # fmt: skip
-def test_what_is_no_record_of_a_match(path: list[Any], value: Any) -> None:
+def test_what_is_no_record_of_a_match_is_refused(path: list[Any], value: Any) -> None:
     game = make("tictactoe")
     data = play_match(game, (Scripted(), Scripted()), opening=[0]).as_json()
     with pytest.raises(RecordError) as raised:
@@ -82,7 +82,7 @@ def test_what_is_no_record_of_a_match(path: list[Any], value: Any) -> None:
         (["seed"], 0.5), (["matches"], {}), (["matches"], [None, None]), (["matches", 1], None), (["colour"], 1),
     ],
 )  # fmt: skip
-def test_what_is_no_record_of_a_series(path: list[Any], value: Any) -> None:
+def test_what_is_no_record_of_a_series_is_refused(path: list[Any], value: Any) -> None:
     game = make("tictactoe")
     data = play_series(game, (Scripted(), RandomPlayer()), games=4).as_json()
     with pytest.raises(RecordError):

@@ -65,7 +65,7 @@ def best_score(game: Game) -> Callable[[State], int]:
     return exhaustive(game, game.length)
 
 
-def test_what_a_game_of_one_player_must_be() -> None:
+def test_what_games_of_one_player_cannot_be_is_refused() -> None:
     with pytest.raises(GameError, match="a game has 1 or 2 players, not 3"):
         replace(make("tictactoe"), players=3)
     with pytest.raises(GameError, match="a game of one player needs a score"):

@@ -155,7 +155,7 @@ def test_a_forced_action_takes_no_time() -> None:
         (lambda plies: plies[1].update(proven=1), "proven of ply 2"),
     ],
 )
-def test_records_that_are_not_valid(change: Any, message: str) -> None:
+def test_invalid_records_are_refused(change: Any, message: str) -> None:
     data = json.loads(json.dumps(play_match(PIG, (Rolling(), Rolling()), seed=1).as_json()))
     change(data["plies"])
     with pytest.raises(RecordError, match=message):

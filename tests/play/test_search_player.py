@@ -179,7 +179,7 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
         (",search=alphabeta:depth=2,seconds=0.5", AlphaBeta(depth=2), Budget(seconds=0.5), 1),
     ],
 )
-def test_settings_of_a_player_that_has_learnt(
+def test_settings_of_a_run_as_a_player(
     settings: str, search: SearchSettings, limit: Budget | None, threads: int, run: Path
 ) -> None:
     made = make_player(f"{run}{settings}", make("connect_four:4x4"))
@@ -190,7 +190,7 @@ def test_settings_of_a_player_that_has_learnt(
     assert known_game(f"{run}{settings}") == "connect_four:4x4"
 
 
-def test_a_search_that_asks_for_what_the_network_has_not(run: Path) -> None:
+def test_a_search_that_needs_a_head_that_the_network_lacks_is_refused(run: Path) -> None:
     message = f"this search needs a network with policies, which {run} has not"
     with pytest.raises(CheckpointError, match=re.escape(message)):
         make_player(f"{run},search=puct", make("connect_four:4x4"))
@@ -262,7 +262,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",search=uct:exploration=-1", "search 'uct:exploration=-1': exploration must be from 0 to 1,000"),
     ],
 )
-def test_impossible_settings_of_a_player_that_has_learnt(settings: str, message: str, run: Path) -> None:
+def test_impossible_settings_of_a_run_as_a_player_are_refused(settings: str, message: str, run: Path) -> None:
     with pytest.raises(PlayerError, match=re.escape(f"{settings}': {message}")):
         make_player(f"{run}{settings}", make("connect_four:4x4"))
 
@@ -285,14 +285,14 @@ def test_damaged_checkpoints_are_refused(run: Path, tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"game": "chess"}, "there is no game"),
-        ({"game": "connect_four:5x4"}, "the weights are not of this network"),
-        ({"network": "r1"}, "the weights are not of this network"),
+        ({"game": "connect_four:5x4"}, "the weights do not fit this network"),
+        ({"network": "r1"}, "the weights do not fit this network"),
         ({"network": 3}, "network must be a text, not 3"),
         ({"threads": 0}, "threads must be from"),
         ({"colour": "red"}, "there is no setting 'colour'"),
     ],
 )
-def test_hand_made_configurations(change: dict, message: str, run: Path, tmp_path: Path) -> None:
+def test_hand_made_configurations_are_checked(change: dict, message: str, run: Path, tmp_path: Path) -> None:
     whole = load(run)
     whole.document["configuration"]["run"] |= change
     with RunDirectory(tmp_path / "changed") as directory:
@@ -309,8 +309,8 @@ def without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heuristics, "random_ends", refuse)
 
 
-def test_a_run_could_not_tell_the_numbers_of_its_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They were computed anew where it was loaded, by whatever rule the program had then."""
+def test_a_run_saves_the_numbers_of_its_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever loads it takes them, and does not compute them anew."""
     directory = train(small("draughts:brazilian", matches=1, evaluations=20), tmp_path / "run", quiet())
     saved = load(directory).document["heuristic"]
     made = make_heuristic("additive_depth", make("draughts:brazilian"))
@@ -323,7 +323,7 @@ def test_a_run_could_not_tell_the_numbers_of_its_heuristic(tmp_path: Path, monke
     assert load(directory).document["heuristic"] == saved
 
 
-def test_a_run_of_before_goes_on_with_its_own_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_run_goes_on_with_its_own_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = load(train(small("draughts:brazilian", matches=1, evaluations=20), tmp_path / "run", quiet()))
     del whole.document["heuristic"]
     with RunDirectory(tmp_path / "former") as directory:
@@ -334,7 +334,7 @@ def test_a_run_of_before_goes_on_with_its_own_numbers(tmp_path: Path, monkeypatc
     assert load(tmp_path / "former").document["heuristic"] == {"constants": [100.0], "scale": 50.0}
 
 
-def test_damaged_numbers_of_a_heuristic(run: Path, tmp_path: Path) -> None:
+def test_damaged_numbers_of_a_heuristic_are_refused(run: Path, tmp_path: Path) -> None:
     whole = load(run)
     whole.document["heuristic"] = {"constants": [], "scale": 1.0}
     with RunDirectory(tmp_path / "changed") as directory:
@@ -344,7 +344,7 @@ def test_damaged_numbers_of_a_heuristic(run: Path, tmp_path: Path) -> None:
             use(tmp_path / "changed")
 
 
-def test_weights_that_are_no_numbers(run: Path, tmp_path: Path) -> None:
+def test_weights_that_are_no_numbers_are_refused(run: Path, tmp_path: Path) -> None:
     whole = load(run)
     whole.tensors["network.last.bias"] = np.array([np.nan], np.float32)
     with RunDirectory(tmp_path / "changed") as directory:

@@ -1,17 +1,17 @@
 """Sessions: positions, trees that go on, reports, and stopping."""
 
 import threading
-import time
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from clocks import Ticking
 
 from athenan import Budget, Clock, GameError, Search, Session, make
 from athenan.evaluation.heuristics import make_heuristic
-from athenan.play import session as module
 from athenan.play.analysis import Analysis
 from athenan.rules.game import Game
+from athenan.search import searcher
 from athenan.search.mcts import Mcts
 from athenan.search.searcher import Searcher
 
@@ -56,7 +56,7 @@ def test_the_tree_is_kept_while_the_position_goes_on() -> None:
     assert len(one.actions) == 1
 
 
-def test_undo() -> None:
+def test_undo_returns_to_the_state_before() -> None:
     one = session()
     one.play("2")
     one.play("3")
@@ -73,7 +73,7 @@ def test_undo() -> None:
 
 
 @pytest.mark.parametrize("kind", SEARCHERS)
-def test_a_finished_match(kind: Callable[[Game], Searcher]) -> None:
+def test_a_finished_match_is_not_searched(kind: Callable[[Game], Searcher]) -> None:
     one = session("tictactoe", kind)
     one.position("a1 b1 a2 b2")
     one.think(FEW)
@@ -94,34 +94,51 @@ def test_the_value_of_an_end_is_that_of_the_heuristic() -> None:
 
 
 def test_reports_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REPORT_SECONDS", 0.02)
+    monkeypatch.setattr(searcher, "perf_counter", Ticking(0.01))
     seen: list[Analysis] = []
-    found = session("hex:7").think(Budget(seconds=0.3), seen.append)
-    assert 3 <= len(seen) <= 15
+    found = session("hex:7").think(Budget(seconds=0.3), seen.append, interval=0.025)
+    assert len(seen) == 10  # one in three rounds
     assert [one.iterations for one in seen] == sorted(one.iterations for one in seen)
     assert all(one.actions and one.iterations <= found.iterations for one in seen)
 
 
+def test_a_search_ends_when_it_is_asked_to() -> None:
+    asked: list[bool] = []
+
+    def stopped() -> bool:
+        asked.append(True)
+        return len(asked) > 2
+
+    found = session("hex:7").think(Budget(iterations=10**9), stopped=stopped)
+    assert found.best is not None and 3 <= len(asked) <= 5
+
+
 @pytest.mark.parametrize("kind", SEARCHERS)
 def test_stop_from_another_thread(kind: Callable[[Game], Searcher]) -> None:
-    one = session("hex:7", kind)
-    threading.Timer(0.1, one.stop).start()
-    began = time.perf_counter()
-    found = one.think(Budget(seconds=60))
-    assert time.perf_counter() - began < 30
+    one, thinks = session("hex:7", kind), threading.Event()
+
+    def stop() -> None:
+        assert thinks.wait(60)
+        one.stop()
+
+    other = threading.Thread(target=stop)
+    other.start()
+    found = one.think(Budget(seconds=60), lambda _: thinks.set(), interval=0.0)
+    other.join()
     assert found.iterations > 0
+    assert found.seconds < 60
     one.stop()  # nothing runs: the next search is not stopped
     assert one.think(FEW).iterations == 40
 
 
-def test_a_clock() -> None:
-    one = session("hex:7")
-    began = time.perf_counter()
-    one.think(Clock(left=0.3, increment=0.05))
-    assert 0.05 < time.perf_counter() - began < 5
+def test_a_clock_gives_a_search_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, clock = session("hex:7"), Clock(left=30, increment=5)
+    monkeypatch.setattr(searcher, "perf_counter", Ticking(0.5))
+    share = clock.seconds(one.game, one.state)
+    assert share <= one.think(clock).seconds <= share + 1
 
 
-def test_positions_that_there_are_not() -> None:
+def test_positions_that_do_not_exist_are_refused() -> None:
     one = session("hex:3")
     one.play("b2")
     with pytest.raises(GameError, match="move 2: 'z9' is not a legal action"):

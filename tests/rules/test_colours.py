@@ -38,7 +38,7 @@ def colours(game: Game) -> ColourSymmetry:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_variants_keep_their_promise(name: str) -> None:
+def test_variants_conform(name: str) -> None:
     game = make(name)
     assert colours(game)
     check_game(game, matches=12)
@@ -49,7 +49,7 @@ def test_the_sums_of_mobility_are_exchanged() -> None:
 
 
 @pytest.mark.parametrize("name", NONE)
-def test_games_without_it(name: str) -> None:
+def test_games_without_an_exchange_of_colours_refuse_it(name: str) -> None:
     game = make(name)
     assert game.colour_symmetry is None
     with pytest.raises(ValueError, match=r"colours must be false: .* declares no exchange of the players"):
@@ -94,9 +94,9 @@ def _longer(state: State) -> State:
 
 WRONG: list[tuple[Callable[[], Game], str]] = [
     (lambda: _tictactoe(planes=np.arange(27, dtype=np.int32)), "does not map the planes"),
-    (lambda: _tictactoe(planes=np.zeros(27, np.int32)), "the planes of the exchange of the players are no permutation"),
+    (lambda: _tictactoe(planes=np.zeros(27, np.int32)), "planes of the exchange of the players are not a permutation"),
     (lambda: _tictactoe(planes=np.arange(27)), "the planes of the exchange of the players must be of int32, not int64"),
-    (lambda: _tictactoe(actions=np.arange(8, dtype=np.int32)), "the actions of .* are no permutation"),
+    (lambda: _tictactoe(actions=np.arange(8, dtype=np.int32)), "the actions of .* are not a permutation"),
     (lambda: _tictactoe(actions=np.arange(9, dtype=np.int32)[::-1]), "does not map"),
     (lambda: _tictactoe(side=1), "does not map the planes"),
     (lambda: _tictactoe(state=_same_side), "does not map the header"),
@@ -197,7 +197,7 @@ def test_replay_with_colours_learns_both_signs() -> None:
         assert {(int(side), float(value)) for side, value in zip(sides, batch.values, strict=True)} == {(0, 1), (1, -1)}
 
 
-def test_refusals() -> None:
+def test_what_cannot_be_exchanged_is_refused() -> None:
     with pytest.raises(ValueError, match="colours needs augmentation add or random, not none"):
         ReplayConfig(augmentation="none", colours=True)
     with pytest.raises(ValueError, match="colours must be false: connect6:6 declares no exchange of the players"):

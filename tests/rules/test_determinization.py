@@ -259,6 +259,6 @@ def test_heuristics_see_the_stochastic_game() -> None:
             assert name != "far" or expected == of.game.outcome(state) * (10 + game.state_size + state[8])
 
 
-def test_what_cannot_be_determinized() -> None:
+def test_what_cannot_be_determinized_is_refused() -> None:
     with pytest.raises(GameError, match="tictactoe has no chance that could be determinized"):
         Determinization(make("tictactoe"))

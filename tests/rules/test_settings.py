@@ -174,14 +174,14 @@ def test_a_dataclass_comes_back_from_json(count: int, share: float, limit: int |
         ({"name": 7, "share": [[[[[[[[1]]]]]]]]}, "share must be a number from 0 to 1, not [["),
     ],
 )
-def test_what_is_wrong_with_json(data: Any, message: str) -> None:
+def test_what_is_wrong_with_json_is_said(data: Any, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the message is compared
         from_json(Outer, data)
     assert str(error.value).startswith(message)
     assert len(str(error.value)) < 200
 
 
-def test_a_setting_that_lacks() -> None:
+def test_a_missing_setting_is_named() -> None:
     assert from_json(Needs, {"count": 1}) == Needs(1)
     with pytest.raises(ValueError, match="Needs lacks the setting count"):
         from_json(Needs, {})
@@ -212,7 +212,7 @@ def test_a_setting_that_lacks() -> None:
         ("=5", "there is no option '5'; its options are"),
     ],
 )
-def test_what_is_wrong_with_text(text: str, message: str) -> None:
+def test_what_is_wrong_with_text_is_said(text: str, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the message is compared
         read(make, split_settings(text))
     assert str(error.value).startswith(message)
@@ -302,5 +302,6 @@ def test_one_of_several_types() -> None:
 
 
 def test_values_in_messages_are_short() -> None:
-    for value in ("x" * 10**6, [[[[[[[[[[[1]]]]]]]]]]] * 1000, {"x" * 100: "y" * 100}, 10**4000, object()):
+    records = {"plies": [dict.fromkeys("abcd", "e" * 20)] * 6, "players": ["x" * 50] * 4}
+    for value in ("x" * 10**6, [[[[[[[[[[[1]]]]]]]]]]] * 1000, {"x" * 100: "y" * 100}, 10**4000, object(), records):
         assert len(shown(value)) < 200

@@ -126,7 +126,7 @@ def test_a_file_where_the_directory_should_be(tmp_path: Path) -> None:
         ({}, {"set": {1}}, "cannot be saved as JSON"),
     ],
 )
-def test_what_cannot_be_saved(run: Path, given_tensors: dict, document: dict, message: str) -> None:
+def test_what_cannot_be_saved_is_refused(run: Path, given_tensors: dict, document: dict, message: str) -> None:
     with c.RunDirectory(run) as directory:
         directory.load()
         with pytest.raises(c.CheckpointError, match=message):
@@ -137,7 +137,7 @@ def test_what_cannot_be_saved(run: Path, given_tensors: dict, document: dict, me
 # Damaged files
 
 
-def test_missing_foreign_and_other_versions(run: Path, tmp_path: Path) -> None:
+def test_missing_files_foreign_files_and_other_versions_are_refused(run: Path, tmp_path: Path) -> None:
     with pytest.raises(c.CheckpointError, match="there is no file"):
         c.load(tmp_path / "nothing")
     text = json.dumps({"format": "athenan", "version": 99})
@@ -156,7 +156,7 @@ def test_missing_foreign_and_other_versions(run: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["BF16", "F8_E4M3", "I128", "F4", 3])
-def test_foreign_types(run: Path, dtype: object) -> None:
+def test_foreign_types_are_refused(run: Path, dtype: object) -> None:
     header = {"x": {"dtype": dtype, "shape": [2], "data_offsets": [0, 4]}, "__metadata__": {"athenan": "{}"}}
     text = json.dumps(header).encode()
     (run / c.CHECKPOINT).write_bytes(len(text).to_bytes(8, "little") + text + bytes(4))
@@ -171,7 +171,7 @@ def test_foreign_types(run: Path, dtype: object) -> None:
         [[1, "0" * 64], [0, "0" * 64]], [[0, "0" * 64], [0, "0" * 64]], [[0.0, "0" * 64]], [[10**12, "0" * 64]],
     ],
 )  # fmt: skip
-def test_edited_lists_of_matches(run: Path, matches: object) -> None:
+def test_edited_lists_of_matches_are_refused(run: Path, matches: object) -> None:
     text = json.dumps({"format": "athenan", "version": file_format.VERSION, "document": {}, "matches": matches})
     metadata = {"athenan": text, "sha256": file_format._digest(tensors(), text)}
     safetensors.numpy.save_file(tensors(), run / c.CHECKPOINT, metadata)
@@ -179,7 +179,7 @@ def test_edited_lists_of_matches(run: Path, matches: object) -> None:
         c.load(run)
 
 
-def test_match_files_of_another_run(run: Path) -> None:
+def test_match_files_of_another_run_are_refused(run: Path) -> None:
     matches = run / "matches"
     shutil.copy(matches / "000000.safetensors", matches / "000001.safetensors")
     with pytest.raises(c.CheckpointError, match="not what checkpoint"):
@@ -223,7 +223,7 @@ def _intact(factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_expect() -> None:
+def test_expect_checks_names_types_and_shapes() -> None:
     given_tensors = {"a": np.zeros((2, 3), np.int8)}
     assert c.expect(given_tensors, "a", np.int8, None, 3).shape == (2, 3)
     for name, dtype, shape in (
@@ -236,7 +236,7 @@ def test_expect() -> None:
             c.expect(given_tensors, name, dtype, *shape)
 
 
-def test_generator_goes_on_where_it_was() -> None:
+def test_a_saved_generator_goes_on_where_it_was() -> None:
     one = np.random.default_rng(4)
     one.random(5)
     other = c.generator(json.loads(json.dumps(one.bit_generator.state)))
@@ -247,12 +247,12 @@ def test_generator_goes_on_where_it_was() -> None:
     "state",
     [None, {}, 7, {"bit_generator": "MT19937"}, {"bit_generator": "PCG64", "state": {"state": -1, "inc": "x"}}],
 )
-def test_damaged_generator_states(state: object) -> None:
+def test_damaged_generator_states_are_refused(state: object) -> None:
     with pytest.raises(c.CheckpointError, match="random generator"):
         c.generator(state)
 
 
-def test_one_damaged_match_file_made_the_rest_useless(run: Path) -> None:
+def test_salvage_goes_on_without_damaged_match_files(run: Path) -> None:
     with c.RunDirectory(run) as directory:
         directory.load()
         directory.save(tensors(), DOCUMENT, {number: match(number) for number in range(4)})
@@ -272,7 +272,7 @@ def test_one_damaged_match_file_made_the_rest_useless(run: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"\xff\xfe", None])
-def test_an_unreadable_record_ended_the_run(run: Path, damage: bytes | None) -> None:
+def test_an_unreadable_record_is_replaced(run: Path, damage: bytes | None) -> None:
     if damage:
         (run / c.RECORD).write_bytes(damage)
     else:
@@ -285,7 +285,7 @@ def test_an_unreadable_record_ended_the_run(run: Path, damage: bytes | None) -> 
 # Interrupted saves
 
 
-def test_an_interrupted_start_left_a_half_made_directory(tmp_path: Path) -> None:
+def test_an_interrupted_start_leaves_nothing(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "lock").write_text("not ours")
@@ -300,7 +300,7 @@ def test_an_interrupted_start_left_a_half_made_directory(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 @pytest.mark.parametrize("after", [0, 1, 2])
-def test_full_disk(run: Path, monkeypatch: pytest.MonkeyPatch, call: str, after: int) -> None:
+def test_a_full_disk_loses_nothing(run: Path, monkeypatch: pytest.MonkeyPatch, call: str, after: int) -> None:
     genuine, calls = getattr(os, call), []
 
     def full(*arguments: object) -> object:
@@ -326,7 +326,7 @@ def test_full_disk(run: Path, monkeypatch: pytest.MonkeyPatch, call: str, after:
     assert_equal(c.load(run).matches[2], match(2))
 
 
-def test_a_disk_that_takes_half_a_file(run: Path) -> None:
+def test_a_disk_that_takes_half_a_file_loses_nothing(run: Path) -> None:
     """The operating system itself refuses the second half of the write."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with c.RunDirectory(run) as directory:
@@ -367,7 +367,8 @@ with RunDirectory(sys.argv[1]) as run:
 """
 
 
-def test_killed_twenty_times(tmp_path: Path) -> None:
+def test_a_save_that_is_killed_leaves_the_former_or_the_new_state(tmp_path: Path) -> None:
+    """At random moments after a first save, whatever the process is doing then."""
     run, moments, saved = tmp_path / "run", random.Random(5), 0
     for _ in range(20):
         command = [sys.executable, "-c", SAVE_WITHOUT_END, str(run)]

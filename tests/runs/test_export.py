@@ -117,7 +117,7 @@ def test_what_the_command_prints_is_in_the_file(run, tmp_path, capsys):
     ("file", "message"),
     [("network.xyz", "the file must end with .onnx or .pt2"), ("none/network.pt2", "there is no folder")],
 )
-def test_bad_files(run, tmp_path, capsys, file, message):
+def test_bad_files_are_refused(run, tmp_path, capsys, file, message):
     assert main(["export", str(run), str(tmp_path / file)]) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

@@ -20,8 +20,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 HOSTILE = {
     "configuration": [
         ({"run": {"game": "chess"}}, "there is no game"),
-        ({"run": {"game": "hex:4"}}, "does not fit its configuration: the weights are not of this network"),
-        ({"run": {"network": "c:filters=9,dense=16"}}, "the weights are not of this network"),
+        ({"run": {"game": "hex:4"}}, "does not fit its configuration: the weights do not fit this network"),
+        ({"run": {"network": "c:filters=9,dense=16"}}, "the weights do not fit this network"),
         ({"run": {"network": "c:filters=1024,dense=8192,convolutions=64"}}, "at most 200,000,000 weights"),
         ({"run": {"network": "rm -rf"}}, "there is no network"),
         ({"run": {"matches": 10**400}}, "matches must be .*from 1 to"),
@@ -70,7 +70,7 @@ def merged(document: object, change: object) -> object:
 @pytest.mark.parametrize(
     ("part", "change", "message"), [(part, *case) for part, cases in HOSTILE.items() for case in cases]
 )
-def test_a_changed_document(
+def test_a_changed_document_is_refused_and_the_file_kept(
     part: str, change: object, message: str, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if the checkpoint had been written by hand, with the right SHA-256."""

@@ -40,18 +40,18 @@ def searched(game, state, chosen, iterations, terminal=Gain(), evaluate=None, se
 @pytest.mark.parametrize("algorithm", ["uct", "puct"])
 @pytest.mark.parametrize("specification", [*MANY, "connect6:7"])
 def test_it_is_the_transcription(specification, algorithm, completion, transpositions):
-    game = make(specification)
+    game, iterations = make(specification), 60 if specification == "connect6:7" else 200
     for seed, exploration, levels in ((1, None, 1 << 20), (2, 0.1, 3), (3, 2**0.5, 20)):
         evaluate = partial(hash_leaves, game, levels=levels)
         given = {} if exploration is None else {"exploration": exploration}
         chosen = SEARCHES[algorithm](completion=completion, transpositions=transpositions, **given)
-        search = searched(game, game.initial(), chosen, 200, evaluate=evaluate, seed=seed)
+        search = searched(game, game.initial(), chosen, iterations, evaluate=evaluate, seed=seed)
         start = Search(game, evaluate, settings=chosen, memory=1 << 24, seed=seed).forest.random[0]
         default = {"uct": 0.4, "puct": 1.25}[algorithm]
         reference = MonteCarlo(
             game, evaluate, start, algorithm == "puct", exploration or default, completion, False, transpositions
         )
-        reference.run(reference.root(game.initial()), 200)
+        reference.run(reference.root(game.initial()), iterations)
         assert_same_tree(search, reference)
         assert search.evaluations == len(reference.order)
 

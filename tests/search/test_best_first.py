@@ -231,7 +231,7 @@ def full_trees(game):
 
 
 def test_a_full_tree_backs_up_nothing_that_was_not_evaluated():
-    """There was once room for a child but not for its children: it was worth 0, and out of order from then on."""
+    """As where there is room for a child but not for its children."""
     game = make("hex:4")
     for search in full_trees(game):
         nodes = search.forest.nodes[0, : search.forest.slots[0]["nodes"]]
@@ -281,7 +281,7 @@ LONG = ["hex:11", "go:19", "havannah:8"]
 
 @pytest.mark.parametrize("specification", LONG)
 def test_without_a_network_a_search_returns_after_some_thousand_children(specification):
-    """A search of 0.1 s once took up to 27 s: the clock was seen every 10,000 iterations."""
+    """So that its caller sees the clock often, whatever an iteration costs."""
     game = make(specification)
     search = Search(game, settings=Descent(), memory=1 << 28)
     search.reset(game.initial())
@@ -302,6 +302,7 @@ def test_without_a_network_a_search_returns_after_some_thousand_children(specifi
 
 @pytest.mark.parametrize("specification", LONG)
 def test_without_a_network_seconds_are_kept(specification):
+    """By the processor's time of this thread: what a round takes cannot be told by an event."""
     game = make(specification)
     search = Search(game, settings=Descent(), memory=1 << 30)
     for seconds in (0.01, 0.1):  # the first may compile
@@ -355,7 +356,7 @@ def test_slots_are_independent_of_each_other():
         assert alone.root().counts.tolist() == together.root(slot).counts.tolist()
 
 
-def test_an_iteration_of_descent_was_called_minimax_of_depth_1():
+def test_an_iteration_of_descent_reaches_the_end_of_a_match_and_one_of_ubfm_a_child():
     game, expanded = make("connect_four"), {}
     for algorithm in ("ubfm", "descent"):
         search = Search(game, of_values(hash_values), settings=SEARCHES[algorithm]())

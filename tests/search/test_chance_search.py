@@ -101,7 +101,7 @@ def assert_sound(search, truth):
             assert node.value == pytest.approx(node.priors @ node.values, abs=1e-6)
 
 
-def test_the_games_keep_their_promises():
+def test_the_games_of_these_tests_conform():
     for seed in range(6):
         for players in (1, 2):
             check_game(fate(seed, f"players={players}"), matches=20)
@@ -112,7 +112,7 @@ def test_the_games_keep_their_promises():
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_it_is_figure_2(data):
+def test_values_are_those_of_figure_2(data):
     """`descent` without completion; also with it, and UBFM."""
     seed, completion = data.draw(st.integers(0, 10_000)), data.draw(st.booleans())
     game = data.draw(st.sampled_from([fate(seed, "length=12"), fate(seed, "width=3"), make(PIG)]))

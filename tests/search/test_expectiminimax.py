@@ -109,7 +109,7 @@ def compare(name: str, start: State, levels: int | None, heuristic: str, depths:
             assert agrees(reference(following[search.choose(root, np.random.default_rng(0))], depth - 1), wanted)
 
 
-def test_the_games_are_games() -> None:
+def test_the_games_of_these_tests_conform() -> None:
     for game in GAMES.values():
         check_game(game)
 

@@ -49,7 +49,7 @@ def fingerprint(game: str, settings: SearchSettings) -> dict[str, Any]:
 
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("game", GAMES)
-def test_the_search_is_what_it_was(game: str, settings: str) -> None:
+def test_searches_make_the_recorded_trees(game: str, settings: str) -> None:
     assert fingerprint(game, SETTINGS[settings]) == json.loads(FINGERPRINTS.read_text())[f"{game} {settings}"]
 
 

@@ -304,7 +304,7 @@ def test_proofs_are_right(specification):
         ({"iterations": None}, "the limit of an action must be iterations alone for selection halving"),
     ],
 )
-def test_settings_that_do_not_go_together(settings, message):
+def test_settings_that_do_not_go_together_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         changed(recommended("hex:3", algorithm="gumbel"), **settings)
 

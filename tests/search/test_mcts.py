@@ -197,7 +197,7 @@ def test_more_exploration_spreads_the_rollouts() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"exploration": float("nan")}, {"exploration": -1.0}, {"memory": 1}])
-def test_impossible_settings(settings: dict[str, float]) -> None:
+def test_impossible_settings_are_refused(settings: dict[str, float]) -> None:
     (name,) = settings
     with pytest.raises(ValueError, match=f"{name} must be .*from"):
         MctsSettings(**settings)  # type: ignore[arg-type]

@@ -202,7 +202,7 @@ def test_a_training_by_turns_is_the_default_of_dice_and_resumes_exactly(tmp_path
         ({"resolved_period": 3}, "matches_by turns needs exploitation 1 and resolved_period 0"),
     ],
 )
-def test_what_matches_of_turns_refuse(settings: dict[str, object], message: str) -> None:
+def test_what_does_not_go_with_turns_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         config(**settings)
 

@@ -62,7 +62,7 @@ def test_an_answer_that_is_not_what_was_asked_for_is_refused():
             search.run(Budget(iterations=5))
 
 
-def test_an_algorithm_is_checked():
+def test_an_invalid_algorithm_is_refused():
     algorithm = Uct().algorithm(safest)
     with pytest.raises(ValueError, match=r"follow must be a function decorated with @kernel\(FOLLOW\)"):
         replace(algorithm, follow=algorithm.update)

@@ -51,7 +51,7 @@ def test_decisions() -> None:
     assert test.decision([0.5, 0.75, 0.25] * 300) == "elo0"
 
 
-def test_bad_settings() -> None:
+def test_bad_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="elo0 must be below elo1, not 5 and 5"):
         Sprt(5, 5)
     with pytest.raises(ValueError, match=r"alpha must be between 0 and 0\.5, not 0\.7"):

@@ -97,12 +97,12 @@ def test_sign_test_is_scipys_binomial_test(wins: int, losses: int) -> None:
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95])
-def test_impossible_confidence(confidence: float) -> None:
+def test_impossible_confidence_is_refused(confidence: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         s.score_interval([1, 0], 1, confidence)
 
 
-def test_impossible_scores() -> None:
+def test_impossible_scores_are_refused() -> None:
     for scores in ([], [1.5]):
         with pytest.raises(ValueError, match="at least one score"):
             s.score_interval(scores)

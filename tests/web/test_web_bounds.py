@@ -35,7 +35,7 @@ ELSEWHERE = "openspiel:hex(board_size=5)"
         ("x.jsonl", "[" * 10_000),
     ],
 )
-def test_a_file_could_name_a_game_that_no_page_can_choose(name, text, monkeypatch):
+def test_a_file_names_no_game_that_a_page_cannot_choose(name, text, monkeypatch):
     """A game of OpenSpiel starts a process, which stays, for each of its settings."""
     monkeypatch.setitem(catalogue.MODULES, "openspiel", "no.such.module")  # it would be an ImportError
     choices = Choices("tictactoe")
@@ -60,7 +60,7 @@ def runs(tmp_path_factory):
     return folder
 
 
-def test_players_took_more_memory_than_the_server_gives(runs, monkeypatch):
+def test_players_take_the_memory_that_the_server_gives(runs, monkeypatch):
     game, made = make("tictactoe"), web_choices.make_search
     given = []
     monkeypatch.setattr(
@@ -76,7 +76,7 @@ def test_players_took_more_memory_than_the_server_gives(runs, monkeypatch):
     assert given == [16 << 20] * 2
 
 
-def test_evaluations_were_no_limit_of_time(monkeypatch):
+def test_a_limit_of_evaluations_is_also_one_of_time(monkeypatch):
     limits = []
 
     class Noting(RandomPlayer):

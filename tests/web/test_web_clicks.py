@@ -15,15 +15,15 @@ SHIFT = """() => {
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_the_page_at_any_time():
+def test_the_page_takes_any_click_at_any_time():
     """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
-        a_program_was_stopped(opened(context, address, "game=tictactoe"))
-        a_hint_was_given_too_late(opened(context, address, "game=hex:5&second=human&search=rollouts&analyse=1"))
-        clocks_ran_while_a_person_looked_at_the_match(opened(context, address, "game=tictactoe&second=human"))
-        long_clocks_gave_too_much_time(opened(context, address, "game=tictactoe&second=random"))
-        the_keyboard_was_lost_on_a_smaller_board(opened(context, address, "game=hex:11&second=human"))
+        a_program_goes_on_beside_hints_and_files(opened(context, address, "game=tictactoe"))
+        a_hint_is_for_its_position_only(opened(context, address, "game=hex:5&second=human&search=rollouts&analyse=1"))
+        clocks_stand_while_a_person_looks_at_the_match(opened(context, address, "game=tictactoe&second=human"))
+        a_program_moves_in_time_on_a_long_clock(opened(context, address, "game=tictactoe&second=random"))
+        the_keyboard_finds_a_smaller_board(opened(context, address, "game=hex:11&second=human"))
 
 
 def shown(page, count):
@@ -31,8 +31,8 @@ def shown(page, count):
     page.wait_for_function("count => document.querySelectorAll('#tree button').length == count", arg=count)
 
 
-def a_program_was_stopped(page):
-    """By a hint, by an annotation and by a file: nobody asked it again."""
+def a_program_goes_on_beside_hints_and_files(page):
+    """While it thinks, hints and annotations wait, and a bad file changes nothing."""
     page.fill("#second-seconds", "4")
     click(page, "b2")
     status(page, "thinking")
@@ -49,7 +49,7 @@ def a_program_was_stopped(page):
     assert page.errors == []
 
 
-def a_hint_was_given_too_late(page):
+def a_hint_is_for_its_position_only(page):
     page.click("#hint")
     click(page, "c3")
     status(page, "Second player to move")
@@ -58,9 +58,9 @@ def a_hint_was_given_too_late(page):
     assert page.errors == []
 
 
-def clocks_ran_while_a_person_looked_at_the_match(page):
+def clocks_stand_while_a_person_looks_at_the_match(page):
     page.evaluate(SHIFT)
-    page.fill("#minutes", "5")  # of a match that has begun: it was lost at once, until the field was left
+    page.fill("#minutes", "5")  # of a match that has begun; it counts while the field is still in use
     for number, name in enumerate(("a1", "b1"), 1):
         click(page, name)
         shown(page, number)
@@ -79,14 +79,14 @@ def clocks_ran_while_a_person_looked_at_the_match(page):
     assert page.errors == []
 
 
-def long_clocks_gave_too_much_time(page):
+def a_program_moves_in_time_on_a_long_clock(page):
     page.fill("#minutes", "600")
     click(page, "b2")
     shown(page, 2)
     assert page.errors == []
 
 
-def the_keyboard_was_lost_on_a_smaller_board(page):
+def the_keyboard_finds_a_smaller_board(page):
     page.focus("#board")
     for _ in range(11):
         page.keyboard.press("ArrowRight")

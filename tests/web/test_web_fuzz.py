@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from fuzzing import faulty
 from starlette.websockets import WebSocketDisconnect
 
 from athenan.web import server
@@ -46,8 +47,7 @@ def messages(count: int, seed: int) -> Iterator[str]:
             del message[one_of(list(message))]
         text = json.dumps(message)
         if random.random() < 0.1:
-            at = int(random.integers(len(text) + 1))
-            text = text[:at] + chr(int(random.integers(1, 0x250))) + text[at + int(random.integers(3)) :]
+            text = faulty(text, random)
         yield text
 
 

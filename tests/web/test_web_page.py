@@ -12,8 +12,8 @@ from training import quiet, small
 
 from athenan.games.catalogue import make
 from athenan.learning.training import train
+from athenan.play.latest import LATEST
 from athenan.runs.checkpoint import CHECKPOINT
-from athenan.runs.latest import LATEST
 from athenan.web.choices import Choices
 from athenan.web.server import application
 from athenan.web.trainings import overview
@@ -175,8 +175,8 @@ def test_trainings_are_watched(tmp_path):
                 assert client.get(f"/runs/{name}").status_code == 404
 
 
-def test_a_checkpoint_that_is_replaced_was_taken_for_the_former_one(tmp_path):
-    """Where it gets the number of the former file."""
+def test_a_replaced_checkpoint_is_read_again(tmp_path):
+    """Also if the file system gives it the number of the former file."""
     directory = train(small("tictactoe", matches=1, seed=1), tmp_path / "one", display=quiet())
     runs = {"one": directory}
     assert overview(runs)[0]["age"] < 3000

@@ -43,7 +43,7 @@ def test_a_line_of_the_most_visited_action_says_so(searched):
         "The line begins with c3, though b2 has the better value: its value rests on 3,000 visits, that of b2 on 20."
     )
     other = found(searched, ["c3"], ("b2", 0.5, 20), ("c3", 0.25, 10))
-    assert note(other).endswith("that is the action which this search plays.")
+    assert note(other).endswith("this search plays that action.")
 
 
 def test_a_position_without_a_line_has_no_note(searched):

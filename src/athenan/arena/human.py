@@ -5,11 +5,12 @@ from typing import NoReturn
 
 from athenan.files.formats import read_match, write_matches
 from athenan.files.moves import unfinished
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.play import words
 from athenan.play.analysis import ActionAnalysis, Analysis
 from athenan.play.limit import Limit
 from athenan.play.player import Load, Move, Quit, Resign, Undo
+from athenan.play.records import plies_of
 from athenan.report.tables import Table, as_text
 from athenan.rules.game import Game, State
 
@@ -114,8 +115,8 @@ class HumanPlayer:
         try:
             if asked == "load":
                 self._load(file)
-            names = ("",) * self._game.players
-            write_matches(file, [Transcript(self._game.name, names, tuple(map(Entry, self._actions)))])
+            names, plies = ("",) * self._game.players, plies_of(self._game, self._actions)
+            write_matches(file, [Transcript(self._game.name, names, plies)])
             self._show(f"The moves are in {file}.")
         except FileExistsError:
             self._show(f"There is a file {file} already: name another one.")

@@ -20,6 +20,7 @@ import numpy as np
 
 from athenan import jobs
 from athenan.arena.roster import make_player
+from athenan.arena.store import Pairing
 from athenan.games.catalogue import make
 from athenan.play.cube import CubeRules
 from athenan.play.limit import DEFAULT_LIMIT, Limit
@@ -67,21 +68,20 @@ class Pair:
     """The names of the players; the first begins the first match."""
     number: int
     opening: Opening
-    seed: int
-    limit: Limit
-    adjudication: Adjudication = NEVER
-    cube: CubeRules | None = None
+    conditions: Conditions
     threads: int = 1
     """Threads of a search's network on a CPU."""
+
+    @property
+    def pairing(self) -> Pairing:
+        """What it has in common with the other pairs of its players."""
+        return Pairing(self.game, self.players, self.conditions.text)
 
 
 def pairs_of(game: Game, players: tuple[str, ...], conditions: Conditions, threads: int = 1) -> Iterator[Pair]:
     """The pairs of these players, without end. Raises GameError if there is no opening."""
     for number, opening in enumerate(openings(game, conditions.openings)):
-        yield Pair(
-            game.name, players, number, opening, conditions.seed, conditions.limit, conditions.adjudication,
-            conditions.cube, threads,
-        )  # fmt: skip
+        yield Pair(game.name, players, number, opening, conditions, threads)
 
 
 def played(pair: Pair) -> list[MatchRecord]:
@@ -91,9 +91,7 @@ def played(pair: Pair) -> list[MatchRecord]:
         kept_player(name, game, pair.threads, copy=pair.players[:place].count(name))
         for place, name in enumerate(pair.players)
     ]
-    records = play_pair(
-        game, players, pair.opening, pair.number, pair.seed, pair.limit, pair.adjudication, pair.cube
-    )  # fmt: skip
+    records = play_pair(game, players, pair)
     if any(record.forfeit for record in records):
         close_players()  # a program that has failed is started again
     return records
@@ -108,21 +106,13 @@ def spread_here(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord
     return jobs.run(played, pairs)
 
 
-def play_pair(
-    game: Game,
-    players: Sequence[Player],
-    opening: Opening,
-    number: int,
-    seed: int,
-    limit: Limit,
-    adjudication: Adjudication = NEVER,
-    cube: CubeRules | None = None,
-) -> list[MatchRecord]:
-    """Plays one opening with both colours and the same dice, or one match in a game of one player."""
-    seeds = np.random.SeedSequence([seed, number]).generate_state(2, np.uint64).tolist()
+def play_pair(game: Game, players: Sequence[Player], pair: Pair) -> list[MatchRecord]:
+    """Plays the opening with both colours and the same dice, or one match in a game of one player."""
+    how = pair.conditions
+    seeds = np.random.SeedSequence([how.seed, pair.number]).generate_state(2, np.uint64).tolist()
     orders = [players, players[::-1]][: game.players]
     return [
-        play_match(game, order, opening, own_seed, limit, seeds[0], cube, adjudication)
+        play_match(game, order, pair.opening, own_seed, how.limit, seeds[0], how.cube, how.adjudication)
         for order, own_seed in zip(orders, seeds, strict=False)
     ]
 

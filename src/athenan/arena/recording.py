@@ -10,22 +10,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from athenan.arena.pairs import Pair
+from athenan.arena.store import Pairing
+from athenan.games.catalogue import make
 from athenan.play.records import MatchRecord, RecordError
-from athenan.rules.game import Game
 from athenan.settings import shown
 
 
 class Recording:
     """The matches of one series in a file; a context manager."""
 
-    def __init__(self, path: str | Path, game: Game, players: tuple[str, ...], conditions: str) -> None:
+    def __init__(self, path: str | Path, pairing: Pairing) -> None:
         """Opens the file, or makes it. A pair that was being written when its process was killed is removed.
 
-        `conditions` are JSON: matches of the same players under the same conditions belong to the series.
-        Raises RecordError if the file is something else, or another process writes to it.
+        Pairs of the same pairing, whose conditions are JSON, belong to the series. Raises RecordError if the file is
+        something else, or another process writes to it.
         """
-        self._path, self._game = Path(path), game
-        self._key = {"game": game.name, "players": list(players), "conditions": json.loads(conditions)}
+        self._path, self._game = Path(path), make(pairing.game)
+        self._key = {
+            "game": pairing.game, "players": list(pairing.players), "conditions": json.loads(pairing.conditions),
+        }  # fmt: skip
         self.finished: dict[int, list[MatchRecord]] = {}
         """The pairs that the file has had from the beginning, by their numbers."""
         self._file = self._path.open("a+b")
@@ -45,15 +49,15 @@ class Recording:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def add(self, number: int, matches: Sequence[MatchRecord]) -> None:
+    def add(self, pair: Pair, matches: Sequence[MatchRecord]) -> None:
         """Adds a pair to the file."""
-        lines = [self._line(number, part, match) for part, match in enumerate(matches)]
+        conditions = self._key["conditions"]
+        lines = [
+            match.as_line(self._game, pair=pair.number, part=part, conditions=conditions)
+            for part, match in enumerate(matches)
+        ]
         self._file.write("".join(lines).encode())
         self._file.flush()
-
-    def _line(self, number: int, part: int, match: MatchRecord) -> str:
-        where = {"pair": number, "part": part, "conditions": self._key["conditions"]}
-        return json.dumps({**where, "moves": self._game.moves(match.actions), **match.as_json()}) + "\n"
 
     def _read(self) -> None:
         """Reads the pairs of the series, and removes an unfinished pair at the end of the file."""

@@ -4,13 +4,12 @@ Matches of two players come in pairs: one opening, played twice with the colours
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
-from math import isfinite
 from statistics import fmean, median
 from typing import Any
 
 from athenan import statistics
+from athenan.arena.tally import Counts, PairTally, counts_as_json, finite
 from athenan.games.catalogue import known
 from athenan.play.cube import summary
 from athenan.play.records import MatchRecord, RecordError
@@ -118,14 +117,19 @@ class Duel(Series):
         return list(zip(self.matches[::2], self.matches[1::2], strict=True))
 
     @property
-    def gains(self) -> list[tuple[int, int]]:
-        """The gains of `players[0]` in each pair."""
-        return [(first.outcome, -second.outcome) for first, second in self.pairs]
+    def tally(self) -> PairTally:
+        """The results of `players[0]`."""
+        scores = [
+            (first.score - second.score) / 2
+            for first, second in self.pairs
+            if first.score is not None and second.score is not None
+        ]
+        gains = [(first.outcome, -second.outcome) for first, second in self.pairs]
+        return PairTally(gains, scores if len(scores) == len(gains) else None)
 
-    def counts(self, colour: int | None = None) -> tuple[int, int, int]:
+    def counts(self, colour: int | None = None) -> Counts:
         """Wins, draws and losses; with a colour only those as the first (0) or second (1) player."""
-        gains = [gain for pair in self.gains for gain in (pair if colour is None else pair[colour : colour + 1])]
-        return gains.count(1), gains.count(0), gains.count(-1)
+        return self.tally.counts(colour)
 
     @property
     def score(self) -> float:
@@ -135,28 +139,16 @@ class Duel(Series):
     @property
     def pair_scores(self) -> list[float]:
         """Points per game of each pair."""
-        return [(2 + first + second) / 4 for first, second in self.gains]
+        return self.tally.pair_scores
 
     def interval(self, confidence: float = 0.95) -> statistics.Interval:
         """The interval for the expected points per game."""
-        return statistics.score_interval(self.pair_scores, 2, confidence)
-
-    @property
-    def pair_points(self) -> list[float] | None:
-        """The mean final score of `players[0]` in each pair; None if a match has no score, as one that was resigned."""
-        points = []
-        for first, second in self.pairs:
-            if first.score is None or second.score is None:
-                return None
-            points.append((first.score - second.score) / 2)
-        return points or None
+        return self.tally.interval(confidence)
 
     @property
     def points(self) -> tuple[float, statistics.Interval] | None:
         """The mean final score per game with its 95% interval (Student's t, of pairs), if there are scores."""
-        if (points := self.pair_points) is None:
-            return None
-        return fmean(points), statistics.mean_interval(points)
+        return self.tally.mean_final_score
 
     @property
     def cube(self) -> dict[str, int] | None:
@@ -190,17 +182,14 @@ class Duel(Series):
     def report(self) -> dict[str, Any]:
         """The statistics as JSON takes them; infinite Elo differences and bounds are null."""
         lengths = [len(match.plies) for match in self.matches]
-        wins, draws, losses = self.counts()
         interval = self.interval()
         elo = [statistics.elo_difference(score) for score in (self.score, *interval)]
-        points, bounds = self.points or (None, None)
         return {
             "game": self.game, "player": self.players[0], "opponent": self.players[1], "seed": self.seed,
-            "games": self.games, "wins": wins, "draws": draws, "losses": losses,
-            "score": self.score, "interval": list(interval), "confidence": 0.95,
-            "elo": _finite(elo)[0], "elo_interval": _finite(elo)[1:], "p_value": self.p_value,
-            "points": points, "points_interval": bounds and _finite(bounds),
-            "as_first": self._by_colour(0), "as_second": self._by_colour(1),
+            "games": self.games, **counts_as_json(self.counts()), "interval": list(interval), "confidence": 0.95,
+            "elo": finite(elo)[0], "elo_interval": finite(elo)[1:], "p_value": self.p_value,
+            **self.tally.final_scores_as_json(),
+            "as_first": counts_as_json(self.counts(0)), "as_second": counts_as_json(self.counts(1)),
             "length": {"mean": fmean(lengths), "least": min(lengths), "most": max(lengths)},
             "seconds_per_move": {"player": self.seconds_per_move(0), "opponent": self.seconds_per_move(1)},
             **({"cube": self.cube} if self.cube else {}),
@@ -215,10 +204,6 @@ class Duel(Series):
             for name, counts in counted.items()
         )
         return (self.players[0], "games", "wins", "draws", "losses", "points"), tuple(rows)
-
-    def _by_colour(self, colour: int) -> dict[str, float]:
-        wins, draws, losses = self.counts(colour)
-        return {"wins": wins, "draws": draws, "losses": losses, "score": statistics.score(wins, draws, losses)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -275,16 +260,11 @@ class Solo(Series):
         """The statistics as JSON takes them; the bounds of a single game's interval are null."""
         return {
             "game": self.game, "player": self.players[0], "seed": self.seed, "games": self.games,
-            "mean": self.score, "interval": _finite(self.interval()),
+            "mean": self.score, "interval": finite(self.interval()),
             "confidence": 0.95, "median": median(self.scores), "least": min(self.scores), "best": max(self.scores),
             "best_moves": self.best_moves, "scores": self.scores, "seconds_per_move": self.seconds_per_move,
             **self._common(),
         }  # fmt: skip
-
-
-def _finite(values: Iterable[float]) -> list[float | None]:
-    """The values as JSON takes them, None for infinite ones."""
-    return [value if isfinite(value) else None for value in values]
 
 
 def _mean_seconds(sides: list[tuple[MatchRecord, int]]) -> float:

@@ -50,7 +50,7 @@ from pathlib import Path
 from typing import Annotated
 
 from athenan import settings
-from athenan.engines.names import OPTIONED, PROTOCOLS, Protocol
+from athenan.engines.names import OPTIONED, PROTOCOLS, ProtocolName
 from athenan.games.catalogue import carries_over, known
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
@@ -58,12 +58,12 @@ from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits, Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
 from athenan.search.named import SEARCHES, known_search, make_search, parse_search
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.settings import SearchSettings
-from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
+from athenan.settings import Between, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
 """Bytes that the tree of a player with a network may take."""
@@ -134,7 +134,9 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
     return gnubg.start(game, name, plies, timeout)
 
 
-def make_commanded(protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = "") -> Player:
+def make_commanded(
+    protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = ""
+) -> Player:
     """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action.
 
     `setup` are lines such as (ONE; ANOTHER), which are sent before the first match.
@@ -145,7 +147,7 @@ def make_commanded(protocol: Protocol, game: Game, command: str, *, timeout: Sec
 
 
 def make_optioned(
-    protocol: Protocol, game: Game, command: str, *, timeout: Seconds = 10.0, options: str = ""
+    protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, options: str = ""
 ) -> Player:
     """The same where programs have options, such as (Threads=1; Skill Level=3)."""
     from athenan.engines.starting import start_program
@@ -175,22 +177,13 @@ _FORMS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class LearntSettings:
+class LearntSettings(ActionLimits):
     """How a player searches with the network of a run."""
 
     search: str | None = None
     """The search with its settings, as `athenan.search.named.parse_search` reads it; by default the one of the run."""
-    seconds: Seconds | None = None
-    iterations: Count | None = None
-    evaluations: Count | None = None
     threads: Threads | None = None
     """Threads of the network on a CPU."""
-
-    @property
-    def limit(self) -> Limit | None:
-        """The player's own limit, if it has one."""
-        limits = self.seconds, self.iterations, self.evaluations
-        return None if limits == (None, None, None) else Budget(*limits)
 
 
 def make_player(text: str, game: Game, threads: int = 1, people: bool = True, programs: bool = True) -> Player:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from itertools import cycle, islice
 
-from athenan.arena.pairs import Conditions, Spread, pairs_of, play_pair, spread_here
+from athenan.arena.pairs import Conditions, Pair, Spread, pairs_of, play_pair, spread_here
 from athenan.arena.recording import Recording
 from athenan.arena.results import Series, of_players
 from athenan.play.cube import CubeRules
@@ -52,9 +52,10 @@ def play_series(
     _check(game, players, games, openings)
     count = games // game.players
     openings = random_openings(game, random_opening, count, seed) if openings is None else openings
+    conditions = Conditions(limit, seed=seed, cube=cube)
     series = of_players(game, tuple(player.name for player in players), seed)
     for number, opening in enumerate(islice(cycle(openings), count)):
-        matches = play_pair(game, players, opening, number, seed, limit, cube=cube)
+        matches = play_pair(game, players, Pair(game.name, series.players, number, opening, conditions))
         series = of_players(game, series.players, seed, (*series.matches, *matches))
         if progress:
             progress(series)
@@ -84,7 +85,7 @@ def play_by_name(
             while number not in found:
                 pair, matches = next(results)
                 if recording:
-                    recording.add(pair.number, matches)
+                    recording.add(pair, matches)
                 found[pair.number] = matches
             yield found.pop(number)
 

@@ -21,7 +21,7 @@ as their names differ, in transactions of `Store.transaction`. See docs/records.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -234,6 +234,18 @@ class Store:
             with self._naming():
                 records = [json.loads(text) for (text,) in rows]
             yield number, records
+
+    def remarks(self, pairings: Iterable[Pairing]) -> tuple[str, ...]:
+        """What the players of these pairings had to say (`MatchRecord.remarks`), each once. Reads all their records."""
+        found = dict[str, None]()
+        for pairing in dict.fromkeys(pairings):
+            rows = self._read(
+                "SELECT record FROM matches WHERE pairing = ? AND instr(record, ?) ORDER BY number, part",
+                self._key(pairing), '"remarks"',
+            )  # fmt: skip
+            with self._naming():
+                found |= {text: None for (record,) in rows for text in json.loads(record).get("remarks", ())}
+        return tuple(found)
 
     def _read(self, query: str, *values: Any) -> list[Any]:
         with self._naming():

@@ -119,7 +119,7 @@ def run(arguments: Sequence[str]) -> None:
     allow_rules(options.rules)
     settings = _settings(options)
     game, evaluate, terminal = _subject(options, settings)
-    limit = options.limits.budget(300.0 if evaluate is None else 1.0)
+    limit = options.limits.or_seconds(300.0 if evaluate is None else 1.0)
     if options.queries is not None:
         _answer(options, limit, partial(make_search, game, evaluate, terminal, settings))
         return
@@ -161,7 +161,7 @@ def _annotate(options: Analyze, searcher: Searcher) -> None:
         as_text([transcript], format_of(options.output))  # what cannot be written is told before the searches
         if options.output.exists():
             raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.output))
-    found = annotate(Session(searcher), transcript.actions, options.limits.budget(1.0))
+    found = annotate(Session(searcher), transcript.actions, options.limits.or_seconds(1.0))
     plies = list(found if options.json else _rows(game, found))
     if options.json:
         data = [{**asdict(ply), "proven": proven_word(game, ply.proven)} for ply in plies]

@@ -13,7 +13,7 @@ from athenan import __version__
 from athenan.arena.roster import known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.engines.engine import Engine, MakePlayer, Options
-from athenan.engines.names import Protocol
+from athenan.engines.names import ProtocolName
 from athenan.engines.protocols import SERVERS
 from athenan.engines.serving import lines_of, serve, writer
 from athenan.games.catalogue import make
@@ -34,7 +34,7 @@ class EngineOptions:
 
     game: GameOrRun
     """The game, such as hex:11, or a run directory or checkpoint."""
-    protocol: Protocol = "gtp"
+    protocol: ProtocolName = "gtp"
     """The protocol."""
     limits: Limits = field(default_factory=Limits)
     player: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the run, or UCT)")] = (
@@ -60,7 +60,8 @@ def run(arguments: Sequence[str]) -> None:
     else:
         game, name = make(known_game(options.game) or ""), options.player or options.game
     make_own: MakePlayer = _rollouts if name is None else partial(_searching, name, options.threads)
-    engine = Engine(game, make_own, Options(options.limits.budget(1.0), options.margin, options.ponder, __version__))
+    limit = options.limits.or_seconds(1.0)
+    engine = Engine(game, make_own, Options(limit, options.margin, options.ponder, __version__))
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     serve(SERVERS[options.protocol](engine, writer(sys.stdout)), lines_of(sys.stdin))

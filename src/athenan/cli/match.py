@@ -13,8 +13,9 @@ from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.recording import Recording
 from athenan.arena.results import Duel, Series, Solo, of_players
 from athenan.arena.series import play_by_name
+from athenan.arena.store import Pairing
 from athenan.cli.options import GameName, Limits, parse, print_json
-from athenan.cli.playing import Playing, check_games, count_of_pairs
+from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.games.catalogue import make
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import PlayerError
@@ -65,7 +66,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Match, "match", arguments)
     game = make(options.game)
-    check_games(game, options.games)
+    require_whole_pairs(game, options.games)
     names = [options.player, options.opponent][: game.players]
     if (game.players == 1) == bool(options.opponent):
         needs = "has one player: name no opponent" if game.players == 1 else "needs an opponent, such as mcts:1000"
@@ -80,7 +81,8 @@ def run(arguments: Sequence[str]) -> None:
         )
         recording = None
         if options.records:
-            recording = closing_all.enter_context(Recording(options.records, game, canonical, conditions.text))
+            pairing = Pairing(game.name, canonical, conditions.text)
+            recording = closing_all.enter_context(Recording(options.records, pairing))
         series = _play(game, options, conditions, canonical, recording, sprt)
     _report(series, conditions.limit, sprt, as_json=options.json)
 

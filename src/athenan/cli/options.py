@@ -12,10 +12,10 @@ from athenan.cli import parser
 from athenan.cli.parser import BadChoice, BadNumber, Lacking, NotMade, Refusal, Valueless
 from athenan.games.catalogue import GAMES, is_game_name, make
 from athenan.rules.game import GameError
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits, Budget
 from athenan.search.named import parse_search
 from athenan.search.settings import SearchSettings
-from athenan.settings import Count, Seconds, allowed, check, did_you_mean
+from athenan.settings import allowed, annotations, check, did_you_mean
 
 Options = TypeVar("Options")
 
@@ -32,28 +32,25 @@ _QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
 """What is asked if an argument of this name is missing."""
 
 
+_COUNTED = tyro.conf.arg(metavar="N", help_behavior_hint="")
+_TIMED = tyro.conf.arg(
+    metavar="S",
+    help_behavior_hint="(default, without a limit: 0.1 in matches, 1 otherwise; analyze without a network 300)",
+)
+
+
 @dataclass(frozen=True)
-class Limits:
+class Limits(ActionLimits):
     """What ends a search, per action, whichever comes first. Players may have their own, as mcts:1000 does."""
 
-    seconds: Annotated[
-        Seconds | None,
-        tyro.conf.arg(
-            metavar="S",
-            help_behavior_hint="(default, without a limit: 0.1 in matches, 1 otherwise; analyze without a network 300)",
-        ),
-    ] = None
-    """Seconds."""
-    iterations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
-    """Search iterations."""
-    evaluations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="")] = None
-    """States given to the network (without a network: states that it would have been given)."""
+    __annotations__ = {  # the same fields, with words of the command line
+        name: Annotated[kind, _TIMED if name == "seconds" else _COUNTED]
+        for name, kind in annotations(ActionLimits).items()
+    }
 
-    def budget(self, default_seconds: float) -> Budget:
-        """The limits as a search takes them."""
-        if (self.seconds, self.iterations, self.evaluations) == (None, None, None):
-            return Budget(seconds=default_seconds)
-        return Budget(self.seconds, self.iterations, self.evaluations)
+    def or_seconds(self, seconds: float) -> Budget:
+        """The limits as a search takes them; if none is given, these seconds."""
+        return self.limit or Budget(seconds=seconds)
 
 
 def parse(
@@ -141,7 +138,7 @@ def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tupl
         case Lacking(_, name):
             ours = f"{name} is missing; see athenan {command} --help"
         case Valueless(_, option):
-            ours = f"{option.rpartition('/')[2]} needs a value; see athenan {command} --help"
+            ours = f"{option} needs a value; see athenan {command} --help"
     return ours
 
 

@@ -25,7 +25,7 @@ _NUMBER = re.compile(
     rf"Error parsing \S*(?P<option>--\S+): (?!{_OF_CHOICES}).*\b(?P<kind>int|INT|float|FLOAT)\b.*(?P<value>'[^']*')\]?$"
 )
 _LACKING = re.compile(r"Missing from [^:]*: (?P<name>\S+) ")
-_VALUELESS = re.compile(r"Missing value for argument '(?P<option>\S+)'")
+_VALUELESS = re.compile(r"Missing value for argument .*(?P<option>--[\w.-]+)")
 _MADE = re.compile(r"Error parsing (?P<component>\w+): (?P<message>\w.*)")
 
 
@@ -79,7 +79,7 @@ class Valueless(Refusal):
     """An option is given without its value."""
 
     option: str
-    """All its names, such as -d/--depth."""
+    """Its long name, such as --depth."""
 
 
 def call(

@@ -72,7 +72,7 @@ def run(arguments: Sequence[str]) -> None:
     else:
         game, default = make(known_game(options.game) or ""), options.game
     names = _names(game, options, default)
-    limit = options.limits.budget(1.0)
+    limit = options.limits.or_seconds(1.0)
     opening = unfinished(game, actions_of(game, options.moves))
     screen, advise = Screen(game), _Adviser(default, game, options.threads, limit)
     made = [_person(screen, advise) if name == "human" else make_player(name, game, options.threads) for name in names]

@@ -10,7 +10,7 @@ import tyro
 from athenan import jobs
 from athenan.arena.pairs import Conditions, Pair, played
 from athenan.cli.options import Limits, Threads, Workers
-from athenan.play.cube import CubeRules, check_game
+from athenan.play.cube import CubeRules, require_cube
 from athenan.play.limit import Clock, Limit
 from athenan.play.match import Adjudication
 from athenan.play.openings import OpeningChoice, different_openings, read_openings
@@ -69,7 +69,7 @@ class Playing:
         if self.jacoby and not self.cube:
             raise ValueError("--jacoby is a rule of the doubling cube: give --cube, too")
         if self.cube:
-            check_game(game)
+            require_cube(game)
         return CubeRules(self.jacoby) if self.cube else None
 
     def _opening_choice(self, game: Game) -> OpeningChoice:
@@ -81,7 +81,7 @@ class Playing:
         return read_openings(self.openings, game)
 
 
-def check_games(game: Game, games: int | None) -> None:
+def require_whole_pairs(game: Game, games: int | None) -> None:
     """Raises ValueError for a number of matches with which an opening would be played with one colour only."""
     if games and games % game.players:
         raise ValueError(f"--games must be even, as each opening is played with both colours, not {games}")
@@ -99,7 +99,7 @@ def count_of_pairs(game: Game, games: int | None, conditions: Conditions, usual:
 
 def _limit(clock: str | None, limits: Limits) -> Limit:
     if clock is None:
-        return limits.budget(DEFAULT_SECONDS)
+        return limits.or_seconds(DEFAULT_SECONDS)
     if limits != Limits():
         raise ValueError("--clock takes the place of --seconds, --iterations and --evaluations; give one of them")
     number = r"\d{1,9}(?:\.\d{0,9})?"

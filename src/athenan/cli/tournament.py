@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,9 +21,9 @@ from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.store import Pairing, Store
 from athenan.arena.tournaments import report
 from athenan.arena.tournaments.schedule import Progress, pairings, play_tournament
-from athenan.arena.tournaments.standings import SoloStandings, Standings, standings
+from athenan.arena.tournaments.standings import Standings, standings
 from athenan.cli.options import GameName, Limits, parse, print_json
-from athenan.cli.playing import Playing, check_games, count_of_pairs
+from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.games.catalogue import make
 from athenan.report.page import write
 from athenan.rules.game import Game
@@ -63,14 +63,14 @@ class Tournament:
     html: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Write the report as a web page, too."""
     json: bool = False
-    """Print JSON: players with ratings and counts, and pairings with their scores."""
+    """Print JSON: players with ratings and counts, pairings with their scores, and remarks of programs."""
 
 
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Tournament, "tournament", arguments)
     game = make(options.game)
-    check_games(game, options.games)
+    require_whole_pairs(game, options.games)
     if options.html and not Path(options.html).parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
     conditions = options.playing.conditions(game, options.limits)
@@ -90,7 +90,7 @@ def run(arguments: Sequence[str]) -> None:
                 options.playing.spread, options.playing.threads,
             )  # fmt: skip
             _watch(steps, count * len(meeting), result)
-        found = result()
+        found = replace(result(), remarks=store.remarks(meeting))
     if options.html:
         write(options.html, report.html(found, _facts(options, conditions)))
     if options.json:
@@ -141,7 +141,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
     }
 
 
-def _watch(steps: Iterator[Progress], pairs: int, result: Callable[[], Standings | SoloStandings]) -> None:
+def _watch(steps: Iterator[Progress], pairs: int, result: Callable[[], Standings]) -> None:
     """Plays; in a terminal a table shows the results so far."""
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -163,7 +163,7 @@ def _line(step: Progress, pairs: int, seconds: float) -> Text:
     return Text(f"{done:,} of {pairs:,} pairs are finished{left}")
 
 
-def _table(found: Standings | SoloStandings) -> Table:
+def _table(found: Standings) -> Table:
     first = next(report.tables(found))
     table = Table(box=box.SIMPLE, pad_edge=False)
     for number, name in enumerate(first.header):

@@ -15,7 +15,6 @@ from athenan.evaluation.heuristics import check_heuristic
 from athenan.games.catalogue import is_game_name, make
 from athenan.jobs import Machines
 from athenan.learning.config import (
-    ActionLimits,
     ExitSettings,
     LearningSettings,
     PlayingSettings,
@@ -26,7 +25,8 @@ from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.checkpoint import load_document
-from athenan.runs.run import Clock, Keep, RunSettings
+from athenan.runs.run import ClockName, Keep, RunSettings
+from athenan.search.budget import ActionLimits
 from athenan.search.named import search_name, search_text
 from athenan.search.settings import Evaluation
 from athenan.settings import Between
@@ -58,7 +58,7 @@ class Train(RunSettings):
     """Show the options of all components (without a game, the defaults are those for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
     """The run whose network this one begins with."""
-    clock: tyro.conf.Suppress[Clock] = RunSettings.clock
+    clock: tyro.conf.Suppress[ClockName] = RunSettings.clock
     keep: tyro.conf.Suppress[Keep] = RunSettings.keep
     workers: tyro.conf.Suppress[PlayingWorkers] = 0
     ray: tyro.conf.Suppress[str | None] = None
@@ -69,7 +69,7 @@ class Train(RunSettings):
 class AllOptions(Train):
     __doc__ = Train.__doc__
 
-    clock: Clock = RunSettings.clock
+    clock: ClockName = RunSettings.clock
     """What counts the minutes and the search time of an action: time that passes, or processor time."""
     keep: Keep = RunSettings.keep
     """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""

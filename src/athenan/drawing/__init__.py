@@ -1,1 +1,1 @@
-"""Pictures of boards: one renderer for notebooks, documentation and the browser. It knows descriptions, no game."""
+"""Pictures of boards: one renderer for notebooks, documentation and the browser. It draws descriptions of boards."""

@@ -1,4 +1,4 @@
-"""What a search knows, over the board: values of actions, and the line that it expects."""
+"""Draws a search's knowledge over the board: values of actions, and the expected line."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _NEUTRAL = (105, 105, 115)
 _PROVEN = {1: "1–0", 0: "½", -1: "0–1"}
 _MOST_STEPS = 4
 _STEP_RADIUS, _STEP_MARGIN = 0.16, 0.02
-"""Of the circle of a step: its radius, and its distance to the sides of its place."""
+"""The radius of a step's circle, and its distance to the sides of its place."""
 
 
 class Value(NamedTuple):
@@ -25,7 +25,7 @@ class Value(NamedTuple):
     action: int
     value: float
     proven: int | None = None
-    """The gain, if it is proven."""
+    """The gain, if proven."""
 
 
 def values_layer(
@@ -35,10 +35,10 @@ def values_layer(
     chosen: Sequence[int] = (),
     paths: Mapping[int, tuple[int, ...]] | None = None,
 ) -> str:
-    """Numbers at the last places of actions, green for good ones of the side to move, red for bad ones.
+    """Numbers at the last places of actions, green for good actions of the side to move, red for bad ones.
 
-    Of actions with the same last place the best is shown. `chosen` are places that were clicked: then only actions are
-    shown that begin with these. `paths` are the places of the actions, if they are known.
+    If actions have the same last place, the best is shown. `chosen` are clicked places: only actions that begin with
+    these are shown. `paths` are the places of the actions, if known.
     """
     board = game.board
     if board is None or not values:
@@ -63,7 +63,7 @@ def _rank(one: Value, side: int) -> tuple[int, float]:
 
 
 def _colour(rank: tuple[int, float], best: tuple[int, float], worst: tuple[int, float], side: int) -> str:
-    """From red, the worst, to green, the best; proven wins and losses are the ends."""
+    """A colour from red, the worst, to green, the best; proven wins and losses are the ends."""
     if not side or best == worst:
         mixed = _NEUTRAL if not rank[0] else _GOOD if rank[0] > 0 else _BAD
     elif rank[0]:
@@ -100,9 +100,9 @@ def short(value: float) -> str:
 
 
 def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
-    """The first actions of a variation, numbered: from place to place, or on one place.
+    """The first actions of a variation, numbered, from place to place or on one place.
 
-    A number is in a corner of its last place, and within it; a second number on a place is in another corner.
+    A number is inside a corner of its last place; a second number on a place is in another corner.
     """
     board, drawn, numbers = game.board, [], Counter[int]()
     if board is None:
@@ -125,7 +125,7 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
 
 
 def _corners(place: Place) -> list[Point]:
-    """The middles of circles for steps: each as near to a corner of a place as it is within it, the highest first."""
+    """The middles of circles for steps, highest first: each as near to a corner of a place as it can be inside it."""
     middle = np.array([place.x, place.y])
     outline = np.array(place.outline)
     along = np.roll(outline, -1, axis=0) - outline
@@ -133,7 +133,7 @@ def _corners(place: Place) -> list[Point]:
     inside = ((middle - outline) * across).sum(axis=1)  # distances of the middle from the sides of a convex outline
     across, inside = across * np.sign(inside)[:, None], abs(inside)
     found = []
-    for corner in np.clip(outline, middle - 0.5, middle + 0.5):  # long places are numbered where their pieces begin
+    for corner in np.clip(outline, middle - 0.5, middle + 0.5):  # long places have numbers where their pieces begin
         distances = ((corner - outline) * across).sum(axis=1)
         needed = (_STEP_RADIUS + _STEP_MARGIN - distances) / np.maximum(inside - distances, 1e-9)
         x, y = corner + min(1.0, max(0.0, float(needed.max()))) * (middle - corner)

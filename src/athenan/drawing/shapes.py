@@ -20,7 +20,7 @@ def px(length: float) -> str:
 
 
 def corners(outline: Outline) -> str:
-    """Points as SVG lists them."""
+    """Points in SVG's form."""
     return " ".join(f"{px(x)},{px(y)}" for x, y in outline)
 
 

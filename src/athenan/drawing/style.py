@@ -12,7 +12,7 @@ PIECES: dict[Colour, tuple[str, str, str, str]] = {
     "yellow": ("#ffe66b", "#e5b800", "#8a6d00", "#222"),
     "grey": ("#b8b8b8", "#7d7d7d", "#444", "#fff"),
 }
-"""Of each colour: the lit side, the shaded side, the edge, and what is written on it."""
+"""For each colour: the lit side, the shaded side, the edge, and the text on it."""
 
 _LIGHT = (
     "--light:#f0dcb8;--dark:#b98b62;--plain:#e8e3d8;--felt:#3a9663;--wood:#e6c07c;--wall:#4d627a;"
@@ -50,7 +50,7 @@ _PREFIX = ".athenan"
 
 
 def _scoped(rules: str) -> str:
-    """The rules for what is inside a board only, so that they change nothing else of a page."""
+    """The rules restricted to the inside of a board, so that they change nothing else on a page."""
     parts = [part.partition("{") for part in rules.replace("\n", "").split("}") if part]
     return "".join(
         ",".join(f"{_PREFIX} {one.strip()}" for one in names.split(",")) + "{" + body + "}" for names, _, body in parts
@@ -58,7 +58,7 @@ def _scoped(rules: str) -> str:
 
 
 STYLE = f"{_PREFIX}{{{_LIGHT}}}@media(prefers-color-scheme:dark){{{_PREFIX}{{{_DARK}}}}}{_scoped(_RULES)}"
-"""Style sheet of a picture."""
+"""The style sheet of a picture."""
 
 GRADIENTS = "".join(
     f'<radialGradient id="athenan-{colour}" cx=".35" cy=".3" r=".8"><stop offset="0" stop-color="{lit}"/>'

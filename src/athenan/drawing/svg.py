@@ -5,7 +5,7 @@
 >>> picture.svg[:46]
 '<svg xmlns="http://www.w3.org/2000/svg" class='
 
-In a notebook the last expression of a cell is shown. The picture is light or dark as the reader's screen is.
+A notebook shows the last expression of a cell. The picture follows the light or dark mode of the reader's screen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -52,12 +52,12 @@ def draw(
     targets: Iterable[int] = (),
     clickable: bool = False,
 ) -> Drawing:
-    """The picture of a state, of the position after moves such as "c2 b3", or for None of the initial one.
+    """The picture of a state, of the position after moves such as "c2 b3", or (None) of the initial position.
 
-    The places of the action `last`, played in the state `before`, are marked, or the die shows what it has rolled (of
-    moves: the last one), and so are the places `targets`. `values` are those of actions, and `line` is a variation from
-    here on. If `clickable`, every place is an element of its own over the picture, with its number as `data-place` and
-    its name. A game without a board is shown by its text. Raises GameError if there is no such position.
+    The places `targets` are marked, and so are the places of the action `last`, played in the state `before`; if it is
+    a roll, the die shows it. For moves, `last` is the last move. `values` are values of actions, and `line` is a
+    variation from here. If `clickable`, every place is a separate element over the picture, with its number as
+    `data-place` and its name. A game without a board is shown as text. Raises GameError if the position does not exist.
     """
     state = game.position(where)
     if isinstance(where, str) and where.split() and last is None:
@@ -86,7 +86,7 @@ def draw(
 
 
 def _dice(board: Board, scene: Scene, before: State | None, last: int | None) -> Sequence[int]:
-    """The dice that are to be played, or the one that the last action has rolled."""
+    """The dice still to be played, or the die that the last action rolled."""
     if board.rolled is None or before is None or last is None or before[0] != CHANCE:
         return scene.dice
     number = board.rolled(before, last)
@@ -101,7 +101,7 @@ def _layers(board: Board, scene: Scene) -> Iterable[str]:
 
 
 def _places(board: Board, scene: Scene) -> str:
-    """Transparent outlines that can be clicked, each with its name and what stands there."""
+    """Transparent outlines to click, each with its name and its pieces."""
     standing = dict[int, list[str]]()
     for one in scene.pieces:
         if one.owner != NOBODY:

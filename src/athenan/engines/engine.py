@@ -6,7 +6,7 @@ from math import inf
 from threading import Event, Thread
 
 from athenan.games.catalogue import changed
-from athenan.play.analysis import Analysis, of_end, of_search
+from athenan.play.analysis import Analysis
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -84,21 +84,11 @@ class Engine:
         )
 
     def think(self, limit: Limit, report: Report | None = None, interval: float = inf) -> Analysis:
-        """Searches the position; `report` is called at intervals of so many seconds, and by other threads' `stop`."""
-        session, searcher, reported = self.session, self.session.searcher, 0.0
-        if session.over:
-            return of_end(searcher, session.state)
+        """Searches the position, until `stop` at most; `report` is called at least `interval` seconds apart."""
+        return self.session.think(limit, report, interval, self._is_over)
 
-        def watch(seconds: float) -> None:
-            nonlocal reported
-            if self._stop.is_set() or self._hurried.is_set():
-                session.stop()
-            elif report and seconds - reported >= interval:
-                reported = seconds
-                report(of_search(searcher, seconds))
-
-        seconds = session.search(limit, watch)
-        return of_search(searcher, seconds)
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self._hurried.is_set()
 
     def start(
         self, limit: Limit, report: Report | None = None, interval: float = inf, done: Report | None = None

@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-Protocol = Literal["gtp", "uci", "ugi", "uai", "ucci", "aei", "gomocup", "hub"]
-PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
-OPTIONED: tuple[Protocol, ...] = ("uci", "ugi", "uai", "ucci")
+ProtocolName = Literal["gtp", "uci", "ugi", "uai", "ucci", "aei", "gomocup", "hub"]
+PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
+OPTIONED: tuple[ProtocolName, ...] = ("uci", "ugi", "uai", "ucci")
 """Those whose programs declare options."""

@@ -12,14 +12,14 @@ from athenan.engines.gtp.client import GtpConversation
 from athenan.engines.gtp.server import GtpServer
 from athenan.engines.hub.client import HubConversation
 from athenan.engines.hub.server import HubServer
-from athenan.engines.names import Protocol
+from athenan.engines.names import ProtocolName
 from athenan.engines.program import Conversation
 from athenan.engines.serving import Server, Write
 from athenan.engines.uci.client import UciConversation
 from athenan.engines.uci.dialect import DIALECTS
 from athenan.engines.uci.server import UciServer
 
-SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {
+SERVERS: dict[ProtocolName, Callable[[Engine, Write], Server]] = {
     "gtp": GtpServer,
     "uci": partial(UciServer, dialect=DIALECTS["uci"]),
     "ugi": partial(UciServer, dialect=DIALECTS["ugi"]),
@@ -31,7 +31,7 @@ SERVERS: dict[Protocol, Callable[[Engine, Write], Server]] = {
 }
 """Protocol -> what makes its server. Raises ValueError for a game that the protocol does not have."""
 
-CONVERSATIONS: dict[Protocol, Callable[..., Conversation]] = {
+CONVERSATIONS: dict[ProtocolName, Callable[..., Conversation]] = {
     "gtp": GtpConversation,
     "uci": partial(UciConversation, dialect=DIALECTS["uci"]),
     "ugi": partial(UciConversation, dialect=DIALECTS["ugi"]),

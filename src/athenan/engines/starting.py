@@ -3,7 +3,7 @@
 import shlex
 
 from athenan import settings
-from athenan.engines.names import Protocol
+from athenan.engines.names import ProtocolName
 from athenan.engines.program import Conversation, ProgramPlayer
 from athenan.engines.protocols import CONVERSATIONS
 from athenan.engines.transport import PipeTransport
@@ -15,7 +15,7 @@ DEFAULT_TIMEOUT = 10.0
 
 def start_program(
     game: Game,
-    protocol: Protocol,
+    protocol: ProtocolName,
     command: str,
     timeout: float = DEFAULT_TIMEOUT,
     setup: str = "",

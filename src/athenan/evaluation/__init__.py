@@ -1,1 +1,1 @@
-"""Evaluation of states: reinforcement heuristics, networks, and their evaluation in batches."""
+"""Evaluation of states: reinforcement heuristics, and networks evaluated in batches."""

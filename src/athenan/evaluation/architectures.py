@@ -1,6 +1,6 @@
-"""Architectures: the trunks of networks, described by frozen dataclasses and written as text.
+"""Architectures: trunks of networks, described by frozen dataclasses and written as text.
 
-This module does not load PyTorch. An architecture of your own is a frozen dataclass with a method `layers`, added to
+This module does not load PyTorch. To add your own architecture, add a frozen dataclass with a method `layers` to
 `ARCHITECTURES`.
 
     >>> parse_architecture("c:filters=32,dense=50")
@@ -23,10 +23,10 @@ class Architecture(Protocol):
     """The settings of a trunk: a frozen dataclass."""
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
-        """The layers for states of that shape, with any weights, in two lists.
+        """The layers for states of shape `planes`, with any weights, in two lists.
 
-        The layers of the first map [n, planes, rows, columns] to the features, [n, filters, ...]; those of the second
-        map the features to the hidden neurons, [n, hidden].
+        The first list maps [n, planes, rows, columns] to the features, [n, filters, ...]. The second list maps the
+        features to the hidden neurons, [n, hidden].
         """
 
 
@@ -34,8 +34,8 @@ class Architecture(Protocol):
 class CNetwork:
     """Convolutions and one dense hidden layer (003, section 3.3.1; the C-network of 004, Table 2).
 
-    The convolutions are 3x3 with ReLU, without padding unless `padded`. If the board is too small for that, the first
-    ones keep the board's size by padding, and as many of the last as fit have no padding.
+    The convolutions are 3x3 with ReLU, without padding unless `padded`. If the board is too small, the first ones keep
+    the board's size by padding, and as many of the last ones as fit have no padding.
     """
 
     filters: Annotated[int, Between(1, 1024)] = 64
@@ -45,7 +45,7 @@ class CNetwork:
     dense: Annotated[int, Between(1, 8192)] = 100
     """Neurons of the hidden layer."""
     padded: bool = False
-    """Whether all convolutions keep the board's size, which heads need to be convolutional."""
+    """Whether all convolutions keep the board's size; convolutional heads need this."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -69,7 +69,7 @@ class CNetwork:
 
 @dataclass(frozen=True)
 class ResidualNetwork:
-    """A convolution, residual blocks, dense hidden layers (R1 and R2 of 004, Table 2; 003, 8.4 to 12.4).
+    """A convolution, residual blocks and dense hidden layers (R1 and R2 of 004, Table 2; 003, 8.4 to 12.4).
 
     All 3x3 convolutions are padded. A block is ReLU, convolution, ReLU, convolution, then the block's input added.
     """
@@ -115,11 +115,11 @@ class ResidualNetwork:
 
 @dataclass(frozen=True)
 class FullyConvolutionalNetwork:
-    """Padded convolutions, residual blocks, pooling over the board, dense hidden layers: weights of no board's size.
+    """Padded convolutions, residual blocks, pooling over the board, dense hidden layers: weights for any board size.
 
-    As in Polygames (Cazenave et al., 2020; 004) nothing between the planes and the pooling is dense, so that a network
-    can be carried from one board size to another. All 3x3 convolutions are padded and have ReLU; blocks are those of
-    `ResidualNetwork`. The hidden layers read the mean and the maximum of each filter over the board.
+    As in Polygames (Cazenave et al., 2020; 004) no layer between the planes and the pooling is dense, so a network can
+    be carried from one board size to another. All 3x3 convolutions are padded and have ReLU. The blocks are the same as
+    in `ResidualNetwork`. The hidden layers read the mean and the maximum of each filter over the board.
     """
 
     filters: Annotated[int, Between(1, 1024)] = 64
@@ -154,9 +154,9 @@ class FullyConvolutionalNetwork:
 
 @dataclass(frozen=True)
 class DenseNetwork:
-    """Dense hidden layers on all planes, as in TD-Gammon (Tesauro 1992), which has one; here with ReLU.
+    """Dense hidden layers with ReLU on all planes, as in TD-Gammon (Tesauro 1992), which has one.
 
-    For games whose board is no image: a convolution would share its weights between places that have little in common.
+    It suits games whose board is not an image: a convolution would share weights between places with little in common.
     """
 
     dense: Annotated[int, Between(1, 8192)] = 128
@@ -180,7 +180,7 @@ class DenseNetwork:
 
 ARCHITECTURES: dict[str, Architecture] = {
     "c": CNetwork(),  # 003, section 3.3.1
-    "fcn": FullyConvolutionalNetwork(),  # of any board size
+    "fcn": FullyConvolutionalNetwork(),  # for any board size
     "mlp": DenseNetwork(),
     "r1": ResidualNetwork(blocks=2, pointwise=64),  # 004, Table 2
     "r2": ResidualNetwork(filters=132, blocks=8, dense=155, dense_layers=2),  # 004, Table 3, Hex 13; 003, 8.4.1
@@ -190,13 +190,13 @@ ARCHITECTURES: dict[str, Architecture] = {
     "arimaa": ResidualNetwork(263, 4, pointwise=2217, pooling=True, dense=2217),  # 003, section 11.4
     "morpion": ResidualNetwork(186, 8, squeeze=16, dense=104, dense_layers=2),  # 003, section 12.4
 }
-"""The architectures by name: those of the papers, and yours."""
+"""The architectures by name: the papers' and yours."""
 
 
 def parse_architecture(text: str) -> Architecture:
     """The architecture that a text such as "c", "r1" or "c:filters=32,dense=50" names.
 
-    Raises ValueError, which gives valid ones, for an unknown architecture or setting, or a value out of bounds.
+    Raises ValueError with valid choices for an unknown architecture or setting, or a value out of bounds.
     """
     name, values = split(text)
     if name not in ARCHITECTURES:

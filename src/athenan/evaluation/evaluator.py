@@ -1,6 +1,6 @@
-"""The evaluation of batches of encoded states by a network: values, and the answers of other heads.
+"""Evaluates batches of encoded states by a network: values, and the answers of other heads.
 
-A search asks for the values of a few to some hundred states at a time; in between, the rules run on the same CPU.
+A search asks for the values of a few to some hundred states at a time. In between, the rules run on the same CPU.
 
     >>> import numpy as np
     >>> from athenan.evaluation.architectures import parse_architecture
@@ -31,10 +31,10 @@ _CLEARLY = 1.2
 
 
 class Evaluator:
-    """Evaluates states by some heads of a network, on one device and in one precision.
+    """Evaluates states by some heads of a network on one device in one precision.
 
-    It uses a copy of the network's weights, taken at its creation and at each `refresh`, which another thread may call:
-    no batch is evaluated with weights of two networks.
+    It uses a copy of the network's weights, taken at its creation and at each `refresh`. Another thread may call
+    `refresh`: no batch mixes the weights of two networks.
     """
 
     def __init__(
@@ -47,14 +47,14 @@ class Evaluator:
     ) -> None:
         """Copies the network to a device.
 
-        `device`: cpu, cuda, cuda:1, ..., or auto: cuda if there is one. `precision`: float32, bfloat16, or auto:
-        bfloat16 if a short trial finds it clearly faster; the attribute `precision` holds the choice, so that another
-        evaluator can repeat the results exactly. `threads`: of PyTorch on a CPU, set by each evaluation for the calling
-        thread; several are faster only while no other process needs the cores.
-        `heads`: the heads to evaluate; `Algorithm.asked` gives those that an algorithm needs. On a CPU a few states are
-        evaluated by compiled code (`few`), in float32, if these are not only the values, which searches ask for many
-        states at a time; so is any number of states by a small dense network.
-        Raises ValueError if there is no such device or precision, or the network lacks a head.
+        `device`: cpu, cuda, cuda:1, ..., or auto (cuda if present). `precision`: float32, bfloat16, or auto (bfloat16
+        if a short trial finds it clearly faster); the attribute `precision` holds the choice, so that another evaluator
+        can repeat the results exactly. `threads`: PyTorch's threads on a CPU, set by each evaluation for the calling
+        thread; several are faster only while no other process needs the cores. `heads`: the heads to evaluate;
+        `Algorithm.asked` gives the heads that an algorithm needs. On a CPU compiled code (`few`) evaluates a few states
+        in float32, unless only the values are asked, which searches ask for many states at a time. It evaluates any
+        number of states for a small dense network. Raises ValueError if the device or precision does not exist, or the
+        network lacks a head.
         """
         self.device = choose_device(device)
         check_value("threads", Threads, threads)
@@ -75,14 +75,14 @@ class Evaluator:
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         """Evaluates encoded states, int8[n, planes, rows, columns] or flattened to [n, ...], for a search.
 
-        The answers are from the first player's point of view; heads that are not fields of `Leaves` are left out.
+        The answers are from the first player's point of view. Heads that are not fields of `Leaves` are left out.
         Raises ValueError if a state has another size.
         """
         answers = zip(self.heads, self._answers(planes), strict=True)
         return Leaves(**{name: answer for name, answer in answers if name in Leaves._fields})
 
     def answers(self, planes: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
-        """The answers of all evaluated heads, by name, each float32[n, ...]."""
+        """The answers of all evaluated heads by name, each float32[n, ...]."""
         return dict(zip(self.heads, self._answers(planes), strict=True))
 
     def _answers(self, planes: NDArray[np.int8]) -> list[NDArray[np.float32]]:
@@ -97,7 +97,7 @@ class Evaluator:
         return parts[0] if len(parts) == 1 else [np.concatenate(answer) for answer in zip(*parts, strict=True)]
 
     def refresh(self) -> None:
-        """Copies the present weights of the network; this takes some milliseconds."""
+        """Copies the current weights of the network; this takes some milliseconds."""
         with self._lock, torch.inference_mode():
             copy_weights(self._network, self._model)
             if self._few:
@@ -121,7 +121,7 @@ class Evaluator:
             return inference_copy(self._network, self.device, precision)
 
     def _faster(self) -> str:
-        """The precision that evaluates random planes faster."""
+        """The precision that evaluates random planes fastest."""
         planes = np.random.default_rng(0).integers(0, 2, (_TRIAL_BATCH[self.device.type], *self._planes), np.int8)
 
         def trial(precision: str) -> Callable[[], object]:
@@ -138,9 +138,9 @@ class Evaluator:
 
 
 def rounded_batch(count: int) -> int:
-    """The batch size in which `count` states are evaluated: at most 1/16 more.
+    """The batch size for evaluating `count` states: at most 1/16 more.
 
-    oneDNN prepares its code for each batch size, and keeps about a thousand such preparations.
+    oneDNN prepares code for each batch size and keeps about a thousand such preparations.
     """
     step = 1 << max(0, count.bit_length() - 5)
     return -(-count // step) * step
@@ -167,9 +167,9 @@ def check_precision(name: str, auto: Callable[[], str]) -> str:
 
 
 def faster(trials: dict[str, Callable[[], object]], seconds: float = 0.1) -> str:
-    """The name of the trial that runs fastest; among nearly equal ones, the first.
+    """The name of the trial that runs fastest; among nearly equal trials, the first.
 
-    `seconds` limits the time of each, after two runs.
+    `seconds` limits the time of each trial after two runs.
     """
     names = list(trials)
     best = dict.fromkeys(names, float("inf"))

@@ -1,4 +1,4 @@
-"""The evaluation of a few states by one call of compiled code, where PyTorch's operators take most of the time."""
+"""Evaluates a few states by one call of compiled code, since PyTorch's operators would take most of the time."""
 
 import itertools
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from athenan.evaluation.networks import VALUES, Network
 from athenan.rules.compiler import prepare
 
 MOST_WORK = 6_000_000
-"""Multiplications of a call up to which it is made here: more are as fast by PyTorch."""
+"""Most multiplications of a call that is made here; PyTorch is as fast for more."""
 MOST_OF_A_SPARSE_STATE = 20_000
-"""Multiplications of a state, after a first dense layer, up to which any number of states is faster here."""
+"""Most multiplications of a state, after a first dense layer, for which any number of states is faster here."""
 
 
 class _Places(NamedTuple):
@@ -35,13 +35,13 @@ class _Places(NamedTuple):
 
 
 class FewStates:
-    """Evaluates a few states by a network with the answers of `Evaluator`, on the CPU, in float32."""
+    """Evaluates a few states by a network on the CPU in float32, with the answers of `Evaluator`."""
 
     def __init__(self, network: Network, heads: Sequence[str]) -> None:
-        """Raises TypeError if the network has layers or heads that are not known here."""
+        """Raises TypeError if the network has layers or heads without a compiled form."""
         prepare(forward)
         self.multiplications = 0
-        """Of one state, without those of a dense layer with the planes, which are few."""
+        """Multiplications of one state, without the few of a dense layer with the planes."""
         self._layers: list[tuple[Any, ...]] = []
         self._places: list[NDArray[np.int32]] = []
         self._loads: list[tuple[nn.Module, _Places]] = []
@@ -61,7 +61,7 @@ class FewStates:
         self.refresh()
 
     def suits(self, states: int) -> bool:
-        """Whether so many states are few enough; any number is if the network is small, and its planes are sparse."""
+        """Whether `states` states are few enough; any number is for a small network with sparse planes."""
         small = self._plan.layers[0]["sparse"] and self.multiplications <= MOST_OF_A_SPARSE_STATE
         return bool(small) or states * self.multiplications <= MOST_WORK
 
@@ -80,7 +80,7 @@ class FewStates:
     def _load(self, record: Any, layer: Any, source: _Places) -> None:
         filters, taps, channels = int(record["filters"]), int(record["taps"]), int(record["channels"])
         weight, begin = layer.weight.detach().cpu().numpy(), int(record["weights"])
-        if weight.ndim == 2:  # of a dense layer, whose input is flattened with the channels first
+        if weight.ndim == 2:  # a dense layer's, whose input is flattened with the channels first
             weight = weight.reshape(filters, source.channels, source.rows * source.columns)
         matrices = self._plan.weights[begin : begin + taps * channels * filters].reshape(taps, channels, filters)
         matrices[:, : source.channels] = weight.reshape(filters, source.channels, taps).transpose(2, 1, 0)
@@ -89,8 +89,8 @@ class FewStates:
     def _build(
         self, network: Network, heads: Sequence[str], planes: _Places
     ) -> tuple[list[NDArray[np.int64]], list[int], list[float], list[bool]]:
-        """Adds all layers; returns for each head where its answers are, and what is added to all of them, their scale,
-        and whether they end in tanh.
+        """Adds all layers. Returns for each head the places of its answers, of what is added to all of them, their
+        scale, and whether they end in tanh.
         """
         features, hidden = self._trunk(network, planes, any(network.heads[name].reads_hidden for name in heads))
         answers, common, scales, bounded = [], list[int](), [], []
@@ -112,7 +112,7 @@ class FewStates:
         return answers, common, scales, bounded
 
     def _trunk(self, network: Network, planes: _Places, hidden: bool) -> tuple[_Places, _Places]:
-        """The features and the hidden neurons; without `hidden` the features twice."""
+        """The features and the hidden neurons; twice the features without `hidden`."""
         found, features = planes, None
         for layer in network.body:
             if isinstance(layer, Convolution):
@@ -133,14 +133,14 @@ class FewStates:
         return features or found, found
 
     def _own(self, own: ActionFeatures | None, features: _Places, planes: _Places) -> _Places:
-        """The features for the actions alone, if they have any."""
+        """The features for the actions alone, if any."""
         if own is None:
             return features
         first = self._convolution(own.of_features, features, added=self._convolution(own.of_planes, planes))
         return self._convolution(own.second, first, relu_before=True)
 
     def _actions(self, head: ActionHead, features: _Places, hidden: _Places) -> NDArray[np.int64]:
-        """Where in the buffer the numbers of the actions are."""
+        """The places in the buffer of the actions' numbers."""
         where, found = head.get_buffer("where").cpu().numpy(), list[NDArray[np.int64]]()
         if head.convolution is not None:
             output = self._convolution(head.convolution, features)
@@ -166,7 +166,7 @@ class FewStates:
 
     def _dense(self, layer: nn.Module, source: _Places, relu: bool = True) -> _Places:
         target = self._array(len(cast(Any, layer).weight), 1, 1)
-        sparse = source.begin == 0  # the planes: a single place for all of their numbers
+        sparse = source.begin == 0  # the planes: a single place for all their numbers
         if sparse:
             source = _Places(0, source.channels * source.outside, 1, 1)
         self._add(layer, source, target, np.arange(source.outside, dtype=np.int32)[:, None], relu, sparse=sparse)
@@ -197,9 +197,9 @@ class FewStates:
 
 
 def few_states(network: Network, heads: Sequence[str]) -> FewStates | None:
-    """The compiled form of a network; None if it has none, or a single state is too much for it.
+    """The compiled form of a network; None without one, or if a single state is too much for it.
 
-    Searches ask for the values alone of many states at a time: then it must suit any number.
+    Searches ask for values alone for many states at a time: then the form must suit any number of states.
     """
     try:
         found = FewStates(network, heads)

@@ -1,10 +1,10 @@
-"""The compiled forward pass of a network: layers as tables of taps, computed one state after the other, in float32.
+"""The compiled forward pass of a network: layers as tables of taps, one state after the other, in float32.
 
 Output place p of a layer is the bias plus the sum, over the taps t, of input place `places[t, p]` times the matrix of
-the tap. So a convolution has size² taps and a place per cell, a dense layer a tap per cell and one place. Buffers hold
-the channels of a place together, padded to a multiple of 4 by zeros, and end with a place of zeros, which is what lies
-outside of the board. Where the first layer is dense, it adds only the parts of the planes that are not zero, which are
-few; the planes are not copied to the buffer then.
+the tap. So a convolution has size² taps and a place per cell. A dense layer has a tap per cell and one place. Buffers
+hold the channels of a place together, padded with zeros to a multiple of 4, and end with a place of zeros, which stands
+for the outside of the board. If the first layer is dense, it adds only the few nonzero numbers of the planes, and the
+planes are not copied to the buffer.
 """
 
 from typing import Any, NamedTuple
@@ -23,16 +23,16 @@ LAYER = np.dtype(
     [
         ("source", np.int64),  # where its input begins in the buffer
         ("target", np.int64),  # where its output begins
-        ("added", np.int64),  # where what is added to the output begins; -1 for nothing
+        ("added", np.int64),  # where the numbers added to the output begin; -1 without
         ("places", np.int64),  # where its table of places begins
-        ("weights", np.int64),  # where its matrices begin, [taps, padded channels, filters]; the bias is before them
+        ("weights", np.int64),  # where its matrices begin, [taps, padded channels, filters], after the bias
         ("taps", np.int64),
-        ("outputs", np.int64),  # places of the output
+        ("outputs", np.int64),  # number of places of the output
         ("channels", np.int64),  # of the input, padded
         ("filters", np.int64),
         ("relu_before", np.int64),
         ("relu_after", np.int64),
-        ("sparse", np.int64),  # whether it reads the planes themselves, most of which are zeros
+        ("sparse", np.int64),  # whether it reads the planes themselves, which are mostly zeros
     ],
     align=True,
 )
@@ -48,9 +48,9 @@ class Plan(NamedTuple):
     buffer: NDArray[np.float32]
     """The planes of a state, then the outputs of the layers."""
     answers: NDArray[np.int32]
-    """Where in the buffer each answer is; int32[answers]"""
+    """The place in the buffer of each answer; int32[answers]"""
     common: NDArray[np.int32]
-    """Where what is added to it is; int32[answers]"""
+    """The place of the number added to each answer; int32[answers]"""
     scales: NDArray[np.float32]
     """The scale of each answer; float32[answers]"""
     bounded: NDArray[np.uint8]
@@ -73,7 +73,7 @@ PLAN = types.NamedTuple([_layers, _places, FLOATS, FLOATS, _places, _places, FLO
 
 @helper
 def _begin(plan, layer):
-    """Sets the output of a layer to the bias, and to what is added to it."""
+    """Sets the output of a layer to the bias plus the numbers added to it."""
     buffer, filters = plan.buffer, layer.filters
     stride = (filters + 3) // 4 * 4
     for place in range(layer.outputs):
@@ -87,7 +87,7 @@ def _begin(plan, layer):
 
 @helper
 def _input(plan, layer, place, channel):
-    """Where four channels of an input place begin."""
+    """The index at which four channels of an input place begin."""
     return layer.source + plan.places[place] * layer.channels + channel
 
 
@@ -99,9 +99,9 @@ def _read(buffer, position, relu):
 
 @helper
 def _add_four(plan, layer, tap, channel):
-    """Adds the part of four input channels of a tap to all outputs, for two places at a time.
+    """Adds the part of four input channels of a tap to all outputs, two places at a time.
 
-    The weights then are in registers or the nearest cache.
+    The weights are then in registers or the nearest cache.
     """
     buffer, filters, relu = plan.buffer, layer.filters, layer.relu_before
     stride = (filters + 3) // 4 * 4
@@ -150,7 +150,7 @@ def _add_numbers(plan, layer, planes, where, count):
 
 @helper
 def _add_planes(plan, layer, planes):
-    """Adds the parts of all numbers of the planes that are not zero, which are found eight at a time."""
+    """Adds the parts of all nonzero numbers of the planes, searched eight at a time."""
     where, count, whole = scratch(4, np.int64), 0, len(planes) // 8 * 8
     for start in range(0, len(planes), 8):
         if start < whole:
@@ -190,7 +190,7 @@ def _run(plan, layer, planes):
 
 @kernel(types.void(PLAN, types.int64, PLANES, FLOAT_ROWS))
 def forward(plan, cells, planes, found):
-    """Writes the answers for each row of `planes`, int8[n, channels * cells], into that of `found`."""
+    """Writes the answers for each row of `planes`, int8[n, channels * cells], into the same row of `found`."""
     channels = planes.shape[1] // cells
     stride = (channels + 3) // 4 * 4
     for row in range(planes.shape[0]):

@@ -6,8 +6,8 @@
 | policies | logits of all actions, float32[n, actions] | the cross-entropy with given probabilities |
 | action_values | v(s, a) of all actions, float32[n, actions] | as values, and by differences between actions |
 
-A head has the name of the field of a batch that it learns from, and of its field in `Leaves`. A head of your own is a
-`Head`, added to `HEADS`.
+A head has the name of the field of a batch from which it learns, which is also the name of its field in `Leaves`. To
+add your own head, add a `Head` to `HEADS`.
 """
 
 from abc import ABC, abstractmethod
@@ -25,14 +25,14 @@ from athenan.evaluation.layers import Convolution
 from athenan.rules.game import Game
 
 MOST_ACTIONS = 20_000
-"""The actions of a game that a head may have; a batch has a number for each, of each state."""
-_FILTERS = 16  # of the convolutions of action values alone
-_LEAST_DIFFERENCES = 1e-6  # the sum of squares, so that equal values are no division by zero
+"""Most actions of a game with such a head; a batch has a number for each action of each state."""
+_FILTERS = 16  # filters of the convolutions for action values alone
+_LEAST_DIFFERENCES = 1e-6  # least sum of squares: equal values must not divide by zero
 
 
 @dataclass(frozen=True, eq=False)
 class ActionSpace:
-    """The actions of a game, and where they lie on the board."""
+    """The actions of a game and their places on the board."""
 
     count: int = 0
     planes: int = 0
@@ -48,12 +48,12 @@ class ActionSpace:
 
 @dataclass(frozen=True, eq=False)
 class Trunk:
-    """The trunk that a head is built on."""
+    """The trunk on which a head is built."""
 
     planes: tuple[int, int, int]
     """Shape of an encoded state: planes, rows, columns."""
     features: tuple[int, int, int]
-    """Shape of the output of the convolutions: filters, rows, columns; (0, 0, 0) if the trunk has none."""
+    """Shape of the output of the convolutions: filters, rows, columns; (0, 0, 0) for a trunk without convolutions."""
     hidden: int
     """Number of hidden neurons."""
     actions: ActionSpace
@@ -87,19 +87,19 @@ class Head(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, neurons: Neurons) -> Tensor:
-        """The output for each state, float32[n, ...], of order 1, for the loss."""
+        """The output for each state, float32[n, ...], of order 1, from which the loss is computed."""
 
     def answer(self, output: Tensor) -> Tensor:
-        """The answer of the evaluator: the output in its proper scale, float32[n, ...]."""
+        """The evaluator's answer: the output in its proper scale, float32[n, ...]."""
         return output
 
     @abstractmethod
     def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
-        """The loss of outputs, one number; `wanted` is the batch's field with the head's name, float32[n, ...]."""
+        """The loss of outputs as one number; `wanted` is the batch's field with the head's name, float32[n, ...]."""
 
 
 class ValueHead(Head):
-    """The value of a state, by one neuron; in a bounded network it ends in tanh.
+    """The value of a state from one neuron, which ends in tanh in a bounded network.
 
     It computes in float32 even after a trunk in bfloat16, whose 8 significant bits would make different values equal.
     """
@@ -126,7 +126,7 @@ class ValueHead(Head):
     def divergence(self, output: Tensor, wanted: Tensor) -> Tensor:
         """-z log p - (1 - z) log(1 - p), where p and z are (value / scale + 1) / 2 (003, section 8.1).
 
-        tanh(x) is 2 σ(2x) - 1, so that p = σ(2x). For bounded networks.
+        tanh(x) is 2 σ(2x) - 1, so p = σ(2x). The network must be bounded.
         """
         return functional.binary_cross_entropy_with_logits(2 * output, (wanted / self.scale + 1) / 2)
 
@@ -135,7 +135,7 @@ class ActionHead(Head):
     """A number for each action.
 
     If the trunk keeps the board's size, a 1x1 convolution computes the numbers of actions with a place on the board. A
-    dense layer on the hidden neurons computes all others.
+    dense layer on the hidden neurons computes all other numbers.
     """
 
     def __init__(self, trunk: Trunk) -> None:
@@ -145,7 +145,7 @@ class ActionHead(Head):
             raise ValueError("a head for actions needs the actions of the game: ActionSpace.of(game)")
         if actions.count > MOST_ACTIONS:
             raise ValueError(
-                f"a head for actions may have at most {MOST_ACTIONS:,} of them, and this game has {actions.count:,}"
+                f"a head for actions may have at most {MOST_ACTIONS:,} actions, but this game has {actions.count:,}"
             )
         places = np.full(actions.count, -1) if actions.places is None or not trunk.keeps_board else actions.places
         placed = places >= 0
@@ -170,8 +170,8 @@ class ActionHead(Head):
 class PolicyHead(ActionHead):
     """Logits of all actions.
 
-    The cross-entropy is with the softmax over all actions, including illegal ones, as in AlphaZero; a state without
-    probabilities does not count.
+    The loss is the cross-entropy with the softmax over all actions, including illegal ones, as in AlphaZero. A state
+    without probabilities does not count.
     """
 
     def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
@@ -180,7 +180,7 @@ class PolicyHead(ActionHead):
 
 
 class ActionFeatures(nn.Module):
-    """Features for the actions alone: two convolutions, of the trunk's features and of the planes."""
+    """Features for the actions alone, by a convolution of the trunk's features and one of the planes."""
 
     def __init__(self, trunk: Trunk) -> None:
         super().__init__()
@@ -194,11 +194,11 @@ class ActionFeatures(nn.Module):
 
 
 class ActionValueHead(ActionHead):
-    """The values of all actions, on the scale of the value; NaN in `wanted` is an unknown value and does not count.
+    """The values of all actions on the scale of the value; NaN in `wanted` is an unknown value and does not count.
 
-    It learns from what the trunk has learnt, and does not change that: a trunk that learns both gives worse values.
-    Where a convolution computes the actions, it has features of its own, and a neuron on the hidden ones adds the same
-    number to all: how good the state is.
+    It learns from the trunk's output but does not train the trunk: a trunk that learns both gives worse values. If a
+    convolution computes the actions, the head has its own features, and a neuron on the hidden neurons adds the same
+    number to all actions: how good the state is.
     """
 
     def __init__(self, trunk: Trunk) -> None:
@@ -219,9 +219,9 @@ class ActionValueHead(ActionHead):
         return self.scale * output
 
     def loss(self, output: Tensor, wanted: Tensor) -> Tensor:
-        """The mean squared error, and the share of the differences within states that is not explained.
+        """The mean squared error plus the unexplained share of the differences within states.
 
-        Actions of a state differ far less than states do: the mean squared error alone hardly learns which are better.
+        Actions of a state differ far less than states do: the mean squared error alone hardly learns the better ones.
         """
         known = ~torch.isnan(wanted)
         targets = torch.where(known, wanted, 0) / self.scale

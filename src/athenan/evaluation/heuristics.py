@@ -13,7 +13,7 @@ typical length, and p the number of actions played in the match:
 | cumulative_mobility | the winner's mean number of legal actions / the loser's | section 6.2.3 |
 | presence | max(1, own pieces - opposing pieces) | section 6.2.4 |
 
-A game may have heuristics of its own (`Game.heuristics`), as Arimaa has that of section 11.3.
+A game may have its own heuristics (`Game.heuristics`), such as Arimaa's of section 11.3.
 
     >>> from athenan import make
     >>> heuristic = make_heuristic("additive_depth", make("hex:7"))
@@ -40,7 +40,7 @@ from athenan.rules.playouts import random_ends, random_match
 from athenan.rules.state import length
 from athenan.rules.terminal import gain, score
 
-_FAR = 2  # times the longest of some random matches: a larger maximum says nothing about real lengths
+_FAR = 2  # times the longest random match: a larger maximum tells nothing about real lengths
 _RANDOM_MATCHES = 500
 
 
@@ -50,15 +50,15 @@ class Heuristic:
 
     name: str
     kernel: Kernel
-    """Has the signature `TERMINAL_VALUE`."""
+    """A kernel of the signature `TERMINAL_VALUE`."""
     constants: NDArray[np.float64]
     """The kernel's last argument."""
     scale: float
-    """Networks learn value / scale, which is of order 1: 1 for classic, multiplicative depth and cumulative mobility,
-    half of the largest value for score, additive depth (half of the longest match: a typical match ends about there),
-    presence and a game's own."""
+    """Networks learn value / scale, which is of order 1. The scale is 1 for classic, multiplicative depth and
+    cumulative mobility. It is half of the largest value for score, additive depth (half of the longest match, about
+    where a typical match ends), presence and a game's own heuristic."""
     bounded: bool
-    """Whether every value is within [-scale, scale], so that the network's output ends in tanh; classic only."""
+    """Whether every value is within [-scale, scale], so that the network's output ends in tanh; only for classic."""
 
     @property
     def address(self) -> int:
@@ -66,11 +66,11 @@ class Heuristic:
         return self.kernel.address
 
     def tracked(self, game: Game) -> Game:
-        """The game with states that hold what the heuristic depends on, which only cumulative mobility changes."""
+        """The game with states that hold all that the heuristic needs; only cumulative mobility changes the game."""
         return with_mobility(game) if self.kernel is cumulative_mobility else game
 
     def as_json(self) -> dict[str, Any]:
-        """The numbers that a network was trained with, as plain data; `restored_heuristic` reads them."""
+        """The numbers with which a network was trained, as plain data; `restored_heuristic` reads them."""
         return {"constants": self.constants.tolist(), "scale": self.scale}
 
 
@@ -91,28 +91,28 @@ def _presence(rules, state, outcome, constants):
 
 
 class Numbers(NamedTuple):
-    """What a heuristic takes from a game."""
+    """The numbers that a heuristic takes from a game."""
 
     constants: tuple[float, ...]
     """The kernel's last argument."""
     scale: float
-    """As `Heuristic.scale`; at least 1 is used."""
+    """See `Heuristic.scale`; at least 1 is used."""
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A heuristic for any game that has what it counts: an entry of `HEURISTICS`."""
+    """An entry of `HEURISTICS`: a heuristic for every game that has what it counts."""
 
     kernel: Kernel
-    """Of the signature `TERMINAL_VALUE`."""
+    """A kernel of the signature `TERMINAL_VALUE`."""
     numbers: Callable[[Game], Numbers] = lambda game: Numbers((), 1)
-    """The numbers of a game, with as many constants for every game."""
+    """Gives the numbers of a game; the number of constants is the same for every game."""
     lacking: Callable[[Game], str | None] = lambda game: None
-    """What a game lacks for it, such as `hex:7 has no score`; None if it lacks nothing."""
+    """Tells what a game lacks for it, such as `hex:7 has no score`; None if nothing."""
     bounded: bool = False
     """Whether its values are within [-1, 1]."""
     count: int = 0
-    """How many constants there are."""
+    """Number of constants."""
 
 
 def _additive(game: Game) -> Numbers:
@@ -141,22 +141,22 @@ HEURISTICS: dict[str, Definition] = {
     ),
     "presence": Definition(
         _presence, lambda game: Numbers((), _most_pieces(game) / 2),
-        lambda game: None if "pieces" in game.table else f"{game.name} counts no pieces",
+        lambda game: None if "pieces" in game.table else f"{game.name} does not count pieces",
     ),
 }  # fmt: skip
-"""The heuristics of the papers, by the names that runs and commands use, and yours."""
+"""The papers' heuristics by the names that runs and commands use, and yours."""
 
 
 def make_heuristic(name: str, game: Game) -> Heuristic:
-    """The reinforcement heuristic of this name for a game. Raises ValueError as `check_heuristic` does."""
+    """The reinforcement heuristic of this name for a game. Raises ValueError like `check_heuristic`."""
     defined = definition(name, game)
     return _made(name, defined, defined.numbers(game))
 
 
 def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
-    """The heuristic of a saved run, with the numbers that its network was trained with, from `as_json`.
+    """The heuristic of a saved run, with the numbers from `as_json` with which its network was trained.
 
-    Raises ValueError as `check_heuristic` does, and if `saved` is damaged.
+    Raises ValueError like `check_heuristic`, and if `saved` is damaged.
     """
     defined = definition(name, game)
     try:
@@ -169,7 +169,7 @@ def restored_heuristic(name: str, game: Game, saved: Any) -> Heuristic:
 
 
 def definition(name: str, game: Game) -> Definition:
-    """The heuristic of this name, the game's own before others. Raises ValueError as `check_heuristic` does."""
+    """The heuristic of this name, the game's own first. Raises ValueError like `check_heuristic`."""
     check_heuristic(name, game)
     if (own := game.heuristics.get(name)) is not None:
         return Definition(own.kernel, lambda game: Numbers((), own.largest / 2))
@@ -179,7 +179,7 @@ def definition(name: str, game: Game) -> Definition:
 def carried_heuristic(heuristic: Heuristic, trained: Game, played: Game) -> Heuristic:
     """The heuristic of a network for another game to which the network carries over.
 
-    It keeps its numbers, but its scores are in the units of the other game, such as half points.
+    The heuristic keeps its numbers, but its scores are in the units of the other game, such as half points.
     """
     check_heuristic(heuristic.name, played)
     if heuristic.kernel is cumulative_mobility:
@@ -190,7 +190,7 @@ def carried_heuristic(heuristic: Heuristic, trained: Game, played: Game) -> Heur
 
 
 def check_heuristic(name: str, game: Game) -> None:
-    """Raises ValueError if there is no such heuristic, or the game does not have what it counts."""
+    """Raises ValueError if the heuristic does not exist or the game lacks what it counts."""
     known = heuristics_of(game)
     if name not in known:
         what = HEURISTICS[name].lacking(game) if name in HEURISTICS else f"there is no heuristic {name!r}"
@@ -198,13 +198,13 @@ def check_heuristic(name: str, game: Game) -> None:
 
 
 def heuristics_of(game: Game) -> tuple[str, ...]:
-    """The names of the heuristics that a game has, its own last; these go before others of the same name."""
+    """The names of a game's heuristics, its own last; its own replace others of the same name."""
     general = (name for name, one in HEURISTICS.items() if name not in game.heuristics and one.lacking(game) is None)
     return (*general, *game.heuristics)
 
 
 def default_heuristic(game: Game) -> str:
-    """`score` where the game has a score, else a heuristic of its own, else `additive_depth` (003, Remark 24)."""
+    """`score` if the game has a score, else the game's own heuristic, else `additive_depth` (003, Remark 24)."""
     return next(iter(game.heuristics), "additive_depth") if game.max_score is None else "score"
 
 
@@ -214,9 +214,10 @@ def _made(name: str, defined: Definition, numbers: Numbers) -> Heuristic:
 
 
 def _longest(game: Game) -> int:
-    """P + 1, or P~ if P is so large that the difference between a short and a long match would be small beside it.
+    """P + 1, or P~ if P would dwarf the difference between a short and a long match.
 
-    P~ is the empirical maximum (003, section 6.2.2): the length of the longest of some random matches, always the same.
+    P~ is the empirical maximum (003, section 6.2.2): the length of the longest of some random matches with a fixed
+    seed.
     """
     real = max(map(game.length, random_ends(game, _RANDOM_MATCHES)))
     return real if game.max_length > _FAR * real else game.max_length + 1

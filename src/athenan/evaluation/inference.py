@@ -1,7 +1,7 @@
-"""A copy of a network for evaluation only: its precision and memory layout, and oneDNN's fused layers on CPUs.
+"""Copies a network for evaluation only, with its own precision and memory layout, and oneDNN's fused layers on CPUs.
 
 On CPUs a layer becomes one call of oneDNN: weights reordered once, ReLU inside. These are PyTorch's own operators
-for compiled models (`torch.ops.mkldnn`), used here without a compiler. Where PyTorch lacks them, the plain layers run.
+for compiled models (`torch_parts`), used here without a compiler. Where PyTorch lacks them, the plain layers run.
 """
 
 import copy
@@ -12,9 +12,10 @@ from torch import Tensor, nn
 
 from athenan.evaluation.layers import Convolution, Dense
 from athenan.evaluation.networks import Network
+from athenan.evaluation.torch_parts import convolution, dense, fused_layers, reordered
 
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
-"""The number formats of a network's trunk, by name; heads are in float32 always."""
+"""The number formats of a network's trunk, by name; heads are always in float32."""
 
 
 class FusedConvolution(nn.Module):
@@ -30,13 +31,11 @@ class FusedConvolution(nn.Module):
     def load(self, layer: nn.Module) -> None:
         """Takes the layer's weights."""
         weight = cast(Tensor, layer.weight).detach().to(self.dtype, memory_format=torch.channels_last)
-        self.weight = torch._C._nn.mkldnn_reorder_conv2d_weight(weight.to_mkldnn(), self.padding, [1, 1], [1, 1], 1)
+        self.weight = reordered(weight, self.padding)
         self.bias = cast(Tensor, layer.bias).detach().to(self.dtype, copy=True)
 
     def forward(self, planes: Tensor) -> Tensor:
-        return cast(Tensor, torch.ops.mkldnn._convolution_pointwise(
-            planes, self.weight, self.bias, self.padding, [1, 1], [1, 1], 1, self.activation, [], ""
-        ))  # fmt: skip
+        return convolution(planes, self.weight, self.bias, self.padding, self.activation)
 
 
 class FusedDense(nn.Module):
@@ -53,7 +52,7 @@ class FusedDense(nn.Module):
         self.bias = cast(Tensor, layer.bias).detach().to(self.dtype, copy=True)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        return cast(Tensor, torch.ops.mkldnn._linear_pointwise(inputs, self.weight, self.bias, "relu", [], ""))
+        return dense(inputs, self.weight, self.bias)
 
 
 def inference_copy(network: Network, device: torch.device, precision: str) -> Network:
@@ -61,7 +60,7 @@ def inference_copy(network: Network, device: torch.device, precision: str) -> Ne
     dtype = PRECISIONS[precision]
     model = copy.deepcopy(network).to(device).eval().requires_grad_(False)
     model.body.to(dtype=dtype)
-    if device.type == "cpu" and _fusible(dtype):
+    if device.type == "cpu" and fused_layers(dtype):
         _fuse(model.body, dtype)
         _fuse(model.others, torch.float32)
     else:
@@ -70,7 +69,7 @@ def inference_copy(network: Network, device: torch.device, precision: str) -> Ne
 
 
 def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
-    """Replaces the layers for which there are fused ones."""
+    """Replaces layers by fused layers where these exist."""
     for name, layer in list(part.named_modules()):
         if isinstance(layer, Convolution):
             part.set_submodule(name, FusedConvolution(layer, dtype))
@@ -79,7 +78,7 @@ def _fuse(part: nn.Module, dtype: torch.dtype) -> None:
 
 
 def copy_weights(network: Network, model: Network) -> None:
-    """Copies the network's present weights to an inference copy of it."""
+    """Copies the network's current weights to its inference copy."""
     for name, layer in network.named_modules():
         target = model.get_submodule(name)
         if isinstance(target, FusedConvolution | FusedDense):
@@ -87,10 +86,3 @@ def copy_weights(network: Network, model: Network) -> None:
         else:
             for parameter, source in zip(target.parameters(False), layer.parameters(False), strict=True):
                 parameter.copy_(source)
-
-
-def _fusible(dtype: torch.dtype) -> bool:
-    """Whether this PyTorch and this processor have oneDNN's fused layers in that format."""
-    if not torch.backends.mkldnn.is_available() or not hasattr(torch.ops.mkldnn, "_convolution_pointwise"):
-        return False
-    return dtype == torch.float32 or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())

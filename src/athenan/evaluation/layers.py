@@ -1,11 +1,11 @@
-"""Layers of which the trunks and heads of networks are made."""
+"""Layers of the trunks and heads of networks."""
 
 from torch import Tensor, cat, nn, sigmoid
 from torch.nn import functional
 
 
 class Convolution(nn.Conv2d):
-    """A square convolution of stride 1 with bias, and ReLU where `relu` is set."""
+    """A square convolution of stride 1 with bias, and with ReLU if `relu` is set."""
 
     def __init__(self, inputs: int, filters: int, size: int = 3, padded: bool = True, relu: bool = False) -> None:
         super().__init__(inputs, filters, size, padding=size // 2 if padded else 0)
@@ -61,10 +61,10 @@ class SumPooling(nn.Module):
 class MeanMaxPooling(nn.Module):
     """The means of the filters over the board, then their largest: [n, filters, rows, columns] -> [n, 2 filters].
 
-    Global average pooling is that of Polygames (Cazenave et al., 2020), mean and maximum together that of KataGo (Wu,
-    2019, section 3.3), here without KataGo's terms for the width of the board.
+    Polygames (Cazenave et al., 2020) pools global averages; KataGo (Wu, 2019, section 3.3) pools mean and maximum
+    together. KataGo's terms for the width of the board are left out here.
     """
 
     def forward(self, planes: Tensor) -> Tensor:
-        cells = planes.permute(0, 2, 3, 1).flatten(1, 2)  # as channels_last lies in memory: reduced in one run each
+        cells = planes.permute(0, 2, 3, 1).flatten(1, 2)  # channels_last's order in memory: one run each
         return cat([cells.mean(1), cells.amax(1)], 1)

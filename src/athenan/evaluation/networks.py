@@ -1,9 +1,9 @@
-"""Networks f_θ: a trunk, which an architecture describes, and heads.
+"""Networks f_θ: a trunk described by an architecture, and heads.
 
-A network takes states as float planes [n, planes, rows, columns] and gives their values, float32[n], from the first
-player's point of view, and the answers of its other heads. Heads compute outputs of order 1, for values value / scale,
-so that learning rates mean the same for every reinforcement heuristic. With a bounded heuristic (classic), outputs that
-are values end in tanh.
+A network takes states as float planes [n, planes, rows, columns]. It gives their values, float32[n], from the first
+player's point of view, and the answers of its other heads. Heads compute outputs of order 1 (value / scale for values),
+so learning rates mean the same for every reinforcement heuristic. With a bounded heuristic (classic), value outputs end
+in tanh.
 
     >>> from athenan.evaluation.architectures import parse_architecture
     >>> network = build_network(parse_architecture("c"), planes=(3, 9, 9), scale=25.5, bounded=False)
@@ -24,14 +24,14 @@ from athenan.evaluation.architectures import Architecture
 from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk, ValueHead
 
 MAX_WEIGHTS = 200_000_000
-"""No network may have more: 800 MB in float32."""
+"""Most weights of a network: 800 MB in float32."""
 VALUES = ("values",)
 """The head that every network has."""
 _OTHERS = "others."
 
 
 class Network(nn.Module):
-    """A trunk `body`, from planes to hidden neurons, the head of the values `last`, and the `others`."""
+    """A trunk `body` from planes to hidden neurons, the value head `last`, and the `others`."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Network(nn.Module):
         return [heads[name].answer(heads[name](neurons)) for name in names]
 
     def neurons(self, planes: Tensor, names: Sequence[str] = VALUES) -> Neurons:
-        """The trunk's output for some heads; the hidden neurons only if one of them reads these."""
+        """The trunk's output for some heads, with hidden neurons only if one of them reads these."""
         heads = self.heads
         return self._run(planes, any(heads[name].reads_hidden for name in names))
 
@@ -98,10 +98,10 @@ def build_network(
 ) -> Network:
     """A network with random weights from torch's generator, for states encoded as planes, rows, columns.
 
-    `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`; every network has that of the values, whose
-    weights do not depend on the others. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
-    Weights are Glorot uniform and biases zero, as in Keras.
-    Raises ValueError if there is no such head, or the network would have more than MAX_WEIGHTS weights.
+    `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`. Every network has the value head, whose
+    weights do not depend on the other heads. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
+    Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist or the network
+    would have more than MAX_WEIGHTS weights.
     """
     if unknown := sorted(set(heads) - set(HEADS)):
         raise ValueError(f"there is no head {unknown[0]!r}; the heads are {', '.join(HEADS)}")
@@ -113,9 +113,9 @@ def build_network(
 
 
 def _weights(layers: Callable[[], Iterable[nn.Module]]) -> int:
-    """How many weights layers would have; they are not allocated.
+    """The number of weights that layers would have, without allocating them.
 
-    Nothing is computed with them on the device `meta`: that would import torch's compiler, which takes a second.
+    It computes nothing with them on the device `meta`, which would import torch's compiler and take a second.
     """
     with torch.device("meta"):
         return sum(parameter.numel() for layer in layers() for parameter in layer.parameters())
@@ -140,14 +140,14 @@ def initialise(network: Network) -> None:
 
 
 def saved_heads(names: Iterable[str]) -> tuple[str, ...]:
-    """The heads of a network whose weights have these names, the values first."""
+    """The heads of a network whose weights have these names, the value head first."""
     return (*VALUES, *sorted({name.split(".")[1] for name in names if name.startswith(_OTHERS)}))
 
 
 def carried_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
-    """The weights of a network for other actions behind the same ones, as this network takes them.
+    """The weights of a network with more or fewer last actions, fitted to this network.
 
-    They lack heads that this network has not, and the dense neurons of actions that it has not.
+    Heads and dense neurons of actions that this network lacks are left out.
     """
     wanted = network.state_dict()
 
@@ -159,10 +159,10 @@ def carried_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]
 
 
 def load_weights(network: Network, weights: Mapping[str, NDArray[np.float32]]) -> None:
-    """Loads saved weights, by their names. Raises ValueError if they do not fit the network, or are not finite."""
+    """Loads saved weights by name. Raises ValueError if they do not fit the network or are not finite."""
     wanted = {name: (tuple(tensor.shape), np.dtype(np.float32)) for name, tensor in network.state_dict().items()}
     if {name: (array.shape, array.dtype) for name, array in weights.items()} != wanted:
-        raise ValueError("the weights are not of this network")
+        raise ValueError("the weights do not fit this network")
     if not all(np.isfinite(array).all() for array in weights.values()):
         raise ValueError("the weights are not finite numbers")
     network.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})

@@ -31,7 +31,7 @@ Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
 these, as in {"algorithm": "uct", "learning": {"target": "root"}}. What differs in the search is a table too, or the
 text of another search."""
-Table = Mapping[str, Mapping[str, float]]
+Numbers = Mapping[str, Mapping[str, float]]
 """Numbers that a paper prints: of each game, or family of games, or of "mean", those of the columns."""
 
 
@@ -165,7 +165,7 @@ class Experiment:
     """How many points of a curve its moving average takes (003: 6)."""
     by_game: Mapping[str, Settings] = field(default_factory=dict)
     """Settings of the trainings of one game, by its name."""
-    published: Mapping[str, Table] = field(default_factory=dict)
+    published: Mapping[str, Numbers] = field(default_factory=dict)
     """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline. What
     `tables.matches_key` names has columns of the table of matches."""
     rounds: tuple[Round, ...] = ()

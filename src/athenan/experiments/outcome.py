@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.arena.store import Pairing
 from athenan.experiments.contests import Contest, Entrant, contests, entrant
 from athenan.experiments.description import ALL, Contestant, Experiment, Protocol
 from athenan.experiments.plan import grading_conditions
@@ -23,7 +24,9 @@ from athenan.statistics import Interval, mean_of_means_interval
 
 Numbers = NDArray[np.float64]
 
-COUNTERS = ("matches", "examples", "learnt", "batches", "evaluations", "wall_seconds", "processor_seconds")
+COUNTERS = (
+    "matches", "examples", "learnt", "batches", "evaluations", "cut_short", "wall_seconds", "processor_seconds",
+)  # fmt: skip
 """What is told of a training's cost, by the names of `learning.progress.Progress`."""
 
 
@@ -72,6 +75,8 @@ class Outcome:
     """Game -> combination -> matches of training before each evaluation: float64[repetitions, points]"""
     tallies: Sequence[Tally]
     """The matches against opponents that the protocol names."""
+    remarks: Sequence[str]
+    """What opponents from outside had to say (`MatchRecord.remarks`), each once."""
     best: Mapping[str, Mapping[str, Numbers]]
     """In games of one player: game -> contestant -> the best score along the training: float64[repetitions, points]"""
     played: int
@@ -91,6 +96,7 @@ def gather(experiment: Experiment, directory: Path) -> Outcome:
     curves, finals, best = (dict[str, dict[str, Numbers]]() for _ in range(3))
     grades, tallies = dict[str, dict[str, Numbers]](), dict[tuple[object, ...], Tally]()
     played = wanted = 0
+    outside = list[Pairing]()
     with Results(directory) as results:
         for game in games:
             levels = _Levels(experiment, game)
@@ -100,6 +106,8 @@ def gather(experiment: Experiment, directory: Path) -> Outcome:
                 played += min(len(pairs), contest.protocol.pairs)
                 if not pairs:
                     continue
+                if contest.other is None:
+                    outside.append(contest.pairing)
                 if levels.alone:
                     levels.add_scores(contest, [score or 0 for pair in pairs for score in pair.scores])
                     continue
@@ -109,10 +117,11 @@ def gather(experiment: Experiment, directory: Path) -> Outcome:
             curves[game], finals[game], best[game] = levels.curves(), levels.finals(), levels.best()
             if experiment.protocol.positions:
                 grades[game] = _grades(experiment, game, results)
+        remarks = results.remarks(outside)
     costs = {game: _costs(experiment, game, directory) for game in games}
     matches = {game: _matches(experiment, game, directory) for game in games}
     return Outcome(
-        experiment, games, curves, finals, grades, costs, matches, [*tallies.values()], best, played, wanted
+        experiment, games, curves, finals, grades, costs, matches, [*tallies.values()], remarks, best, played, wanted
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from athenan.experiments.contests import PairJob, check_opponents, conditions, c
 from athenan.experiments.description import Experiment, ExperimentError
 from athenan.experiments.solving import Question, Solved, check_solvable, grade, solve
 from athenan.experiments.store import Results
-from athenan.experiments.trainings import Training, check_directories, do_training, side_by_side, trainings
+from athenan.experiments.trainings import Training, check_directories, do_training, shortages, side_by_side, trainings
 from athenan.games.catalogue import make
 from athenan.jobs import Machines, run
 from athenan.play.records import MatchRecord
@@ -48,13 +49,23 @@ def check(experiment: Experiment) -> None:
         check_opponents(experiment, game.name)
 
 
+def _warn(sentence: str) -> None:
+    """Prints a sentence on standard error."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
 def _side_by_side(machines: Machines, cores: int) -> int:
     """The processes that train, with so many cores each. Raises ExperimentError if there are not so many."""
     return machines.workers if machines.ray else min(machines.workers, side_by_side(cores))
 
 
-def perform(experiment: Experiment, directory: Path, machines: Machines, report: Report) -> None:
+def perform(
+    experiment: Experiment, directory: Path, machines: Machines, report: Report, warn: Callable[[str], None] = _warn
+) -> None:
     """Does what is left of an experiment; a process that is killed at any moment loses little.
+
+    `warn` gets a sentence for each kind of training whose search trees may fill up; by default it prints it on standard
+    error.
 
     Raises ValueError, in one sentence, if the experiment cannot be done.
     """
@@ -63,6 +74,8 @@ def perform(experiment: Experiment, directory: Path, machines: Machines, report:
     every = list(trainings(experiment, directory.resolve()))
     check_directories(every)
     directory.mkdir(parents=True, exist_ok=True)
+    for sentence in shortages(every):
+        warn(sentence)
     with _alone(directory), Results(directory) as results:
         _train(experiment, every, machines, report)
         _solve(experiment, results, machines, report)

@@ -7,7 +7,7 @@ import numpy as np
 from athenan.experiments.description import ALL
 from athenan.experiments.matches import against, course
 from athenan.experiments.outcome import COUNTERS, Estimate, Numbers, Outcome, estimate, group_levels
-from athenan.report.tables import Row, Table
+from athenan.report.tables import Row, Table, remarks_table
 from athenan.statistics import Curves, learning_speed_ratio, wilcoxon_test
 
 MEAN = "mean"
@@ -37,7 +37,8 @@ _DATA = (
 _GENERATED = {"examples": "learnt states", "batches": "neural evaluations", "evaluations": "evaluated states"}
 _COST = (
     "Means over finished trainings: matches, states that they gave to learn, the same with repetitions, batches and "
-    "states evaluated in searches, minutes that passed, and minutes of processor time."
+    "states evaluated in searches, searches cut short by full trees (--set playing.memory gives more), minutes that "
+    "passed, and minutes of processor time."
 )
 
 
@@ -47,6 +48,8 @@ def tables(outcome: Outcome) -> Iterator[Table]:
         table = made(outcome)
         if table and any(any(row[1:]) for row in table.rows if row[0] != PAPER):
             yield table
+    if outcome.remarks:
+        yield remarks_table(outcome.remarks)
 
 
 def _levels(outcome: Outcome) -> Table | None:
@@ -168,7 +171,7 @@ def _costs(outcome: Outcome) -> Table:
                 *counts, wall, processor = costs.mean(axis=0)
                 times = (f"{seconds / 60:,.3g}" for seconds in (wall, processor))
                 rows.append((game, name, f"{len(costs)}", *(f"{count:,.0f}" for count in counts), *times))
-    counted = ("matches", "states", "learnt", "batches", "evaluations", "minutes", "processor")
+    counted = ("matches", "states", "learnt", "batches", "evaluations", "cut short", "minutes", "processor")
     header = ("game", "combination", "trainings", *counted)
     return Table("Trainings", header, tuple(rows), _COST)
 

@@ -6,8 +6,8 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from math import isclose
 from multiprocessing import parent_process
 from pathlib import Path
@@ -23,11 +23,12 @@ from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.observers.display import Display
 from athenan.learning.recipe import recommended
-from athenan.learning.self_play.memory import memory_needed
+from athenan.learning.self_play.memory import memory_needed, shortage
 from athenan.learning.training import resume, train
+from athenan.rules.game import Game
 from athenan.runs.checkpoint import CHECKPOINT, CheckpointError, kept, load_network
 from athenan.runs.run import available_cores
-from athenan.search.named import search_text
+from athenan.search.named import parse_search, search_name, search_text
 from athenan.settings import shown
 
 TRAININGS = "trainings"
@@ -99,6 +100,8 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
     seeds = {"seed": protocol.seed + repetition - 1}
     try:
         _check_settings(own)
+        if isinstance(own.get("search"), Mapping):  # changes to the search of the recipe, which `algorithm` selects
+            own["search"] = {name: value for name, value in own["search"].items() if name != "algorithm"}
         config = recommended(game, minutes, threads=protocol.cores, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
         config = config.changed(**components)
@@ -116,9 +119,24 @@ def with_room(config: TrainingConfig) -> TrainingConfig:
     """The configuration with as much memory as its searches need, where that is known and more than it has."""
     if config.action.iterations is None:
         return config
-    components = Components(config, make(config.run.game), None, new=True)
-    needed = memory_needed(config, components.searched) or 0
+    needed = memory_needed(config, _searched(config)) or 0
     return config.changed(playing={"memory": max(config.playing.memory, needed)})
+
+
+def shortages(every: Iterable[Training]) -> list[str]:
+    """A sentence for each combination and game whose search trees may fill up (`learning.memory.shortage`)."""
+    found = list[str]()
+    for training in {(one.game, one.combination): one for one in every if not one.finished}.values():
+        if training.config.action.iterations is None:
+            continue
+        if warning := shortage(training.config, _searched(training.config)):
+            found.append(f"{training.combination} at {training.game}: {warning} (see --set playing.memory)")
+    return found
+
+
+def _searched(config: TrainingConfig) -> Game:
+    """The game that the trees of a training are of."""
+    return Components(config, make(config.run.game), None, new=True).searched
 
 
 def _check_settings(components: Mapping[str, Any]) -> None:
@@ -135,9 +153,31 @@ def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """Settings by component, those of `other` in place of the same ones of `one`."""
     result = dict(one)
     for name, value in other.items():
-        both = isinstance(value, Mapping) and isinstance(result.get(name), Mapping)
-        result[name] = {**result[name], **value} if both else value
+        before = result.get(name)
+        if name == "search" and isinstance(before, str) and isinstance(value, Mapping):
+            result[name] = changed_search(before, value)
+        else:
+            result[name] = {**before, **value} if isinstance(before, Mapping) and isinstance(value, Mapping) else value
     return result
+
+
+def changed_search(text: str, changes: Mapping[str, Any]) -> str:
+    """The text of a search with some settings changed; `algorithm` names another search, which takes over the others.
+
+    >>> changed_search("descent:completion=false", {"algorithm": "uct", "exploration": 1.4})
+    'uct:exploration=1.4,completion=false'
+
+    Raises ValueError for a setting that the search has not.
+    """
+    before, settings = parse_search(text), {name: value for name, value in changes.items() if name != "algorithm"}
+    search = parse_search(changes["algorithm"]) if "algorithm" in changes else before
+    if type(search) is not type(before):
+        search = replace(search, completion=before.completion, transpositions=before.transpositions)
+    else:
+        search = before
+    if unknown := sorted(set(settings) - {field.name for field in fields(search)}):
+        raise ValueError(f"the search {search_name(search)} has no setting {unknown[0]}")
+    return search_text(replace(search, **settings))
 
 
 def check_directories(wanted: list[Training]) -> None:

@@ -1,1 +1,1 @@
-"""Matches in files: JSON lines, SGF, PDN, and plain moves; they are read from others and written for others."""
+"""Reads and writes files of matches: JSON lines, SGF, PDN and plain moves."""

@@ -1,4 +1,4 @@
-"""The annotation of a whole match: what a search says of every position and of the action that was played there.
+"""Annotates a whole match: a search evaluates every position and the action played there.
 
 >>> from athenan import Budget, Search, make
 >>> from athenan.play.session import Session
@@ -12,8 +12,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from athenan.files.transcript import Entry, Line, Transcript
+from athenan.files.transcript import Transcript
 from athenan.play.limit import Limit
+from athenan.play.records import Line, Ply
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
@@ -26,23 +27,23 @@ class AnnotatedPly:
     number: int
     """From 1."""
     side: str
-    """Who played it, in words."""
+    """The side that played it, in words."""
     action: str
     value: float
     """The value of the position before it."""
     proven: int | None
-    """The gain of the position before it, if it is proven."""
+    """The gain of the position before it, if proven."""
     best: str | None
-    """The action that the search plays there; None where chance is to move."""
+    """The action that the search plays there; None if chance is to move."""
     loss: float | None = None
-    """How much worse the next position is for the side that played, never below 0; None for chance. An estimate unless
-    both values are proven: searches of the two positions do not see equally far."""
+    """How much worse the next position is for the side that played, at least 0; None for chance. It is an estimate
+    unless both values are proven, because searches of the two positions do not see equally far."""
     line: tuple[str, ...] = ()
-    """The principal variation there, which begins with `best`."""
+    """The principal variation there, beginning with `best`."""
 
 
 def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator[AnnotatedPly]:
-    """Searches every position of a match within a limit, and yields its plies. Raises GameError for illegal actions."""
+    """Searches every position of a match within a limit and yields its plies. Raises GameError for illegal actions."""
     game = session.game
     session.position()
     before: tuple[AnnotatedPly, int] | None = None
@@ -64,21 +65,20 @@ def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator
 
 def annotated(game: Game, transcript: Transcript, plies: Sequence[AnnotatedPly]) -> Transcript:
     """The transcript with the values of its annotation, losses as comments, and better lines as variations."""
-    state, entries = game.initial(), list[Entry]()
-    for entry, ply in zip(transcript.line, plies, strict=True):
+    state, noted = game.initial(), list[Ply]()
+    for played, ply in zip(transcript.plies, plies, strict=True):
         loss = f"loss {ply.loss:.3f}" if ply.loss else ""
         better = [_line(game, state, ply.line)] if ply.loss and ply.best not in (None, ply.action) else []
-        comment = "; ".join(filter(None, (loss, entry.comment)))
-        entries.append(
-            replace(entry, value=ply.value, proven=ply.proven, comment=comment, variations=(*better, *entry.variations))
-        )
-        state = game.play(state, entry.action)
-    return replace(transcript, line=tuple(entries))
+        comment = "; ".join(filter(None, (loss, played.comment)))
+        variations = (*better, *played.variations)
+        noted.append(replace(played, value=ply.value, proven=ply.proven, comment=comment, variations=variations))
+        state = game.play(state, played.action)
+    return replace(transcript, plies=tuple(noted))
 
 
 def _line(game: Game, state: State, names: Sequence[str]) -> Line:
-    line = list[Entry]()
+    line = list[Ply]()
     for name in names:
-        line.append(Entry(game.parse_action(state, name)))
+        line.append(Ply(game.parse_action(state, name), game.player(state)))
         state = game.play(state, line[-1].action)
     return tuple(line)

@@ -1,4 +1,4 @@
-r"""Files of matches, in the format that their names end with: `.sgf`, `.pdn`, `.jsonl`, or else plain moves.
+r"""Files of matches, in the format of their suffix: `.sgf`, `.pdn`, `.jsonl`, or else plain moves.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -7,14 +7,14 @@ r"""Files of matches, in the format that their names end with: `.sgf`, `.pdn`, `
 >>> file.write_text("(;GM[11]SZ[5]PB[Ann]PW[Ben];B[c3]C[the middle];W[swap-pieces](;B[b2])(;B[d4]))")
 78
 >>> [match] = read_matches(file)
->>> match.game, match.players, make(match.game).moves(match.actions), match.line[0].comment
+>>> match.game, match.players, make(match.game).moves(match.actions), match.plies[0].comment
 ('hex:5', ('Ann', 'Ben'), 'c3 swap b2', 'the middle')
 >>> write_matches(file.with_suffix(".txt"), [match])
 >>> file.with_suffix(".txt").read_text()
 '# hex:5\nc3 swap b2\n'
 
-A file is never trusted: what it plays is replayed by the rules, games are only those of the catalogue or named before,
-and it has at most `LARGEST` bytes.
+A file is never trusted: its actions are replayed by the rules, its game must be in the catalogue or named before, and
+it has at most `LARGEST` bytes.
 """
 
 import re
@@ -27,12 +27,13 @@ from athenan.files import json_lines, moves
 from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
+from athenan.play.records import plies_of
 from athenan.rules.game import Game
 
 LARGEST = 256 << 20
-"""Bytes of a file of matches."""
+"""Most bytes of a file of matches."""
 _ENCODINGS = re.compile(
     r"utf-?8|us-ascii|iso-?8859-\d{1,2}|windows-?125\d|cp125\d|gb18030|gbk|gb2312|big5|shift_jis|euc-(jp|kr)"
 )
@@ -41,20 +42,20 @@ _CHARSET = re.compile(rb"CA\s*\[([\w-]{1,20})\]")
 
 @dataclass(frozen=True)
 class Format:
-    """How matches are written as text."""
+    """A textual format of matches."""
 
     split: Callable[[str], Sequence[Any]]
-    """The matches of a text, as they are written. Raises ValueError."""
+    """Reads the matches of a text, unchecked. Raises ValueError."""
     transcript: Callable[[Any, Game | None], Transcript]
-    """Such a match by the rules of its game, which is the one given if the file does not tell it. Raises ValueError."""
+    """Replays such a match by the rules of its game, by default the given one. Raises ValueError."""
     text: Callable[[Sequence[tuple[Transcript, Game]]], str]
-    """Matches as text. Raises ValueError if the format has no place for one."""
+    """Writes matches as text. Raises ValueError if the format cannot hold one."""
 
 
 def read_matches(path: str | Path, game: Game | None = None) -> Iterator[Transcript]:
-    """The matches of a file, one after the other; `game` is theirs if the file does not tell it.
+    """The matches of a file, one after the other; `game` is used if the file does not tell the game.
 
-    Raises ValueError if the file has none, or one of another game, or one that the rules do not allow; and OSError.
+    Raises ValueError if the file has no match, a match of another game or a match that breaks the rules; and OSError.
     """
     with open(path, "rb") as file:
         data = file.read(LARGEST + 1)
@@ -65,7 +66,7 @@ def read_matches(path: str | Path, game: Game | None = None) -> Iterator[Transcr
 
 
 def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> Transcript:
-    """One match of a file, counted from 1. Raises as `read_matches` does, and ValueError if there is none."""
+    """One match of a file, counted from 1. Raises like `read_matches`, and ValueError if the number does not exist."""
     with open(path, "rb") as file:
         data = file.read(LARGEST + 1)
     try:
@@ -90,25 +91,25 @@ def matches_in(data: bytes, kind: str, game: Game | None = None) -> Iterator[Tra
 
 
 def write_matches(path: str | Path, transcripts: Sequence[Transcript]) -> None:
-    """Writes matches to a new file. Raises FileExistsError if there is one, ValueError as `as_text`, and OSError."""
+    """Writes matches to a new file. Raises FileExistsError if it exists, ValueError like `as_text`, and OSError."""
     text = as_text(transcripts, format_of(path))
     with open(path, "x", encoding="utf-8", newline="\n") as file:
         file.write(text)
 
 
 def as_text(transcripts: Sequence[Transcript], kind: str) -> str:
-    """Matches in the format `kind`. Raises ValueError if it has no place for one."""
+    """Matches in the format `kind`. Raises ValueError if the format cannot hold one."""
     return FORMATS[kind].text([(one, known(one.game)) for one in transcripts])
 
 
 def format_of(path: str | Path, data: bytes = b"") -> str:
-    """The format that a file's name ends with; of a name without one, that of its bytes: JSON lines or moves."""
+    """The format of a file's suffix or, for a name without one, of its bytes: JSON lines or moves."""
     suffix = {".hsgf": ".sgf"}.get(Path(path).suffix.lower(), Path(path).suffix.lower())
     return suffix if suffix in FORMATS else ".jsonl" if data[:1] == b"{" else ".txt"
 
 
 def _decoded(data: bytes) -> str:
-    """The text of a file. Raises ValueError if it is none, or too large."""
+    """The text of a file. Raises ValueError if it is not text or too large."""
     if len(data) > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MiB")
     told = _CHARSET.search(data[:2000])
@@ -120,23 +121,22 @@ def _decoded(data: bytes) -> str:
             continue
         if "\0" not in text:
             return text.removeprefix("\ufeff")
-    raise ValueError("it is no text")
+    raise ValueError("it is not a text file")
 
 
 def _of_moves(part: tuple[str | None, str], game: Game | None) -> Transcript:
     name, text = part
     if name is not None and game is not None and name != game.name:
-        raise ValueError(f"it is of {name}, not of {game.name}")
+        raise ValueError(f"its game is {name}, not {game.name}")
     if name is None and game is None:
-        raise ValueError("its first line does not tell the game, such as # hex:7")
+        raise ValueError("its first line must name the game, such as # hex:7")
     found = game or known(name or "")
-    line = tuple(map(Entry, moves.actions_of(found, text)))
-    return Transcript(found.name, ("",) * found.players, line)
+    return Transcript(found.name, ("",) * found.players, plies_of(found, moves.actions_of(found, text)))
 
 
 def _as_moves(matches: Sequence[tuple[Transcript, Game]]) -> str:
     if len(matches) != 1:
-        raise ValueError(f"a file of moves has one match, not {len(matches)}; one for more has a name with .jsonl")
+        raise ValueError(f"a file of moves holds one match, not {len(matches)}: use a name with .jsonl for more")
     [(transcript, game)] = matches
     return moves.write(game.moves(transcript.actions), game)
 
@@ -152,4 +152,4 @@ FORMATS: dict[str, Format] = {
     ".jsonl": Format(json_lines.split, json_lines.transcript, json_lines.write),
     ".txt": Format(lambda text: [moves.read(text)], _of_moves, _as_moves),
 }  # fmt: skip
-"""What a file's name ends with -> the format of its matches."""
+"""Suffix of a file -> the format of its matches."""

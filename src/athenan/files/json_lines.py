@@ -1,23 +1,20 @@
-"""Matches as lines of JSON: what `athenan match --records` writes, and matches of others.
+"""Matches as lines of JSON, from `athenan match --records` or from other programs.
 
-A line of a match that has ended by the rules, or as a record tells, is its record (`play.records`) with its `moves`. A
-line of another one has `game`, `moves`, and `players` and `outcome` as far as they are known.
+The line of a match that has ended, by the rules or in a way that a record tells, is its record (`play.records`) with
+its `moves`. The line of another match has `game`, `moves` and, as far as known, `players` and `outcome`.
 """
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 from athenan.files import moves
 from athenan.files.notes import line_of
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
-from athenan.play.records import MatchRecord, RecordError
+from athenan.play.records import MatchRecord, RecordError, plies_of
 from athenan.rules.game import Game, GameError
 from athenan.settings import shown
-
-_FIELDS = {field.name for field in fields(MatchRecord)}
 
 
 def split(text: str) -> list[tuple[int, str]]:
@@ -26,7 +23,7 @@ def split(text: str) -> list[tuple[int, str]]:
 
 
 def transcript(part: tuple[int, str], game: Game | None = None) -> Transcript:
-    """The match of a line. Raises RecordError if it is none, or of another game."""
+    """The match of a line. Raises RecordError if the line is not a match, or a match of another game."""
     number, line = part
     try:
         return _of(_read(line), game)
@@ -40,7 +37,7 @@ def _read(line: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, Mapping) or not all(isinstance(data.get(name), str) for name in ("game", "moves")):
-        raise RecordError("this is no match, as `athenan match --records` writes them")
+        raise RecordError("this is not a match as written by `athenan match --records`")
     return data
 
 
@@ -49,7 +46,7 @@ def _of(data: Mapping[str, Any], game: Game | None) -> Transcript:
         raise RecordError(f"a match of {game.name} was expected, not one of {shown(data['game'])}")
     found = game or known(data["game"])
     if "plies" in data:
-        return Transcript.of_record(MatchRecord.from_json({key: data[key] for key in _FIELDS & set(data)}, found))
+        return Transcript.of_record(MatchRecord.of_line(data, found))
     players, outcome = data.get("players", ("",) * found.players), data.get("outcome")
     if not isinstance(players, list | tuple) or len(players) != found.players or not all(
         isinstance(name, str) for name in players
@@ -57,20 +54,18 @@ def _of(data: Mapping[str, Any], game: Game | None) -> Transcript:
         raise RecordError(f"players of a match cannot be {shown(players)}")
     if outcome is not None and (type(outcome) is not int or outcome not in (1, 0, -1)):
         raise RecordError(f"outcome of a match cannot be {shown(outcome)}")
-    line = tuple(map(Entry, moves.actions_of(found, data["moves"])))
-    return Transcript(found.name, tuple(map(line_of, players)), line, outcome)
+    plies = plies_of(found, moves.actions_of(found, data["moves"]))
+    return Transcript(found.name, tuple(map(line_of, players)), plies, outcome)
 
 
 def write(matches: Sequence[tuple[Transcript, Game]]) -> str:
     """The lines of matches."""
-    return "".join(json.dumps(_line(transcript, game)) + "\n" for transcript, game in matches)
+    return "".join(_line(transcript, game) for transcript, game in matches)
 
 
-def _line(transcript: Transcript, game: Game) -> dict[str, Any]:
-    written = game.moves(transcript.actions)
+def _line(transcript: Transcript, game: Game) -> str:
     try:
-        return {"moves": written, **transcript.as_record(game).as_json()}
+        return transcript.as_record(game).as_line(game)
     except RecordError:  # it has not ended, or as the file told it by an agreement
-        return {
-            "game": game.name, "players": transcript.players, "moves": written, "outcome": transcript.outcome,
-        }  # fmt: skip
+        moves, players = game.moves(transcript.actions), transcript.players
+        return json.dumps({"game": game.name, "players": players, "moves": moves, "outcome": transcript.outcome}) + "\n"

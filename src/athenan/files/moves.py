@@ -1,6 +1,6 @@
-r"""The moves of a match as plain text, which is also one of openings for `athenan match`.
+r"""The moves of a match as plain text, which is also a file of openings for `athenan match`.
 
-The first line is a comment with the name of the game, the next the moves in its notation, separated by spaces.
+The first line is a comment with the name of the game. The next line has the moves in its notation, separated by spaces.
 
 >>> from athenan import make
 >>> write("4 0", make("tictactoe"))
@@ -15,7 +15,7 @@ from athenan.rules.game import Game, GameError
 
 
 def read(text: str) -> tuple[str | None, str]:
-    """The name of the game, if there is one, and the moves."""
+    """The name of the game, if given, and the moves."""
     lines = text.splitlines()
     name = lines[0][2:].strip() if lines and lines[0].startswith("# ") else None
     return name, " ".join(word for line in lines for word in line.partition("#")[0].split())
@@ -27,7 +27,7 @@ def write(moves: str, game: Game) -> str:
 
 
 def actions_of(game: Game, moves: str) -> list[int]:
-    """The actions of moves. Raises GameError for the first that is not legal."""
+    """The actions of moves. Raises GameError for the first illegal move."""
     state, actions = game.initial(), list[int]()
     for number, text in enumerate(moves.split(), 1):
         try:
@@ -39,10 +39,10 @@ def actions_of(game: Game, moves: str) -> list[int]:
 
 
 def unfinished(game: Game, actions: Sequence[int]) -> Sequence[int]:
-    """The actions. Raises ValueError if the match is over after them."""
+    """Returns the actions. Raises ValueError if the match is over after them."""
     state = game.initial()
     for action in actions:
         state = game.play(state, action)
     if game.outcome(state) is not None:
-        raise ValueError("the match is over after these moves; there is nothing left to play")
+        raise ValueError("the match is over after these moves, so nothing is left to play")
     return actions

@@ -1,9 +1,9 @@
-"""What is noted at an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
+"""Notes on an action, as tags in its comment: `[%eval +0.250] [%proven win] [%emt 0.53] rest of the comment`.
 
-`%eval` and `%emt`, the elapsed time, are those of PGN and PDN, but values are on the scale of the search here, for the
+`%eval` and `%emt`, the elapsed time, come from PGN and PDN, but values here are on the scale of the search, for the
 first player. Other programs show the tags as a part of the comment.
 
->>> tagged(Entry(3, 0.534, 0.25, 1, "sharp"))
+>>> tagged(Notes(0.534, 0.25, 1, "sharp"))
 '[%eval +0.25] [%proven win] [%emt 0.534] sharp'
 >>> untagged('[%eval +0.25] [%proven win] [%emt 0.534] sharp')
 Notes(seconds=0.534, value=0.25, proven=1, comment='sharp')
@@ -13,8 +13,6 @@ import re
 from math import isfinite
 from typing import NamedTuple
 
-from athenan.files.transcript import Entry
-
 _TAG = re.compile(r"\[%(eval|emt|proven) ([^\]\s]{1,40})\] ?")
 _PROVEN = {"win": 1, "draw": 0, "loss": -1}
 _LARGEST = 1e15
@@ -22,7 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Notes(NamedTuple):
-    """The fields of an `Entry` that a comment gives."""
+    """The fields of a `Ply` that a comment gives."""
 
     seconds: float | None = None
     value: float | None = None
@@ -30,18 +28,18 @@ class Notes(NamedTuple):
     comment: str = ""
 
 
-def tagged(entry: Entry) -> str:
+def tagged(notes: Notes) -> str:
     """The comment with the notes as tags before it."""
     tags = [
-        *([f"[%eval {entry.value:+.6g}]"] if entry.value is not None else []),
-        *([f"[%proven {word}]" for word, gain in _PROVEN.items() if gain == entry.proven]),
-        *([f"[%emt {entry.seconds:.3f}]"] if entry.seconds is not None else []),
+        *([f"[%eval {notes.value:+.6g}]"] if notes.value is not None else []),
+        *([f"[%proven {word}]" for word, gain in _PROVEN.items() if gain == notes.proven]),
+        *([f"[%emt {notes.seconds:.3f}]"] if notes.seconds is not None else []),
     ]
-    return " ".join([*tags, *([entry.comment] if entry.comment else [])])
+    return " ".join([*tags, *([notes.comment] if notes.comment else [])])
 
 
 def untagged(text: str) -> Notes:
-    """The notes in a comment, and the rest of it; tags of other programs stay in the rest."""
+    """The notes in a comment and the rest of it; tags of other programs stay in the rest."""
     notes = Notes()
     for found in _TAG.finditer(text):
         name, word = found[1], found[2]
@@ -55,7 +53,7 @@ def untagged(text: str) -> Notes:
 
 
 def number(text: str) -> float | None:
-    """A finite number; None if it is none."""
+    """The finite number of a text; None for other texts."""
     try:
         value = float(text)
     except ValueError:
@@ -64,7 +62,7 @@ def number(text: str) -> float | None:
 
 
 def _seconds(text: str) -> float | None:
-    """A time, as 12.5 or 0:00:12."""
+    """The seconds of a time such as 12.5 or 0:00:12."""
     total = 0.0
     for part in text.split(":"):
         value = number(part)
@@ -75,7 +73,7 @@ def _seconds(text: str) -> float | None:
 
 
 def text_of(text: str) -> str:
-    """A comment without characters that control a terminal."""
+    """A comment without control characters of terminals."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 

@@ -1,4 +1,4 @@
-"""A match as files of any format tell it: played to its end or not, with comments and variations.
+"""A match from a file of any format: finished or not, with comments and variations.
 
     >>> from athenan import make
     >>> from athenan.play.match import play_match
@@ -9,8 +9,8 @@
     >>> told.actions == record.actions, told.as_record(game).outcome == record.outcome
     (True, True)
 
-Values are from the first player's point of view. All actions of a transcript that was read are legal, those of its
-variations, too.
+Values are from the first player's point of view. All actions of a transcript read from a file are legal, including its
+variations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,104 +18,79 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from athenan.play.cube import CubeRecord
-from athenan.play.records import MatchRecord, Ply, RecordError
+from athenan.play.records import Line, MatchRecord, Ply, RecordError
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 
 Ending = Literal["", "resigned", "time", "forfeit", "adjudicated"]
-"""What ended a match before the rules did: nothing that is known of, the loser's resignation, its clock, another
-failure, or a proof."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One action of a match, or what chance has drawn, and what is noted at it."""
-
-    action: int
-    seconds: float | None = None
-    """Time used to select it."""
-    value: float | None = None
-    """The value of the state before it, as who played it saw it."""
-    proven: int | None = None
-    """The gain that was proven then: 1, 0 or -1."""
-    comment: str = ""
-    variations: "tuple[Line, ...]" = ()
-    """What could have been played instead, from this action on."""
-
-
-Line = tuple[Entry, ...]
-"""Actions in succession."""
+"""What ended a match before the rules did: nothing known, the loser's resignation, its clock, another failure, or a
+proof."""
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """A match, or as much of it as a file tells."""
+    """A match, or the part of it that a file tells."""
 
     game: str
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the first and the second player, or of the only one; "" if they are not known."""
-    line: Line
-    """What was played, from the initial state on."""
+    plies: Line
+    """What was played, from the initial state on, with comments and variations."""
     outcome: int | None = None
-    """The gain of the first player, as the file tells it; None if it tells none."""
+    """The gain of the first player according to the file; None if the file does not tell it."""
     ending: Ending = ""
     comment: str = ""
-    """What is said of the whole match."""
+    """The comment on the whole match."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """Facts, as far as they are known: event, place, date, round."""
+    """Known facts: event, place, date, round."""
     cube: CubeRecord | None = None
-    """In backgammon, what was done with the doubling cube; None if there was none."""
+    """The actions of the doubling cube in backgammon; None without a cube."""
 
     @property
     def actions(self) -> tuple[int, ...]:
         """All actions, from the initial state on."""
-        return tuple(entry.action for entry in self.line)
+        return tuple(ply.action for ply in self.plies)
 
     @classmethod
     def of_record(cls, record: MatchRecord) -> "Transcript":
         """The transcript of a finished match; why a match was forfeited is its comment."""
-        line = tuple(Entry(ply.action, ply.seconds, ply.value, ply.proven) for ply in record.plies)
         ending: Ending = "resigned" if record.resigned else "adjudicated" if record.adjudicated else ""
         return cls(
-            record.game, record.players, line, record.outcome, "forfeit" if record.forfeit else ending,
+            record.game, record.players, record.plies, record.outcome, "forfeit" if record.forfeit else ending,
             record.forfeit or "", cube=record.cube,
         )  # fmt: skip
 
     def as_record(self, game: Game) -> MatchRecord:
-        """The record of a match that has ended, by the rules or as `ending` says; comments and variations are lost.
+        """The record of a match that has ended by the rules or by `ending`, without comments and variations.
 
-        Raises RecordError if it has not, or if the rules say otherwise than the file.
+        Raises RecordError if the match has not ended, or if the rules contradict the file.
         """
-        state, plies = game.initial(), list[Ply]()
-        for entry in self.line:
-            side = game.player(state)
-            noted = (None, None, None) if side == CHANCE else (entry.seconds, entry.value, entry.proven)
-            plies.append(Ply(entry.action, side, *noted))
-            state = game.play(state, entry.action)
+        plies, state = tuple(map(_recorded, self.plies)), after(game, self.actions)
         outcome, dropped = game.outcome(state), self.cube is not None and self.cube.dropped
         if outcome is None and not self.ending and not dropped:
-            raise RecordError("the match is not over by the rules, and nobody has resigned")
+            raise RecordError("the match is not over by the rules and nobody has resigned")
         score = None
         if game.max_score is not None and not self.ending:
             score = self.cube.points(game, state) if self.cube else game.score(state)
         told = outcome if self.outcome is None else self.outcome
         forfeit = self.comment or f"it lost by {self.ending}" if self.ending in ("time", "forfeit") else None
         record = MatchRecord(
-            game.name, self.players, tuple(plies), 0 if told is None else told, score, self.ending == "resigned",
+            game.name, self.players, plies, 0 if told is None else told, score, self.ending == "resigned",
             forfeit, self.ending == "adjudicated", self.cube,
         )  # fmt: skip
         return MatchRecord.from_json(record.as_json(), game)
 
 
+def _recorded(ply: Ply) -> Ply:
+    """A ply as a record has it."""
+    seconds, proven = (None, None) if ply.side == CHANCE else (ply.seconds, ply.proven)
+    return Ply(ply.action, ply.side, seconds, ply.value, proven)
+
+
 def after(game: Game, actions: Sequence[int], state: State | None = None) -> State:
-    """The state after actions from a state, or from the initial one, on. Raises GameError if one is not legal."""
+    """The state after actions from a state, by default the initial one. Raises GameError for an illegal action."""
     state = game.initial() if state is None else state
     for action in actions:
         state = game.play(state, action)
     return state
-
-
-def outcome_of(game: Game, transcript: Transcript) -> int | None:
-    """The gain of the first player: as the file tells it, else by the rules; None if the match goes on."""
-    return game.outcome(after(game, transcript.actions)) if transcript.outcome is None else transcript.outcome

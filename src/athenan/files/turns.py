@@ -1,67 +1,68 @@
-"""The turns of a line, which SGF and PDN write as one: an action, or several of one side with the roll before them."""
+"""The turns of a line, which SGF and PDN write as units: the actions of one side, with the roll before them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from athenan.files.transcript import Entry, Line
+from athenan.files.notes import Notes
+from athenan.play.records import Line, Ply
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
 DEEPEST = 50
-"""Variations of variations."""
+"""Most levels of variations within variations."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn, whole or as far as a line goes."""
+    """A turn, possibly cut off at the end of a line."""
 
     state: State
-    """In which it begins."""
+    """The state in which it begins."""
     side: int
     """Who plays it."""
-    entries: tuple[Entry, ...]
+    plies: Line
     whole: bool
 
     @property
     def actions(self) -> list[int]:
-        return [entry.action for entry in self.entries]
+        return [ply.action for ply in self.plies]
 
     @property
-    def notes(self) -> Entry:
-        """What is noted at the turn: that of its first action by a player, with the time of all."""
-        chosen = next((entry for entry in self.entries if entry.seconds is not None or entry.value is not None), None)
-        first, times = chosen or self.entries[0], [entry.seconds for entry in self.entries if entry.seconds is not None]
-        comment = "\n".join(filter(None, (entry.comment for entry in self.entries)))
-        return Entry(0, sum(times) if times else None, first.value, first.proven, comment)
+    def notes(self) -> Notes:
+        """What is noted at the turn: at its first action that has notes, with the time of all."""
+        chosen = next((ply for ply in self.plies if ply.seconds is not None or ply.value is not None), self.plies[0])
+        times = [ply.seconds for ply in self.plies if ply.seconds is not None]
+        comment = "\n".join(filter(None, (ply.comment for ply in self.plies)))
+        return Notes(sum(times) if times else None, chosen.value, chosen.proven, comment)
 
     @property
     def alternatives(self) -> Iterator[Line]:
         """The variations at its actions, each from its beginning on."""
-        for number, entry in enumerate(self.entries):
-            before = tuple(Entry(one.action) for one in self.entries[:number])
-            yield from ((*before, *variation) for variation in entry.variations)
+        for number, ply in enumerate(self.plies):
+            before = tuple(Ply(one.action, one.side) for one in self.plies[:number])
+            yield from ((*before, *variation) for variation in ply.variations)
 
 
-def turns(game: Game, line: Sequence[Entry], state: State) -> Iterator[Turn]:
+def turns(game: Game, line: Sequence[Ply], state: State) -> Iterator[Turn]:
     """The turns of a line from a state on. Raises GameError for an action that is not legal."""
-    begun, entries = state, list[Entry]()
-    for entry in line:
-        entries.append(entry)
-        side, state = game.player(state), game.play(state, entry.action)
+    begun, plies = state, list[Ply]()
+    for ply in line:
+        plies.append(ply)
+        state = game.play(state, ply.action)
         over = game.outcome(state) is not None
-        if over or (side != CHANCE and game.player(state) != side):
-            yield Turn(begun, side, tuple(entries), whole=True)
-            begun, entries = state, []
-    if entries:
-        yield Turn(begun, game.player(state), tuple(entries), whole=False)
+        if over or (ply.side != CHANCE and game.player(state) != ply.side):
+            yield Turn(begun, ply.side, tuple(plies), whole=True)
+            begun, plies = state, []
+    if plies:
+        yield Turn(begun, game.player(state), tuple(plies), whole=False)
 
 
-def noted(actions: Sequence[int], notes: Entry, at: int, variations: Sequence[Line]) -> Line:
-    """A turn's actions, the one at `at` with what is noted, and the first with what could be played instead."""
-    line = [Entry(action) for action in actions]
-    line[at] = replace(notes, action=actions[at])
-    line[0] = replace(line[0], variations=tuple(variations))
-    return tuple(line)
+def noted(line: Line, notes: Notes, at: int, variations: Sequence[Line]) -> Line:
+    """A turn, its action number `at` with what is noted, and its first with what could be played instead."""
+    plies = list(line)
+    plies[at] = replace(plies[at], **notes._asdict())
+    plies[0] = replace(plies[0], variations=tuple(variations))
+    return tuple(plies)
 
 
 def require_depth(depth: int) -> None:

@@ -4,15 +4,15 @@ Goal: have more pieces than the opponent when nobody can move, by turning the op
 
 The first player's (x) pieces start in the upper left and lower right corners, the second's (o) in the other two. A
 piece clones itself onto an empty cell beside it (diagonals included), or jumps to an empty cell two rows or columns
-away; then all opposing pieces beside the cell it came to change sides. Nothing stands on, or moves to, a blocked
-cell. A side that has no move passes (`pass`, legal only then). The match ends when a side has no pieces or neither
-side can move, such as on a full board; more pieces win, equal numbers are a draw. It is also a draw, with any numbers
-of pieces, after 100 actions in a row without a clone. The score is the first player's pieces less the second's, 0 in
-that last case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is
-written `b2`, a jump `a1c2`. A clone is written by its target, since its origin makes no difference. A position may be
-written as FEN: the rows from the top with `x`, `o`, `-` for a blocked cell and the numbers of empty cells, the side to
-move, the actions since the last clone, the number of the move, as in `x5o/7/7/7/7/7/o5x x 0 1`. Sources: the game of
-D. Crummack and C. Galley, 1988; the notation and the FEN are those of the Universal Ataxx Interface.
+away; then all opposing pieces beside that cell change sides. No piece stands on or moves to a blocked cell. A side
+without a move passes (`pass`, legal only then). The match ends when a side has no pieces or neither side can move, for
+example on a full board. More pieces win; equal numbers are a draw. After 100 actions in a row without a clone it is
+also a draw, whatever the numbers of pieces. The score is the first player's pieces less the second's, or 0 in that last
+case. A cell is a letter for its column from the left and a number for its row from the bottom; a clone is written `b2`,
+a jump `a1c2`. A clone is written as its target, since its origin makes no difference. A position may be written as FEN:
+the rows from the top with `x`, `o`, `-` for a blocked cell and the numbers of empty cells, the side to move, the
+actions since the last clone, the number of the move, as in `x5o/7/7/7/7/7/o5x x 0 1`. Sources: the game of D. Crummack
+and C. Galley, 1988; the Universal Ataxx Interface for the notation and the FEN.
 
 Actions: a clone: its cell, n * row + column; a jump: n * n + 16 * (cell it leaves) + direction, the 16 directions
 ordered by the cell they lead to, from the lower left; 17 * n * n is `pass`.
@@ -22,7 +22,7 @@ State: the words of the first and of the second player's pieces; the cell of a r
 the number of actions since the last clone.
 
 Planes n x n, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
-player, 0 for the second), 1 everywhere once 50 actions were no clones; with blocked cells, these.
+player, 0 for the second), 1 everywhere after 50 actions without a clone; and, if there are any, the blocked cells.
 """
 
 import re
@@ -48,7 +48,7 @@ _QUIET = 4  # header byte: actions since the last clone
 _JUMPS = [(up, right) for up in range(-2, 3) for right in range(-2, 3) if max(abs(up), abs(right)) == 2]
 _STEP = np.array([8 * up + right for up, right in _JUMPS])
 _DIRECTION = np.array([int(np.argmax(step == _STEP)) for step in range(-18, 19)])
-"""By the difference of the bits, plus 18: the direction of a jump."""
+"""The direction of a jump, by the difference of its bits plus 18."""
 _EDGES = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)  # all but the first, the last column
 
 
@@ -64,7 +64,7 @@ _RINGS = np.array([_ring(bit) for bit in range(64)], np.uint64)
 
 @rules.helper
 def _spread(cells):
-    """The cells and all beside them."""
+    """The cells and all their neighbours."""
     cells |= ((cells << ONE) & _EDGES[0]) | ((cells >> ONE) & _EDGES[1])
     return cells | (cells << np.uint64(8)) | (cells >> np.uint64(8))
 
@@ -150,7 +150,7 @@ def pieces(params, state, player):
 
 @rules.helper
 def _difference(params, state):
-    """The score of a finished match: 0 if it could go on but for the limit."""
+    """The score of a finished match: 0 if only the limit ended it."""
     first, second = rules.load64(state, _PIECES), rules.load64(state, _PIECES + 8)
     if state[_QUIET] == _LIMIT and _flag(params, first, second) != _OVER:
         return 0
@@ -196,9 +196,9 @@ def _blocked_cells(size: int, names: frozenset[str]) -> list[int]:
     for name in sorted(names):
         row, column = (int(name[1]) - 1, ord(name[0]) - ord("a")) if re.fullmatch("[a-h][1-8]", name) else (size, size)
         if max(row, column) >= size:
-            raise GameError(f"blocked must be cells such as c3+e5, and {shown(name)} is none of a {size}x{size} board")
+            raise GameError(f"blocked must be cells such as c3+e5: a {size}x{size} board has no cell {shown(name)}")
         if row in (0, size - 1) and column in (0, size - 1):
-            raise GameError(f"the corner {name} cannot be blocked, a piece starts there")
+            raise GameError(f"the corner {name} cannot be blocked: a piece starts there")
         cells.append(size * row + column)
     return sorted(cells)
 
@@ -226,7 +226,7 @@ def _image(state: State, size: int, transform: grid.Transform) -> State:
 
 
 def _letters(game: Game, state: State) -> list[str]:
-    """The rows as a FEN has them, the top one first; "." is an empty cell."""
+    """The rows of a FEN, top row first; "." is an empty cell."""
     size = int(game.params[0])
     letters = np.full((8, 8), ".")
     words = np.array([*state[_PIECES : _PIECES + 16].view(np.uint64), game.params.view(np.uint64)[2]])
@@ -242,12 +242,12 @@ def write_fen(game: Game, state: State) -> str:
 
 
 def read_fen(game: Game, text: str) -> State:
-    """The state that a FEN describes; the last fields may be left out. Raises GameError if it is no position."""
+    """The state that a FEN describes; the last fields may be left out. Raises GameError if it is not a position."""
     size, fields = int(game.params[0]), split_fen(text.lower(), "xo", "0 1")
     rows = read_ranks(fields[0], size, size, "xo-")
     state = np.zeros(game.state_size, np.int8)
     if [re.sub("[xo]", ".", row) for row in rows] != _letters(game, state):
-        raise GameError(f"{shown(text)} is no position of {game.name}: it has other blocked cells")
+        raise GameError(f"{shown(text)} is not a position of {game.name}: its blocked cells differ")
     state[0] = fields[1] == "o"
     if fields[2:]:
         state[_QUIET] = read_number(fields[2], _LIMIT - 1, "the number of actions since the last clone")
@@ -296,7 +296,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
     )
     of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]
-    mirror = (grid.MIRROR,)  # which keeps the start if the players are exchanged
+    mirror = (grid.MIRROR,)  # keeps the start if the players are exchanged
     turned = grid.MIRROR if _keep(walls, grid.cell_symmetries(size, size, mirror)) else grid.IDENTITY
     planes = 5 if walls else 4
     places = together(size, size, on_cells(size, size), by_step(size, size, 16), nowhere(1))
@@ -307,7 +307,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         action_count=17 * area + 1,
         max_actions=8 * (size - 1) * (size - 2) + area,  # a jump and its reverse are not both legal
         planes=(planes, size, size),
-        max_length=_LIMIT * (area - len(walls) - 3),  # every clone adds a piece, and none ever goes
+        max_length=_LIMIT * (area - len(walls) - 3),  # every clone adds a piece, and no piece is ever removed
         typical_length=(size - 3) * area + 4,
         action_name=action_name,
         text=text,

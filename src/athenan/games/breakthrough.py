@@ -4,15 +4,15 @@ Goal: reach the opponent's last row with one of your pieces, or capture all of t
 
 The first player's (x) pieces stand on the rows at the bottom and move up, the second's (o) on the rows at the top and
 move down. A piece moves one row forward: straight or diagonally to an empty cell, or diagonally onto an opponent's
-piece, which it captures. Who first reaches the farthest row, or captures all of the opponent's pieces, wins; there
-are no draws, and a player's foremost piece can always move. A cell is a letter for its column from the left and a
+piece, which it captures. The first player to reach the farthest row, or to capture all of the opponent's pieces, wins.
+There are no draws, and a player's foremost piece can always move. A cell is a letter for its column from the left and a
 number for its row from the bottom; an action is written `a2-a3`, a capture `a2xb3`. A position may be written as FEN:
 the rows from the top with `P` for the first player's pieces, `p` for the second's and the numbers of empty cells, then
-`w` or `b` for the side to move, as in `pppp/4/4/PPPP w - - 0 1`; the rest means nothing. Sources: 003, section 2.4.8;
-the rules of D. Troyka, 2000; the notation is that of Ludii and OpenSpiel, the FEN that of Fairy-Stockfish.
+`w` or `b` for the side to move, as in `pppp/4/4/PPPP w - - 0 1`; the other fields are ignored. Sources: 003, section
+2.4.8; the rules of D. Troyka, 2000; Ludii and OpenSpiel for the notation, Fairy-Stockfish for the FEN.
 
 Actions: 3 * (row * width + column) of the piece, plus 0, 1, 2 when it goes to the column on the left, straight, or to
-the column on the right, for both players as the first sees the board.
+the column on the right, seen by the first player for both players.
 
 State: rows of 16 bits, column a the lowest: the first player's rows from the bottom, their number rounded up to a
 multiple of 4, then the second's, then 8 bytes of 0. Header byte 1: 1 when the match is won, by the player who is not
@@ -42,7 +42,7 @@ _PIECES = 4  # header byte of the first player's number of pieces
 
 @rules.helper
 def _rows(params, player):
-    """Where a player's rows begin in a state."""
+    """The byte of a state at which a player's rows begin."""
     return rules.HEADER + player * 2 * ((params[1] + 3) & ~3)
 
 
@@ -69,7 +69,7 @@ def initial(params, state):
 
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
-    """Four rows are one word; a word read two bytes further holds the rows that they move to."""
+    """Handles four rows as one word; a word read two bytes further holds the rows that they move to."""
     if state[1]:
         return 0
     width, height, player, count = params[0], params[1], state[0], 0
@@ -166,7 +166,7 @@ def write_fen(game: Game, state: State) -> str:
 
 
 def read_fen(game: Game, text: str) -> State:
-    """The state that a FEN describes. Raises GameError if it is no position."""
+    """The state that a FEN describes. Raises GameError if it is not a position."""
     (width, height, _), fields = game.params.tolist(), split_fen(text, "wb", "- - 0 1")
     rows = read_ranks(fields[0], width, height, "Pp")[::-1]
     state, start = np.zeros(game.state_size, np.int8), game.initial()
@@ -177,12 +177,12 @@ def read_fen(game: Game, text: str) -> State:
         bits = [sum(1 << column for column, one in enumerate(row) if one == letter) for row in rows]
         state[begin : begin + 2 * height].view(np.uint16)[:] = bits
         if count > pieces(game.params, start, player):
-            raise GameError(f"{shown(text)} is no position of {game.name}: it has {count} {letter}")
+            raise GameError(f"{shown(text)} is not a position of {game.name}: it has {count} {letter}")
         state[_PIECES : _PIECES + 2].view(np.uint8)[player] = count
         won.append(letter in goal)
     gone = [not pieces(game.params, state, player) for player in range(2)]
     if won[mover] or gone[1 - mover]:
-        raise GameError(f"{shown(text)} is no position of {game.name}: the side to move has won")
+        raise GameError(f"{shown(text)} is not a position of {game.name}: the side to move has won")
     state[1] = won[1 - mover] or gone[mover]
     return state
 

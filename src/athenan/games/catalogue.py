@@ -1,10 +1,10 @@
-"""The games by their names: those of this package, of other installed packages, and in users' files.
+"""The games by name: the games of this package, of other installed packages and of users' files.
 
 >>> from athenan import GAMES, make
 >>> len(GAMES), make("hex:11,swap=false").name
 (24, 'hex:11,swap=false')
 
-A game of your own is a module with a function `make`, named by its file, `./nim.py:5`, or as it is imported,
+A game of your own is a module with a function `make`. Its name is its file, `./nim.py:5`, or its import path,
 `package.module:5`. The canonical name of a file has its absolute path. An installed package names its games by entry
 points of the group `athenan.games`, whose values are such modules. `openspiel:NAME(...)` is a game of OpenSpiel.
 """
@@ -51,7 +51,7 @@ GAMES = {
 """Name of every game -> the module that holds its rules and its `make` function."""
 
 ELSEWHERE = {"openspiel": "athenan.games.openspiel"}
-"""Name -> the module that makes games whose rules other software has."""
+"""Name -> the module that makes games with the rules of other software."""
 
 MODULES = GAMES | ELSEWHERE
 """Every name of this package -> its module."""
@@ -60,9 +60,9 @@ MODULES = GAMES | ELSEWHERE
 def make(specification: str | Game) -> Game:
     """The game that a text such as "hex", "hex:11,swap=false", "breakthrough:6x8" or "./nim.py:5" names.
 
-    The first value is that of the game's first setting (a board size; WIDTHxHEIGHT where it may be oblong), then
-    SETTING=VALUE, in any case; a `Game` is returned as it is. The code of a file or module runs when it is first named.
-    Raises GameError if there is no such game, setting or value, or if the user's code does not make a game.
+    The first value sets the game's first setting (a board size; WIDTHxHEIGHT if the board may be oblong). SETTING=VALUE
+    follow, in upper or lower case. A `Game` is returned unchanged. The code of a file or module runs when it is first
+    named. Raises GameError if the game, setting or value does not exist, or if the user's code does not make a game.
     """
     if isinstance(specification, Game):
         return specification
@@ -74,10 +74,10 @@ def make(specification: str | Game) -> Game:
 
 
 def known(name: str) -> Game:
-    """The game of a name that was read from a run or a record, which must not choose the code that this process runs.
+    """The game of a name read from a run or a record. Such a name must not choose the code that this process runs.
 
-    So a file or module must have been named to `make` before. If the file no longer exists, the game is the named file
-    with the same file name in another folder. Raises GameError as `make` does, and if the game may not be loaded.
+    So a file or module must have been named to `make` before. If the file no longer exists, a named file with the same
+    file name in another folder takes its place. Raises GameError like `make`, and if the game may not be loaded.
     """
     written, values = settings.split(name)
     canonical = _canonical(written)
@@ -94,7 +94,7 @@ def known(name: str) -> Game:
 
 
 def settings_of(game: Game) -> dict[str, Any]:
-    """All settings of a game by name, those at their defaults, too."""
+    """All settings of a game by name, including defaults."""
     name, values = settings.split(game.name)
     build = module_of(name).make
     defaults = {key: one.default for key, one in signature(build).parameters.items()}
@@ -108,7 +108,7 @@ def changed(game: Game, **settings_: Any) -> Game:
 
 
 def carries_over(trained: Game, played: Game) -> bool:
-    """Whether a network of one game plays the other: they differ in settings alone that both say to carry it over."""
+    """Whether a network of one game plays the other: both declare all differing settings as carrying over."""
     if trained.name == played.name:
         return True
     if trained.maker is None or played.maker is None:
@@ -128,7 +128,7 @@ def own_code(name: str) -> str | None:
 def is_game_name(text: str) -> bool:
     """Whether a text that may also name a run or a player has the form of a game's name.
 
-    It has if it begins with a game of the table, a path that ends with .py and is not a folder, the name of an entry
+    A game's name begins with a game of the table, a path that ends with .py and is not a folder, the name of an entry
     point, or a dotted name that can be imported and is not a path.
     """
     name = settings.split(text)[0]
@@ -140,7 +140,7 @@ def is_game_name(text: str) -> bool:
 
 
 def module_of(name: str) -> ModuleType:
-    """The module of a game, named without settings. Raises GameError if there is none, or if it has no `make`."""
+    """The module of a game, named without settings. Raises GameError without such a module, or if it has no `make`."""
     canonical = _canonical(name)
     if canonical in MODULES:
         return import_module(MODULES[canonical])
@@ -177,7 +177,7 @@ def _picture(game: Game, state: State) -> str:
 
 
 def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Game:
-    """What a `make` returns; that of a user may raise anything. Raises ValueError if the result is not a game."""
+    """The result of a `make`; a user's `make` may raise anything. Raises ValueError if the result is not a game."""
     try:
         made = build(**given)
     except Exception as error:
@@ -190,9 +190,9 @@ def _built(build: Callable[..., Any], given: dict[str, Any], *, own: bool) -> Ga
 
 
 def _canonical(name: str) -> str:
-    """The canonical name of a game without settings. Raises GameError if there is no such game."""
+    """The canonical name of a game without settings. Raises GameError if the game does not exist."""
     module = MODULES.get(name.lower(), name)
-    for first, other in MODULES.items():  # of several names of one module
+    for first, other in MODULES.items():  # the first of several names of one module
         if module == other:
             return first
     if is_file(name):

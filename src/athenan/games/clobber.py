@@ -4,10 +4,10 @@ Goal: make the last capture. Whoever cannot capture loses.
 
 The board is full at the start, the colours alternating as on a chessboard: the first player's stones (x) are on a1 and
 every cell of its colour, the second's (o) on the others. A move takes a stone onto an orthogonally neighbouring
-opposing stone, which is removed. Who cannot move loses; the other player cannot move then either, since neighbouring
-stones can take each other. A cell is a letter for its column from the left and a number for its row from the bottom; an
-action is written `a1-a2`. Sources: 003, section 2.4.7; M. H. Albert, J. P. Grossman, R. J. Nowakowski and D. Wolfe,
-An Introduction to Clobber, 2005, for the rules and the start.
+opposing stone, which is removed. A player who cannot move loses; the other player cannot move then either, since
+neighbouring stones can take each other. A cell is a letter for its column from the left and a number for its row from
+the bottom; an action is written `a1-a2`. Sources: 003, section 2.4.7; M. H. Albert, J. P. Grossman, R. J. Nowakowski
+and D. Wolfe, An Introduction to Clobber, 2005, for the rules and the start.
 
 Actions: 4 * (row * width + column) of the stone, plus 0, 1, 2, 3 when it goes down, left, right, up.
 
@@ -16,8 +16,7 @@ multiple of 4 rows, then the same for the second, then 8 bytes of 0. Header byte
 player who is not to move.
 
 Planes height x width, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for
-the first player, 0 for the second). Of the symmetries of the board those that keep the colours of the start are
-declared.
+the first player, 0 for the second). The declared symmetries are the ones that keep the colours of the start.
 """
 
 from typing import Annotated
@@ -32,13 +31,13 @@ from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
-_NOT_FIRST = ~np.uint64(0x0001000100010001)  # of four rows, all but column a
-_NOT_LAST = ~np.uint64(0x8000800080008000)  # all but the sixteenth column
+_NOT_FIRST = ~np.uint64(0x0001000100010001)  # four rows without column a
+_NOT_LAST = ~np.uint64(0x8000800080008000)  # four rows without the sixteenth column
 
 
 @rules.helper
 def _stones(params, player):
-    """Where a player's rows begin in a state."""
+    """The byte of a state at which a player's rows begin."""
     return rules.HEADER + player * 2 * ((params[1] + 4) & ~3)
 
 
@@ -76,7 +75,7 @@ def initial(params, state):
 
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
-    """Four rows are one word; a word read two bytes further or before holds the rows above or below."""
+    """Handles four rows as one word; a word read two bytes further or before holds the rows above or below."""
     if state[1]:
         return 0
     width, height, player, count = params[0], params[1], state[0], 0
@@ -181,7 +180,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     symmetries = [image for image in grid.symmetries(height, width) if np.array_equal(image(colours), colours)]
     places = by_step(height, width, 4)
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
-    turned = exchanging[0] if exchanging else grid.IDENTITY  # with none, the image of the start begins no match
+    turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
     return Game(
         table=KERNELS,
         params=params,

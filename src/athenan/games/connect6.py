@@ -1,4 +1,4 @@
-"""Connect6 on a size x size board, size from 6 to 19: who first has six or more stones in a line wins.
+"""Connect6 on a size x size board, size from 6 to 19: six or more stones in a line win.
 
 Goal: have six or more of your stones in an unbroken row, column or diagonal first.
 
@@ -13,8 +13,8 @@ player who put the last stone. The side to move and the stones left in its turn 
 played.
 
 Planes size x size, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
-first player, 0 for the second), the turn (1 everywhere when its first stone of two is to be put, 0 when it has only
-one stone left).
+first player, 0 for the second), the turn (1 everywhere before the first of its two stones, 0 when it has only one stone
+left).
 """
 
 from typing import Annotated
@@ -39,7 +39,7 @@ _CONNECT = 6
 
 @rules.helper
 def _mover(length):
-    """Who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
+    """The player who puts the stone after `length` others: 0, 1, 1, 0, 0, 1, 1, ..."""
     return ((length + 1) >> 1) & 1
 
 

@@ -7,11 +7,11 @@ The players in turn drop a stone into a column that is not full, where it falls 
 first player is x, the second o. An action is a column, written as its number from 1 at the left. Source: the rules
 in J. D. Allis, A Knowledge-based Approach of Connect-Four, 1988, on 7 columns by 6 rows.
 
-State: header byte 1: 1 when the match is won, by the player who is not to move. Where width * (height + 1) bits fit
-in a word of 64, two words hold the first and the second player's stones: the cell of a column and a row, both from
-0 and from the left and the bottom, is bit column * (height + 1) + row, so that one bit above each column stays empty
-and a line is found by a few shifts (J. Tromp, Fhourstones). On larger boards a byte holds each cell, column by
-column: 0 empty, 1 first, 2 second player.
+State: header byte 1: 1 when the match is won, by the player who is not to move. If width * (height + 1) bits fit in a
+word of 64, two words hold the first and the second player's stones. The cell of a column from the left and a row from
+the bottom, both counted from 0, is bit column * (height + 1) + row. So one bit above each column stays empty and a few
+shifts find a line (J. Tromp, Fhourstones). On larger boards a byte holds each cell, column by column: 0 empty, 1 first,
+2 second player.
 
 Planes height x width, bottom row first: first player's stones, second player's stones, the side to move (1
 everywhere for the first player, 0 for the second).
@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules import Area, Board, Game, Label, Scene, State, Table, require
+from athenan.rules import Area, Board, Game, KernelTable, Label, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.bits import ONE, has_line
 from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
-_FIRST = rules.HEADER  # where the words of the stones are
+_FIRST = rules.HEADER  # the byte at which the words of the stones begin
 _SECOND = rules.HEADER + 8
 
 
@@ -97,7 +97,7 @@ def actions_of_cells(params, state, actions):
 
 @rules.helper
 def _run(params, state, column, row, right, up):
-    """The number of stones like that of a cell which follow it in one direction."""
+    """The number of stones of a cell's colour that follow it in one direction."""
     width, height, count = params[0], params[1], 0
     stone = state[rules.HEADER + column * height + row]
     while True:
@@ -155,7 +155,7 @@ def _image_of_cells(state: State) -> State:
     return image
 
 
-def _board(width: int, height: int, kernels: Table, params: NDArray[np.int64]) -> Board:
+def _board(width: int, height: int, kernels: KernelTable, params: NDArray[np.int64]) -> Board:
     """Holes in a wall; an action touches the cell where its stone comes to rest; a click on its column means it."""
     cells = np.arange(width * height).reshape(height, width)
     places = boards.squares(width, height, boards.names(width, height), tone="")

@@ -1,4 +1,4 @@
-"""Gomoku on a size x size board, size from 5 to 19: who first has five stones in a line wins, a full board draws.
+"""Gomoku on a size x size board, size from 5 to 19: five stones in a line win, a full board is a draw.
 
 Goal: have five of your stones in an unbroken row, column or diagonal first.
 
@@ -35,7 +35,7 @@ from athenan.rules.geometry.stones import (
 )
 from athenan.settings import Between
 
-_RINGS = 2  # of the outer opening
+_RINGS = 2  # rings of the outer opening
 _CONNECT = 5
 
 

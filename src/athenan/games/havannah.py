@@ -14,16 +14,16 @@ Actions: the cells of the board, row by row, then `swap`.
 
 State: a byte for each cell, in that order: 0 empty, positive the first player's stone, negative the second's; its
 absolute value is the name of its group. Three or fewer cells that all touch each other share a name, and a group has
-the smallest name of its cells: so groups of a colour have different names, the names follow from the board alone, and
-they fit into seven bits. Header byte 1: 1 when the match is won, by the player who is not to move, 2 when it is
-drawn. Header byte 4: 1 when there was a swap.
+the smallest name of its cells. So groups of a colour have different names, the names follow from the board alone, and
+they fit into seven bits. Header byte 1: 1 when the match is won, by the player who is not to move, 2 when it is drawn.
+Header byte 4: 1 when there was a swap.
 
-A stone makes a ring exactly when it touches one group with two stones that no run of own stones around it connects -
-the chain between them, closed by the new stone, encloses one of the gaps - or when it completes a hexagon of seven
-stones: a ring whose inside is all its own contains such a hexagon. So names of groups replace a search.
+A stone makes a ring in exactly two cases. Either it touches one group with two stones that no run of its colour around
+it connects: the chain between them, closed by the new stone, encloses one of the gaps. Or it completes a hexagon of
+seven stones: a ring with only its own colour inside contains such a hexagon. So names of groups replace a search.
 
-Planes (2 side + 1) x (2 side + 1), a frame around the array of columns and rows: first player's stones, second
-player's stones, the side to move (1 everywhere for the first player, 0 for the second), what is not on the board.
+Planes (2 side + 1) x (2 side + 1), a frame around the array of columns and rows: first player's stones, second player's
+stones, the side to move (1 everywhere for the first player, 0 for the second), the cells off the board.
 """
 
 from itertools import product
@@ -41,17 +41,17 @@ from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.settings import Between
 
 _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; each touches the next
-_TABLES = 3  # where those of `_tables` begin in `params`
-_CORNERS = 0b111111  # bits of the corners; those of the sides follow
+_TABLES = 3  # the index in `params` at which `_tables` begin
+_CORNERS = 0b111111  # bits of the corners; the bits of the sides follow
 _NONE = 127  # the name of no group
-_ROW = 32  # bytes that are renamed at once; the cells of a state are filled up to a multiple
+_ROW = 32  # bytes renamed at once; the cells of a state are padded to a multiple
 _WON, _DRAWN = 1, 2  # header byte 1
 _SWAPPED = 4  # header byte
 
 
 @rules.helper
 def _neighbour(cell, direction):
-    """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
+    """The index in `params` of a neighbour: a cell or, off the board, the number of cells, which is always empty."""
     return _TABLES + 6 * cell + direction
 
 
@@ -62,7 +62,7 @@ def _name(cells, cell):
 
 @rules.helper
 def _border(cells):
-    """Where the cells of the border begin in `params`; as many bits of their corners and sides follow."""
+    """The index in `params` of the cells of the border; as many bits of their corners and sides follow."""
     return _TABLES + 7 * cells
 
 
@@ -83,9 +83,9 @@ def sample(params, state, random):
 
 @rules.helper
 def _fills_hexagon(params, state, cell, sign, around):
-    """Whether a stone stands beside one that own stones surround; `around` has a bit for each own stone beside it.
+    """Whether a stone is beside one surrounded by its own colour; `around` has a bit for each such stone beside it.
 
-    Three of these must stand in a row: one that is surrounded and its neighbours.
+    Three of these must be in a row: the surrounded stone and its neighbours.
     """
     twice = around | around << 6
     middle = twice & (twice >> 1) & (twice << 1) & 0b1111110
@@ -104,14 +104,14 @@ def _joins_border(params, state, name):
     """Whether a group is a bridge or a fork."""
     border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
     for place in range(border, border + length):
-        own = state[np.uint64(rules.HEADER + params[place])] == name  # unsigned: no test for an index from the end
-        touched |= params[place + length] * own  # as no branch on it could be foreseen
+        own = state[np.uint64(rules.HEADER + params[place])] == name  # unsigned: no test for a negative index
+        touched |= params[place + length] * own  # a branch here could not be predicted
     return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
 
 
 @rules.helper
 def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):
-    """Copies the board, with a new name for up to three groups; a row of fixed length becomes one vector operation."""
+    """Copies the board with a new name for up to three groups; a row of fixed length becomes one vector operation."""
     old_1, old_2, old_3, new = np.int8(old_1), np.int8(old_2), np.int8(old_3), np.int8(new)
     for start in range(rules.HEADER, rules.HEADER + cells, _ROW):
         for place in range(np.uint64(start), np.uint64(start + _ROW)):
@@ -121,15 +121,15 @@ def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):
 
 @rules.helper
 def _put(params, state, cell, sign, following):
-    """Writes the board with a stone more; returns whether that wins."""
+    """Writes the board with one more stone; returns whether it wins."""
     cells, around, ring, on_border = params[2], 0, False, False
     name = params[_name(cells, cell)]
-    group_1, group_2, group_3 = _NONE, _NONE, _NONE  # of the runs of own stones around the cell, the last one first
+    group_1, group_2, group_3 = _NONE, _NONE, _NONE  # the runs of its colour around the cell, last one first
     for direction in range(6):
         neighbour = params[_neighbour(cell, direction)]
         around |= (sign * state[rules.HEADER + neighbour] > 0) << direction
         on_border |= neighbour == cells
-    begins = around & ~(around << 1 | around >> 5)  # six own stones around a cell would be a ring already
+    begins = around & ~(around << 1 | around >> 5)  # six of its colour around a cell would already be a ring
     while begins:
         group = sign * state[rules.HEADER + params[_neighbour(cell, lowest(np.uint64(begins)))]]
         begins &= begins - 1
@@ -196,14 +196,14 @@ def _board(side: int) -> list[Cell]:
 
 
 def _names(cells: list[Cell]) -> list[int]:
-    """The name of every cell, from 1: three of the zigzag through a pair of rows touch each other."""
+    """The name of every cell, from 1: three cells of the zigzag through a pair of rows touch each other."""
     triples = [(y // 2, (2 * x - y % 2) // 3) for x, y in cells]
     numbers = {triple: number for number, triple in enumerate(dict.fromkeys(triples), 1)}
     return [numbers[triple] for triple in triples]
 
 
 def _touches(side: int, x: int, y: int) -> int:
-    """The bit of the corner or of the side that a cell lies on; 0 inside the board."""
+    """The bit of the corner or side on which a cell lies; 0 inside the board."""
     last = 2 * side - 2
     lines = (y == 0, x - y == side - 1, x == last, y == last, y - x == side - 1, x == 0)  # the sides, going around
     on = [number for number, line in enumerate(lines) if line]
@@ -213,7 +213,7 @@ def _touches(side: int, x: int, y: int) -> int:
 
 
 def _tables(side: int) -> list[int]:
-    """Six neighbours of every cell, the names of the cells, the cells of the border, what those touch."""
+    """Six neighbours of every cell, the names of the cells, the cells of the border, the corners and sides of these."""
     cells = _board(side)
     numbers = {cell: number for number, cell in enumerate(cells)}
     neighbours = [numbers.get((x + right, y + down), len(cells)) for x, y in cells for right, down in _AROUND]
@@ -223,7 +223,9 @@ def _tables(side: int) -> list[int]:
 
 
 def _symmetries(side: int) -> NDArray[np.int32]:
-    """Where each cell goes: int32[12, cells], six rotations, then each after the reflection that exchanges x and y."""
+    """The image of each cell: int32[12, cells], six rotations, then each after the reflection that exchanges x and
+    y.
+    """
     cells, images = _board(side), []
     numbers = {cell: number for number, cell in enumerate(cells)}
     for reflected, turns in product((False, True), range(6)):
@@ -235,7 +237,7 @@ def _symmetries(side: int) -> NDArray[np.int32]:
 
 
 def _plane_symmetries(planes: int, side: int, images: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The same symmetries of every plane; what is off the board, which always looks the same, stays where it is."""
+    """The same symmetries of every plane; cells off the board, which never change, keep their places."""
     width = 2 * side + 1
     places = np.array([(y + 1) * width + x + 1 for x, y in _board(side)], np.int32)
     sources = np.tile(np.arange(width * width, dtype=np.int32), (len(images), 1))

@@ -15,8 +15,8 @@ Actions: n * row + column, from 0; n * n is `swap`. The cell (r, c) touches (r-1
 neighbours.
 
 State: the cells, row by row, then at least one byte of 0: 0 empty; bit 0 a first player's stone, bit 1 a second
-player's, bit 2 and bit 3: its group touches the player's first (top, left) and second (bottom, right) border. Header
-byte 1: 1 when the match is won, by the player who is not to move.
+player's, bits 2 and 3: its group touches the player's first (top, left) and second (bottom, right) border. Header byte
+1: 1 when the match is won, by the player who is not to move.
 
 Planes (n+2) x (n+2): first player's stones and borders, second player's stones and borders, the side to move
 (1 everywhere for the first player, 0 for the second).
@@ -37,7 +37,7 @@ from athenan.rules.geometry.places import on_cells
 from athenan.settings import Between
 
 _FIRST, _SECOND = 4, 8  # the group touches the player's first or second border
-_TABLES = 2  # where the tables of the cells begin in `params`
+_TABLES = 2  # the index in `params` at which the tables of the cells begin
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # down, right
 
 
@@ -58,19 +58,19 @@ def sample(params, state, random):
 
 @rules.helper
 def _neighbour(cell, direction):
-    """Where a neighbour stands in `params`: a cell, or the number of cells, which is always empty, off the board."""
+    """The index in `params` of a neighbour: a cell or, off the board, the number of cells, which is always empty."""
     return _TABLES + 8 * cell + direction
 
 
 @rules.helper
 def _borders(cell, player):
-    """Where the player's borders that a cell lies on stand in `params`."""
+    """The index in `params` of the player's borders on which a cell lies."""
     return _TABLES + 8 * cell + 6 + player
 
 
 @rules.helper
 def _spread(params, state, start, stone, borders):
-    """Gives a group the borders it newly touches; a group learns of each border once in a match."""
+    """Gives a group the borders it newly touches; a group gets each border once in a match."""
     stack = rules.scratch(361, np.int16)
     stack[0], top = start, 1
     state[rules.HEADER + start] = stone | borders
@@ -143,7 +143,7 @@ KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outco
 
 
 def _tables(size: int) -> list[int]:
-    """Of every cell: its six neighbours, the first player's borders that it lies on, the second player's."""
+    """For every cell: its six neighbours, the first player's borders on which it lies, the second player's borders."""
     board, table = range(size), list[int]()
     for row, column in product(board, board):
         around = [(row + down, column + right) for down, right in _AROUND]
@@ -153,7 +153,7 @@ def _tables(size: int) -> list[int]:
 
 
 def _image(state: State, size: int) -> State:
-    """The state with the players and their borders exchanged: top is left then, bottom is right."""
+    """The state with the players and their borders exchanged: top becomes left, bottom right."""
     image = other_side(state)
     cells = state[rules.HEADER : rules.HEADER + size * size].reshape(size, size).T
     stones = (cells & 1) << 1 | cells >> 1 & 1

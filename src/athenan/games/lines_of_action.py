@@ -16,12 +16,12 @@ Actions: 8 * cell + direction, cell = 8 * row + column; directions are ordered b
 down, down right, left, right, up left, up, up right). 512 is `pass`.
 
 State: the words of the first and the second player's pieces (bit = cell), then the actions since the last capture in
-two bytes each, from and to (a pass goes from 0 to 0), then zeros. Undoing them shows all earlier positions that can
-come back, exactly. Header byte 1: 0, or 2 plus the gain when the match is over; the actions are then forgotten.
-Header byte 4: the number of actions since the last capture.
+two bytes each, from and to (a pass goes from 0 to 0), then zeros. Undoing them shows exactly all earlier positions that
+can come back. Header byte 1: 2 plus the gain when the match is over, and the actions are then forgotten; else 0. Header
+byte 4: the number of actions since the last capture.
 
 Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
-player, 0 for the second), where the moves that repeat a position begin and end.
+player, 0 for the second), the cells where moves that repeat a position begin and end.
 """
 
 from typing import Literal
@@ -64,21 +64,21 @@ _LINES = np.array(
 )
 _WAYS = [_ray(cell, direction) for cell in range(64) for direction in range(8)]
 _TARGET = np.array([_word(way[distance - 1 : distance] if distance else []) for way in _WAYS for distance in range(9)])
-"""By cell, direction and distance: the cell there, 0 beyond the border."""
+"""The cell by cell, direction and distance; 0 beyond the border."""
 _LEAPT = np.array([_word(way[: max(0, distance - 1)]) for way in _WAYS for distance in range(9)])
-"""By cell, direction and distance: the cells between."""
+"""The cells between, by cell, direction and distance."""
 _STEP = np.array([8 * down + right for down, right in _STEPS])
 
 
 @rules.helper
 def _distance(occupied, cell, direction):
-    """How far a piece moves."""
+    """The distance that a piece moves."""
     return popcount(_LINES[4 * cell + min(direction, 7 - direction)] & occupied)
 
 
 @rules.helper
 def _may_move(own, other, cell, direction):
-    """Whether an own piece on the cell can move in the direction."""
+    """Whether a piece of `own` on the cell can move in the direction."""
     way = 9 * (8 * cell + direction) + _distance(own | other, cell, direction)
     return (_TARGET[way] & ~own != 0) & (_LEAPT[way] & other == 0)
 
@@ -104,7 +104,7 @@ def _moved(state, number):
 
 @rules.helper
 def _repeats(state):
-    """Whether the actions of the history, from some earlier one on with the same side to move, change nothing."""
+    """Whether the actions since some earlier position of the history with the same side to move change nothing."""
     first, second = np.uint64(0), np.uint64(0)
     for number in range(state[_COUNT] - 1, 0, -2):
         first ^= _moved(state, number)
@@ -155,7 +155,7 @@ def actions(params, state, actions):
 
 @rules.helper
 def _over(params, own, other, captured):
-    """The mover's gain, or ONGOING; an opposing group changes by captures only."""
+    """The mover's gain, or ONGOING; only captures change an opposing group."""
     if captured and _connected(other):
         return (0 if params[0] else 1) if _connected(own) else -1
     return 1 if _connected(own) else rules.ONGOING
@@ -196,7 +196,7 @@ def pieces(params, state, player):
 
 @rules.helper
 def _legal_between(own, other, cells):
-    """Whether the own piece on one of two cells can move to the other, which is empty."""
+    """Whether the piece of `own` on one of two cells can move to the other, which is empty."""
     start, to = lowest(cells & own), lowest(cells & ~own)
     for direction in range(8):
         reached = start + _distance(own | other, start, direction) * _STEP[direction]
@@ -207,7 +207,7 @@ def _legal_between(own, other, cells):
 
 @rules.helper
 def _repeating(state):
-    """The cells that the moves which repeat a position empty or fill."""
+    """The cells emptied or filled by moves that repeat a position."""
     own, other = rules.load64(state, _PIECES + 8 * state[0]), rules.load64(state, _PIECES + 8 - 8 * state[0])
     own_moved, other_moved, cells = np.uint64(0), np.uint64(0), np.uint64(0)
     for number in range(state[_COUNT] - 1, 1, -2):
@@ -258,7 +258,7 @@ def _text(state: State) -> str:
 
 
 def _image(state: State) -> State:
-    """The state with the players exchanged, along the diagonal, so that the start is its own image."""
+    """The state with the players exchanged, mirrored at the diagonal, so that the start is its own image."""
     image = other_side(state)
     exchange(image, 8)
     for begin in (_PIECES, _PIECES + 8):

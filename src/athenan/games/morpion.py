@@ -10,16 +10,16 @@ no line can be drawn. The score is the number of lines; the gain is 0, a draw, u
 at least that many lines is won (003, section 12.4, has win=84). Sources: 003, sections 2.4.3 and 12; E. D. Demaine and
 others, Morpion Solitaire, 2006, for the variants.
 
-The original grid has no border. Here it has one, with the cross in its middle: no point is put beyond it. The default
-sizes hold the longest known matches: 82 lines in 5D and 178 in 5T (C. D. Rosin), 35 in 4D and 62 in 4T (H. Hyyro and
-T. Poranen). No match can be longer than 84 lines in 5D (H. Michalewski and others, 2016), 35 in 4D and 62 in 4T
-(M. Quist, 2008); a match of 5T ends after 300 lines. A state offers at most 64 lines, those of the lowest numbers;
-random matches have at most 40, at the start of 4D and 4T.
+The original grid has no border. Here it has one, with the cross in the middle, and no point lies beyond it. The default
+sizes hold the longest known matches: 82 lines in 5D and 178 in 5T (C. D. Rosin), 35 in 4D and 62 in 4T (H. Hyyro and T.
+Poranen). No match can be longer than 84 lines in 5D (H. Michalewski and others, 2016), 35 in 4D and 62 in 4T (M. Quist,
+2008); a match of 5T ends after 300 lines. A state offers at most 64 lines, the ones with the lowest numbers; random
+matches have at most 40, at the start of 4D and 4T.
 
-A cell is one letter (two beyond z) for its column from the left and a number for its row from the bottom; an action is
-written by the ends of its line, `d7-h7`: the new point is the missing one.
+A cell is one letter (two beyond z) for its column from the left and a number for its row from the bottom. An action is
+written as the ends of its line, `d7-h7`; its new point is the missing one.
 
-Actions: direction * cells + cell; directions are right, up, up right and up left; the cell is the line's end with the
+Actions: direction * cells + cell. Directions are right, up, up right and up left. The cell is the line's end with the
 lowest number, row * width + column.
 
 State: nine sets of cells, one bit each from the lowest, to multiples of 64 bits: the points; for each direction the
@@ -27,8 +27,8 @@ marks of the lines drawn; for each direction the first cells of the lines that c
 cells in D, all but its last in T, so that no cell is marked twice. Header byte 1: 1 when the match is over. The order
 of the lines is forgotten: matches that draw the same lines lead to the same state.
 
-Planes, row 1 first: the points; for each direction the cells of lines drawn (T: 2 inside of lines and where they
-touch, 1 where one ends); in how many ways a new point can be put on each cell.
+Planes, row 1 first: the points; for each direction the cells of lines drawn (T: 2 inside of lines and where they touch,
+1 where one ends); the number of lines that a new point on each cell could draw.
 """
 
 from typing import Annotated, Literal
@@ -51,7 +51,7 @@ _SIDE, _LINE, _MARKS, _LIMIT, _WIN = range(5)  # of params
 
 @rules.helper
 def _set(params, number):
-    """Where one of the nine sets begins in a state: 0 the points, 1 to 4 the marks, 5 to 8 the lines to draw."""
+    """The byte of a state at which a set begins: 0 the points, 1 to 4 the marks, 5 to 8 the lines to draw."""
     return rules.HEADER + 8 * number * ((params[_SIDE] * params[_SIDE] + 63) >> 6)
 
 
@@ -69,7 +69,7 @@ def _put(state, begin, cell, bit):
 
 @rules.helper
 def _step(side, direction):
-    """From a cell to the next in a direction."""
+    """The step from a cell to the next in a direction."""
     if direction < 2:
         return side if direction else 1
     return side + 1 if direction == 2 else side - 1
@@ -77,7 +77,7 @@ def _step(side, direction):
 
 @rules.helper
 def _room(side, cell, direction):
-    """How many cells the grid has behind and ahead of a cell."""
+    """The numbers of cells behind and ahead of a cell."""
     down, left = cell // side, cell % side
     up, right = side - 1 - down, side - 1 - left
     if direction == 0:
@@ -91,7 +91,7 @@ def _room(side, cell, direction):
 
 @rules.helper
 def _renew(params, state, cell):
-    """Finds out which of the lines through a cell can be drawn: four of five points, no mark."""
+    """Finds which of the lines through a cell can be drawn: four of five points, no mark."""
     side, length = params[_SIDE], params[_LINE]
     for direction in range(4):
         step, (behind, ahead) = _step(side, direction), _room(side, cell, direction)
@@ -159,7 +159,7 @@ def actions(params, state, actions):
 
 @rules.kernel(rules.PLAY)
 def play(params, state, action, following):
-    """Only lines through the new point, and those along the line drawn, change what can be drawn."""
+    """Renews the lines through the new point and along the drawn line; no others change."""
     side, points = params[_SIDE], _set(params, 0)
     direction, begin = action // (side * side), action % (side * side)
     step, (behind, ahead) = _step(side, direction), _room(side, begin, direction)
@@ -229,7 +229,7 @@ def make(
     require("size", side, cross, 32)
     if (side - cross) % 2:
         raise GameError(f"with the cross in the middle, size is {('even', 'odd')[cross % 2]}, not {side}")
-    limit = min(limit, side * side - 12 * (line - 2))  # every action takes a cell
+    limit = min(limit, side * side - 12 * (line - 2))  # every action fills a cell
     params = np.array([side, line, line - touching, limit, win], np.int64)
 
     def action_name(state: State, action: int) -> str:
@@ -272,7 +272,7 @@ def make(
 
 
 _DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Rows and columns from a cell to the next on a line."""
+"""Steps (rows, columns) from a cell to the next on a line."""
 
 
 def _steps(side: int) -> NDArray[np.int32]:
@@ -291,7 +291,7 @@ def _fits(side: int, line: int) -> NDArray[np.bool_]:
 
 
 def _symmetries(side: int, line: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Of planes and of actions: the eight of the square, which exchange directions."""
+    """The symmetries of planes and of actions: the eight of the square, which exchange directions."""
     cells, steps = side * side, _steps(side)
     goes = grid.cell_symmetries(side, side, grid.SQUARE)
     planes = np.empty((len(goes), 6 * cells), np.int32)
@@ -310,7 +310,7 @@ def _symmetries(side: int, line: int) -> tuple[NDArray[np.int32], NDArray[np.int
         )
         action[:] = -1
         action[np.flatnonzero(fits)] = lines
-        action[action < 0] = np.setdiff1d(np.arange(4 * cells), lines)  # no lines: numbers that are never used
+        action[action < 0] = np.setdiff1d(np.arange(4 * cells), lines)  # not lines: numbers that are never used
     return planes, actions
 
 
@@ -331,7 +331,7 @@ def _scene(state: State, side: int, line: int, touching: bool) -> Scene:
 
 
 def _path(state: State, side: int, line: int, action: int) -> tuple[int, int]:
-    """The new point, then the end of the line that is farther from it, which tells the lines through it apart."""
+    """The new point, then the farther end of the line, which tells the lines through the point apart."""
     direction, begin = divmod(action, side * side)
     cells = begin + np.arange(line) * _steps(side)[direction]
     new = int(np.flatnonzero(_sets(state, side)[0].reshape(-1)[cells] == 0)[0])
@@ -339,7 +339,7 @@ def _path(state: State, side: int, line: int, action: int) -> tuple[int, int]:
 
 
 def _picture(state: State, side: int, line: int, touching: bool) -> str:
-    """Points (o) and drawn lines, up to one cell around the points; every second row and column is between cells."""
+    """Points (o) and drawn lines, up to one cell around the points; every second row and column lies between cells."""
     sets = _sets(state, side)
     drawing = np.full((2 * side - 1, 2 * side - 1), " ")
     drawing[::2, ::2] = np.where(sets[0] == 1, "o", ".")
@@ -359,7 +359,7 @@ def _segments(marks: NDArray[np.uint8], line: int, touching: bool, down: int, ri
     """The cells from which a line is drawn to the next one in the direction."""
     if touching:
         return [(int(row), int(column)) for row, column in np.argwhere(marks)]
-    found, position = [], np.zeros_like(marks)  # in its line, from 1
+    found, position = [], np.zeros_like(marks)  # position in its line, from 1
     for row, column in np.argwhere(marks):
         before = row - down, column - right
         inside = min(before) >= 0 and max(before) < len(marks)

@@ -1,4 +1,4 @@
-"""Pig: a race with one die, small enough for all of its states to be enumerated.
+"""Pig: a race with one die, small enough to enumerate all states.
 
 Goal: collect the target, such as 100 points, with the die before the opponent does.
 
@@ -13,8 +13,8 @@ Actions: 0 to roll, 1 to hold; the outcome 2 + n is the number n + 1 on the die.
 State: byte 1 is the player whose turn it is. Bytes of the board: the totals of both, the sum of the turn, and 1 when
 the match is won, by the player whose turn it was.
 
-Planes 3 x 3, each of one number: the total of the first player, that of the second, the sum of the turn, 1 if it is the
-first player's turn, 1 if the die is being rolled.
+Planes 3 x 3, each of one number: the total of the first player, the total of the second, the sum of the turn, 1 if it
+is the first player's turn, 1 if the die is being rolled.
 """
 
 from typing import Annotated
@@ -33,7 +33,7 @@ _TURN = 1
 _TARGET, _SIDES, _LENGTH = 0, 1, 2
 _CELLS = 9
 _WIDTH = 8
-"""Of the picture."""
+"""The width of the picture."""
 
 
 @rules.kernel(rules.INITIAL)
@@ -122,7 +122,7 @@ def _text(state: State) -> str:
 
 
 def _scene(state: State, target: int) -> Scene:
-    """The way of each player to the target, and ahead of the player whose turn it is what this turn would add."""
+    """Each player's way to the target, and ahead of the player whose turn it is the points of this turn."""
     totals, turn = [int(number) for number in state[_TOTALS : _TOTALS + 2]], int(state[_TURN])
     reached = min(target, totals[turn] + int(state[_SUM]))
     ends = [_WIDTH * number / target for number in totals]

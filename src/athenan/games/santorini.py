@@ -3,19 +3,20 @@
 Goal: step with one of your workers up to the third level of a building.
 
 First the first player, then the second puts two workers on empty cells, one an action (`c3`). Then a turn is two
-actions of one side: a move of one of the own workers (x the first player's, o the second's) to a neighbouring cell
-without a worker, at most one level higher, any number lower, never onto a dome, written `c3-d4`; and one more level,
-written `d3`, on a cell without worker and dome beside the worker that moved. The fourth level is a dome. Who steps up
-to the third level wins at once, and who cannot move loses. Every other move can be followed by a build, since the
-cell just left has no worker and no dome. There are no draws. A cell is a letter for its column from the left and a
-number for its row from the bottom. Sources: 003, section 2.4.11; the rules of G. Hamilton, 2004.
+actions of one side. The first, written `c3-d4`, moves one of the side's workers (x the first player's, o the second's)
+to a neighbouring cell without a worker, at most one level higher, any number lower, never onto a dome. The second,
+written `d3`, builds one more level on a cell without worker and dome beside the worker that moved. The fourth level is
+a dome. A player who steps up to the third level wins at once. A player who cannot move loses. Every other move can be
+followed by a build, since the cell just left has no worker and no dome. There are no draws. A cell is a letter for its
+column from the left and a number for its row from the bottom. Sources: 003, section 2.4.11; the rules of G. Hamilton,
+2004.
 
-Actions: 5 * row + column of a worker that is put or of a build; then 25 + 8 * cell + direction for a move, with the
-directions in the order of the cells they lead to: down left, down, down right, left, right, up left, up, up right.
+Actions: 5 * row + column to put a worker or to build; then 25 + 8 * cell + direction for a move, with the directions in
+the order of the cells they lead to: down left, down, down right, left, right, up left, up, up right.
 
-State: six boards of 32 bits, the cell of a row and a column being bit 6 * row + column: the cells of at least 1, 2,
-3, 4 levels, the first player's workers, the second's. Header byte 1: 1 when the match is won, by the player who is
-not to move. Header byte 4: 0, or when a build follows 1 + the bit of the worker that moved.
+State: six boards of 32 bits, the cell of a row and a column being bit 6 * row + column: the cells of at least 1, 2, 3,
+4 levels, the first player's workers, the second's. Header byte 1: 1 when the match is won, by the player who is not to
+move. Header byte 4: 1 + the bit of the worker that moved if a build follows, else 0.
 
 Planes 5 x 5, row 1 first: first player's workers, second player's workers, the side to move (1 everywhere for the
 first player, 0 for the second), cells of at least 1, 2, 3 levels, cells without dome (the border blocks like domes
@@ -33,7 +34,7 @@ from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.geometry.places import by_step, on_cells, together
 
 _LEVELS = rules.HEADER  # two words: at least 1 and 2 levels, at least 3 and 4
-_WORKERS = rules.HEADER + 16  # a word: first and second player's
+_WORKERS = rules.HEADER + 16  # one word: first and second player's
 _BUILDER = 4  # header byte
 _SIZE, _CELLS = 5, 25
 _PUTS = 4  # actions before the first move
@@ -77,13 +78,13 @@ def _free(state):
 
 @rules.helper
 def _around(bit):
-    """The neighbours of a cell, and perhaps bits that are no cells."""
+    """The neighbours of a cell, and perhaps bits that are not cells."""
     return _AROUND << np.uint64(bit) >> _SEVEN
 
 
 @rules.helper
 def _targets(state, bit):
-    """Where the worker on a cell can go: no cell of two levels more than its own."""
+    """The cells where the worker on a cell can go: not two levels higher."""
     level = _has(state, 0, bit) + _has(state, 1, bit)
     too_high = rules.load64(state, _LEVELS + 4 * (level + 1)) & _LOW
     return _free(state) & _around(bit) & ~too_high
@@ -196,7 +197,7 @@ _STOREYS = (0.9, 0.74, 0.58)
 
 
 def _scene(planes: State) -> Scene:
-    """Levels upon each other, seen from above, with the workers on them."""
+    """Stacked levels, seen from above, with the workers on them."""
     levels, pieces = planes[3:6].reshape(3, -1), list[Piece]()
     for cell in range(_CELLS):
         built = _STOREYS[: levels[:, cell].sum()]
@@ -229,7 +230,7 @@ def make() -> Game:
         return planes
 
     def text(state: State) -> str:
-        """Levels, with the worker before them; the one that builds is a capital."""
+        """Shows levels, with the worker before them; a capital is the worker that builds."""
         planes = planes_of(state)
         levels = np.array([".", "1", "2", "3", "4"])[planes[3:6].sum(axis=0) + 1 - planes[6]]
         workers = np.array(["", "x", "o", "", "X", "O"])[planes[0] + 2 * planes[1] + 3 * planes[7]]

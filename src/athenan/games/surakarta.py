@@ -4,25 +4,25 @@ Goal: capture all of the opponent's pieces, or have more pieces when nothing mor
 
 The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. In turn a
 player either steps with a piece to one of the eight neighbouring cells, if it is empty (`a2-a3`), or captures along a
-circuit (`a2xc6`): each of the two circuits joins two rows and two columns by four loops outside of the corners of the
-board, the inner one the rows and columns next to the border, the outer one the two in the middle. The capturing piece
-goes along its row or column, in either direction, over empty cells only, on through at least one loop and along the
-next row or column, and so on, up to the first piece, which must be an opponent's and is removed. The cell where it
+circuit (`a2xc6`). Each of the two circuits joins two rows and two columns by four loops outside the corners of the
+board: the inner circuit the rows and columns next to the border, the outer circuit the two in the middle. The capturing
+piece goes along its row or column, in either direction, over empty cells only, on through at least one loop and along
+the next row or column, and so on, up to the first piece, which must be an opponent's and is removed. The cell where it
 started counts as empty.
 
-The match ends when a side has no piece; when a position (the board and the side to move) occurs for the second time;
-after 50 actions in a row, 25 by each player, without a capture; and when the side to move can neither step nor
-capture. Then more pieces win, and equal numbers are a draw. The score is the first player's pieces less the second's.
-A cell is a letter for its column from the left and a number for its row from the bottom. Sources: 003, section 2.4.5;
-the last of the four ways to end is the rule of surakarta-core, as the paper does not name it.
+The match ends when a side has no piece, when a position (the board and the side to move) occurs for the second time,
+after 50 actions in a row (25 by each player) without a capture, or when the side to move can neither step nor capture.
+Then more pieces win, and equal numbers are a draw. The score is the first player's pieces less the second's. A cell is
+a letter for its column from the left and a number for its row from the bottom. Sources: 003, section 2.4.5;
+surakarta-core for the last of the four ways to end, which the paper does not name.
 
-Actions: 36 * from + to, a cell being 6 * row + column. What several loops reach from one cell is one action.
+Actions: 36 * from + to, with cell 6 * row + column. A target that several loops reach from one cell is one action.
 
 State: words with a bit for each cell of the first player's pieces and of the second's; two words with the same pieces
 as stations of the circuits, 24 on the inner in bits 0-23 and 24 on the outer in bits 32-55; and the steps since the
-last capture, at most 49, as bytes from and to. They stand for the earlier positions that could come back: taking them
-back one by one compares each of these exactly, in a quarter of the bytes that exact keys would need. Header byte 1: 1
-when the match is over; then no steps are kept. Header byte 4: the number of steps since the last capture.
+last capture, at most 49, as bytes from and to. The steps stand for the earlier positions that could come back: taking
+them back one by one compares each position exactly, in a quarter of the bytes that exact keys would need. Header byte
+1: 1 when the match is over; then no steps are kept. Header byte 4: the number of steps since the last capture.
 
 Planes 6 x 6, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
 player, 0 for the second), pieces of both sides that could be captured if it were the other's turn (loops are far
@@ -93,10 +93,10 @@ def initial(params, state):
 
 @rules.helper
 def _captures_through(state, player, ring, loop):
-    """The player's captures through one loop of a circuit, forward and backward, as actions; -1 if there is none.
+    """The player's captures through one loop of a circuit, forward and backward, as actions; -1 for no capture.
 
-    Only the two occupied stations that are nearest to the loop matter. If they are one piece, standing where the
-    circuit crosses itself, it goes on over its own cell.
+    Only the two occupied stations nearest to the loop matter. If they are one piece, on a cell where the circuit
+    crosses itself, it goes on over its own cell.
     """
     shift, turn = np.uint64(32 * ring), np.uint64(6 * loop)
     own = (rules.load64(state, _STATIONS + 8 * player) >> shift) & _STATIONS_OF_RING
@@ -134,7 +134,7 @@ def _can_act(state, player):
 
 @rules.helper
 def _insert(actions, count, action):
-    """Puts an action into an ascending list unless it is there; returns the new count."""
+    """Inserts an action into an ascending list unless the list has it; returns the new count."""
     if action < 0:
         return count
     at = count
@@ -172,7 +172,7 @@ def actions(params, state, actions):
 
 @rules.helper
 def _repeats(state, quiet):
-    """Whether the position after `quiet` steps is one of those before: taking back its last steps changes nothing."""
+    """Whether the position after `quiet` steps is an earlier one: taking back its last steps changes nothing."""
     own = other = _NONE
     for at in range(_STEPS + 2 * quiet - 2, _STEPS, -4):
         own ^= _bit(state[at]) ^ _bit(state[at + 1])

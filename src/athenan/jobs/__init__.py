@@ -1,13 +1,13 @@
-"""Jobs: calls of one function with many arguments, spread over processes. Knows nothing of games.
+"""Jobs: calls of one function with many arguments, spread over processes.
 
     >>> from math import factorial
     >>> list(run(factorial, [3, 4]))
     [(3, 6), (4, 24)]
 
-Jobs must be *idempotent*: a job whose worker dies is done again from its beginning. What must be done only once, such
-as storing a result, belongs in the loop over the results, which stays in the calling process.
+Jobs must be *idempotent*: a job whose worker dies is repeated from its beginning. Work that must be done only once,
+such as storing a result, belongs in the loop over the results, which stays in the calling process.
 
-`run` is a loop over results; a `team` is for callers who have something else to do, too.
+`run` is a loop over results. A `team` is for callers that also have other work.
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -32,19 +32,17 @@ def run(
     ray: str | None = None,
     cores: int = 1,
 ) -> Generator[tuple[Argument, Result], None, None]:
-    """Yields (argument, function(argument)) for all arguments, in the order in which the jobs end.
+    """Yields (argument, function(argument)) for all arguments in the order in which the jobs end.
 
-    `function` -- a function of a module, so that other processes find it by its name.
-    `arguments`, and the results -- plain values that can be pickled. An argument is taken when a worker is free for
-    it, not earlier, so that they may be generated while jobs run.
-    `workers` -- processes, each of which does one job after the other and keeps what it has loaded; 0: the jobs are
-    done in this process, in their order.
-    `ray` -- the address of a Ray cluster whose machines do the jobs instead; see `athenan.jobs.cluster`.
-    `cores` -- processors of the cluster that a worker takes.
+    `function` -- a function of a module, so that other processes find it by its name. `arguments`, and the results --
+    plain values that can be pickled. An argument is taken only when a worker is free for it, so arguments may be
+    generated while jobs run. `workers` -- number of processes. Each does one job after the other and keeps what it has
+    loaded. With 0 this process does the jobs, in order. `ray` -- the address of a Ray cluster whose machines do the
+    jobs instead; see `athenan.jobs.cluster`. `cores` -- processors of the cluster that a worker takes.
 
-    A worker that dies, as when it is killed or memory is short, costs its running job, which is done again by another.
-    An exception of a job is raised here, and ends the others. Whoever stops iterating, Ctrl-C included, ends all
-    workers; if this process is killed, they end, too. Raises JobError if a job has ended its worker three times.
+    If a worker dies, for example when it is killed or memory is short, another repeats its running job. An exception of
+    a job is raised here and ends the other jobs. All workers end when the iteration stops, by Ctrl-C for example, or
+    when this process is killed. Raises JobError if a job has ended its worker three times.
     """
     if not workers and not ray:
         yield from ((argument, function(argument)) for argument in arguments)
@@ -61,12 +59,12 @@ def team(
     cores: int = 1,
     common: Callable[[], Any] | None = None,
 ) -> Team[Argument, Result]:
-    """Workers that do jobs between `with` and its end, which ends them; see `run`, and `Team.finished`.
+    """Workers that do jobs within `with`, whose end ends them; see `run` and `Team.finished`.
 
-    `machines` -- with workers, or a Ray cluster.
-    `common` -- gives a value that many jobs share, such as a network; each job is then `function(argument, value)`. It
-    is called when a job begins. The same object travels to each worker (to each machine of a cluster) only once.
-    Raises JobError if Ray is not installed or there is no cluster at the address.
+    `machines` -- with workers, or a Ray cluster. `common` -- gives a value that many jobs share, such as a network;
+    each job is then `function(argument, value)`. It is called when a job begins. Each worker (each machine of a
+    cluster) receives the same object only once. Raises JobError if Ray is not installed or no cluster answers at the
+    address.
     """
     place: Place
     if machines.ray:

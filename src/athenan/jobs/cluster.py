@@ -1,4 +1,4 @@
-"""Workers on the machines of a Ray cluster (https://docs.ray.io), as many at once as it has processors.
+"""Workers on the machines of a Ray cluster (https://docs.ray.io), as many at once as the cluster has processors.
 
 The package and what the jobs read (runs, files of games) must be installed on each machine, at the same paths.
 """
@@ -16,11 +16,11 @@ from athenan.jobs.team import Lost
 from athenan.jobs.worker import sleep_while_waiting
 
 _PATIENCE = 10.0
-"""Seconds in which a cluster must answer at its address."""
+"""Seconds within which a cluster must answer at its address."""
 _WAIT = 1.0
-"""Seconds after which machines that have joined or left are noticed."""
+"""Seconds between two looks for machines that have joined or left."""
 _ENDING = 5.0
-"""Seconds that a cluster has to end its workers: Ray itself waits for longer if the cluster is gone."""
+"""Seconds that a cluster has to end its workers; Ray itself waits longer if the cluster is gone."""
 GONE_AFTER = 30.0
 """Seconds without any processor after which a cluster counts as gone. Ray ends the whole process after 60."""
 
@@ -28,15 +28,15 @@ _log = logging.getLogger("athenan")
 
 
 class _Remote:
-    """A worker: an actor of Ray, which is one process on some machine, where there is room for it."""
+    """A worker: an actor of Ray, which is one process on some machine with room for it."""
 
     ready = False
 
     def __init__(self, ray: Any, actor: Any, stored: Callable[[Any], Any]) -> None:
-        """`stored` puts a value where all machines find it."""
+        """`stored` puts a value within reach of all machines."""
         self.actor = actor
         self.running = actor.ready.remote()
-        """What Ray will give as the next result."""
+        """Ray's reference to the next result."""
         self._ray = ray
         self._stored = stored
 
@@ -57,34 +57,34 @@ class _Remote:
 
 
 class _Serving:
-    """The side of a worker."""
+    """The worker's side."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         sleep_while_waiting()
         self._function = function
 
     def ready(self) -> None:
-        """Says that the process has started."""
+        """Returns once the process has started."""
 
     def do(self, argument: Any, *common: Any) -> Any:
-        """Does a job; Ray has replaced references by the values."""
+        """Does a job; Ray has replaced references by their values."""
         return self._function(argument, *common)
 
 
 class _Watch:
-    """Asks a cluster for its processors, in a thread: if the cluster is gone, Ray's answer does not come."""
+    """Asks a cluster for its processors in a thread, because Ray never answers if the cluster is gone."""
 
     def __init__(self, ray: Any, address: str) -> None:
         self._ray, self._address = ray, address
         self.processors = 0
-        """As last answered; 0 while machines start."""
+        """The last answer; 0 while machines start."""
         self._seen, self._told, self._ended = monotonic(), False, Event()
         Thread(target=self._ask, daemon=True).start()
 
     def _ask(self) -> None:
         had_some = False
         while not self._ended.is_set():
-            with suppress(Exception):  # whatever Ray raises, it is no answer
+            with suppress(Exception):  # any exception of Ray means no answer
                 self.processors = int(self._ray.cluster_resources().get("CPU", 0))
                 had_some = had_some or self.processors > 0
                 if self.processors or not had_some:
@@ -92,7 +92,7 @@ class _Watch:
             self._ended.wait(_WAIT)
 
     def check(self) -> None:
-        """Says that the cluster is gone, once; raises JobError when it has been for `GONE_AFTER` seconds."""
+        """Warns once that the cluster is gone; raises JobError when it has been gone for `GONE_AFTER` seconds."""
         missing = monotonic() - self._seen
         if missing > GONE_AFTER:
             raise JobError(
@@ -111,7 +111,7 @@ class _Watch:
 
 
 class Cluster:
-    """A Ray cluster. A worker lives for as long as there are jobs, and keeps what it has loaded."""
+    """A Ray cluster. A worker lives as long as there are jobs and keeps what it has loaded."""
 
     def __init__(self, function: Callable[..., Any], address: str, cores: int) -> None:
         """Raises JobError if Ray is not installed or there is no cluster at the address."""
@@ -125,21 +125,21 @@ class Cluster:
 
     @property
     def room(self) -> int:
-        """The workers for which the cluster has processors now; one if it says none, as while machines start."""
+        """The workers for which the cluster has processors now; 1 if it reports 0, as while machines start."""
         return max(1, self._watch.processors // self._cores)
 
     def hire(self) -> _Remote:
-        """See `Place`. It is ready when a machine has processors for it: its job would wait as long."""
+        """See `Place`. The worker is ready when a machine has processors for it; its job would wait as long."""
         return _Remote(self._ray, self._serving.remote(self._function), self._stored)
 
     def _stored(self, value: Any) -> Any:
-        """Ray's reference to the value that jobs share: each machine fetches it once."""
+        """Ray's reference to the shared value, which each machine fetches once."""
         if value is not self._value:
             self._value, self._reference = value, self._ray.put(value)
         return self._reference
 
     def answered(self, workers: Sequence[_Remote], seconds: float | None) -> list[_Remote]:
-        """See `Place`; it comes back to see whether machines have joined, or all have gone."""
+        """See `Place`; it returns at times, to see whether machines have joined or all are gone."""
         self._watch.check()
         running = {worker.running: worker for worker in workers}
         timeout = _WAIT if seconds is None else min(seconds, _WAIT)
@@ -161,7 +161,7 @@ class Cluster:
 
 
 def _connected(address: str) -> Any:
-    """The library, connected to a cluster."""
+    """The library Ray, connected to a cluster."""
     _check_answers(address)
     try:
         import ray
@@ -169,13 +169,13 @@ def _connected(address: str) -> Any:
         raise JobError("--ray needs the library Ray: pip install 'athenan[ray]'") from None
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    except (Exception, SystemExit) as error:  # Ray exits if the address is not that of a cluster
+    except (Exception, SystemExit) as error:  # Ray exits if no cluster is at the address
         raise JobError(f"Ray cannot connect to {address}: {error}") from None
     return ray
 
 
 def _check_answers(address: str) -> None:
-    """Raises JobError unless something listens at the address, for which Ray itself waits for minutes."""
+    """Raises JobError unless something listens at the address; Ray itself would wait for minutes."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")

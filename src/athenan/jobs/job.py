@@ -6,7 +6,7 @@ from typing import Any
 from athenan.settings import shown
 
 MOST_DEATHS = 3
-"""Workers that one job may end before that is an error."""
+"""Number of workers that one job may end before an error is raised."""
 
 
 class JobError(ChildProcessError):
@@ -15,13 +15,13 @@ class JobError(ChildProcessError):
 
 @dataclass
 class Job:
-    """One argument, and how many workers it has ended."""
+    """One argument, and the number of workers it has ended."""
 
     argument: Any
     deaths: int = 0
 
     def lost(self, how: str) -> None:
-        """Notes that the worker has died, and how. Raises JobError if that was once too often."""
+        """Notes that the worker has died, and how. Raises JobError if that happened too often."""
         self.deaths += 1
         if self.deaths >= MOST_DEATHS:
             raise JobError(f"the job {shown(self.argument)} has ended its worker {self.deaths} times, at last {how}")

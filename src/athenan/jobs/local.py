@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine, each with a pipe of its own, so that one that dies disturbs no other."""
+"""Workers as processes of this machine, each with its own pipe, so that a dying worker disturbs no other."""
 
 import pickle
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from athenan.jobs.team import Lost
 from athenan.jobs.worker import serve
 
 _CONTEXT = get_context("spawn")
-"""Fresh processes: a fork of one with threads, as those of PyTorch and numba, may hang."""
+"""Fresh processes: a fork of a process with threads, such as those of PyTorch and numba, may hang."""
 _PATIENCE = 5.0
 """Seconds that a worker has to end in an orderly way."""
 
@@ -27,7 +27,7 @@ class _Process:
         self.connection, theirs = _CONTEXT.Pipe()
         self.process = _CONTEXT.Process(target=serve, args=(theirs, pickle.dumps(function)), daemon=True)
         self.process.start()
-        theirs.close()  # so that the end of the process is the end of the connection
+        theirs.close()  # then the connection ends with the process
         self._packed = packed
         self._has: Any = None
 
@@ -35,7 +35,7 @@ class _Process:
         """See `Worker`."""
         news = [self._packed.of(value) for value in common if value is not self._has]
         self._has = common[0] if common else None
-        with suppress(OSError):  # it has died, as `result` will find
+        with suppress(OSError):  # it has died, and `result` will find out
             self.connection.send((argument, *news))
 
     def result(self) -> Any:
@@ -50,7 +50,7 @@ class _Process:
 
     @property
     def _end(self) -> str:
-        """How the process has ended, in words."""
+        """How the process ended, in words."""
         self.process.join(_PATIENCE)
         code = self.process.exitcode or 0
         return f"by the signal {Signals(-code).name}" if code < 0 else f"with the status {code}"

@@ -1,4 +1,4 @@
-"""Where jobs are done."""
+"""The machines that do jobs."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ class Machines:
     """Processes of this machine, or of a cluster."""
 
     workers: int = 0
-    """Processes of this machine, 0 for none but this one."""
+    """Number of worker processes on this machine; 0 means this process does the jobs."""
     ray: str | None = None
-    """The address of a Ray cluster, whose machines work instead, with a process for each processor."""
+    """The address of a Ray cluster whose machines work instead, with a process for each processor."""
 
     def __bool__(self) -> bool:
-        """Whether other processes work than this one."""
+        """Whether other processes than this one work."""
         return self.workers > 0 or self.ray is not None
 
 
 HERE = Machines()
-"""This process, and no other."""
+"""This process alone."""

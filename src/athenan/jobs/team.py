@@ -1,4 +1,4 @@
-"""A team: the workers of a place, each with one job at a time. It gives jobs, takes results, and replaces the dead."""
+"""A team of workers, each with one job at a time. It gives jobs, takes results and replaces dead workers."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -16,37 +16,37 @@ class Lost(Exception):
 
 
 class Worker(Protocol):
-    """One worker. Its results are those of its jobs; before them, unless it is ready at once, None when it is."""
+    """One worker. It returns the results of its jobs; a worker not ready at once first returns None when it is."""
 
     ready: bool
-    """Whether a new worker takes a job at once, which it will do when its process has started."""
+    """Whether a new worker takes a job at once, to do when its process has started."""
 
     def begin(self, argument: Any, common: tuple[Any, ...]) -> None:
-        """Begins a job: function(argument, *common). One that has died says so in its result."""
+        """Begins a job: function(argument, *common). A dead worker says so in its result."""
 
     def result(self) -> Any:
-        """The result, if the place says that it is there. Raises the exception of the job, or Lost."""
+        """The result, once the place reports one. Raises the exception of the job, or Lost."""
 
 
 class Place(Protocol):
-    """Where workers are."""
+    """A place where workers run."""
 
     @property
     def room(self) -> int:
-        """How many workers there may be now."""
+        """The number of workers possible now."""
 
     def hire(self) -> Worker:
         """A new worker."""
 
     def answered(self, workers: Sequence[Any], seconds: float | None) -> list[Any]:
-        """Those of some workers that have a result, or have died; waits for one, at most so long."""
+        """The given workers that have a result or have died; waits for one, at most `seconds`."""
 
     def end(self, workers: Sequence[Any], busy: Sequence[Any]) -> None:
-        """Ends all workers, those in the middle of a job, too."""
+        """Ends all workers, even in the middle of a job."""
 
 
 class Team(Generic[Argument, Result]):
-    """The workers of a place, from `with` to its end."""
+    """The workers of a place within `with`."""
 
     def __init__(self, place: Place, arguments: Iterable[Argument], common: Callable[[], Any] | None = None) -> None:
         """See `athenan.jobs.team`."""
@@ -58,27 +58,27 @@ class Team(Generic[Argument, Result]):
         self._idle: list[Worker] = []
         self._doing: dict[Worker, Job] = {}
         self._waiting = deque[Job]()
-        """Jobs of workers that have died, and of those that are not ready."""
+        """Jobs of workers that have died or are not ready."""
         self._failure: Exception | None = None
         self._false_starts = 0
         self.deaths = 0
-        """Workers that have died."""
+        """Number of workers that have died."""
 
     @property
     def busy(self) -> int:
-        """Jobs that have begun, or wait for a worker."""
+        """Number of jobs that have begun or wait for a worker."""
         return len(self._doing) + len(self._waiting)
 
     @property
     def size(self) -> int:
-        """Workers that are ready."""
+        """Number of workers that are ready."""
         return len(self._members) - len(self._new)
 
     def finished(self, seconds: float | None = None) -> list[tuple[Argument, Result]]:
-        """(argument, result) of the jobs that have ended; gives jobs to idle workers, before it waits and after.
+        """(argument, result) of the jobs that have ended; gives jobs to idle workers before and after waiting.
 
-        Waits for one; at most `seconds` if these are given. It may come back with none.
-        Raises the exception of a job; JobError if a job, or no job at all, has ended three workers.
+        Waits for one job, at most `seconds` if given. The list may be empty. Raises the exception of a job. Raises
+        JobError if a job has ended three workers, or if three died before any job.
         """
         if not self._failure:
             self._give_jobs()
@@ -100,7 +100,7 @@ class Team(Generic[Argument, Result]):
         return self._place.answered([*self._new, *self._doing], seconds)
 
     def _taken(self, worker: Worker) -> list[tuple[Argument, Result]]:
-        """What a worker has done; nothing if it only says that it is ready, or has died."""
+        """A worker's result; empty if the worker has only become ready, or has died."""
         job = self._doing.pop(worker, None)
         if job is None:
             self._new.remove(worker)
@@ -125,7 +125,7 @@ class Team(Generic[Argument, Result]):
             self._waiting.append(job)
 
     def _give_jobs(self) -> None:
-        """Gives jobs, those that wait first, to idle workers, and hires workers for more while there is room."""
+        """Gives jobs to idle workers, waiting jobs first, and hires workers for more while there is room."""
         while (self._idle or len(self._members) < self._place.room) and (job := self._next_job()):
             if not self._idle:
                 self._hire()
@@ -137,7 +137,7 @@ class Team(Generic[Argument, Result]):
                 self._waiting.append(job)
 
     def _next_job(self) -> Job | None:
-        """One that waits, unless workers that are not ready will do it; else the next argument's."""
+        """A waiting job, unless workers that are not ready will do it; else a job for the next argument."""
         if self._waiting and (self._idle or len(self._waiting) > len(self._new)):
             return self._waiting.popleft()
         return next(self._jobs, None)

@@ -1,4 +1,4 @@
-"""The side of a worker process: it does one job after the other, until nobody wants more."""
+"""The side of a worker process: it does one job after the other until its connection is closed."""
 
 import os
 import pickle
@@ -17,7 +17,7 @@ from athenan.jobs.job import JobError
 
 
 def at_end(function: Callable[[], object]) -> None:
-    """Calls the function when this process ends in an orderly way: to close what a worker keeps from job to job."""
+    """Calls the function when this process ends in an orderly way, to close what a worker keeps from job to job."""
     Finalize(None, function, exitpriority=0)
 
 
@@ -33,8 +33,8 @@ def sleep_while_waiting() -> None:
 def serve(connection: "Connection[Any, Any]", function: bytes) -> None:
     """Receives jobs and sends (result, None) or (None, exception) until the connection is closed.
 
-    A job is an argument, and perhaps, pickled, a new value that this job and later ones share.
-    `function` is pickled, too: what it needs is imported when the first job has been received, so that nobody waits.
+    A job is an argument and perhaps a new pickled value that this job and later ones share. `function` is also pickled:
+    its imports happen after the first job is received, so that nobody waits.
     """
     sleep_while_waiting()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent decides
@@ -45,11 +45,11 @@ def serve(connection: "Connection[Any, Any]", function: bytes) -> None:
         while True:
             job = connection.recv_bytes()
             connection.send_bytes(_answer(function, job, common))
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends already
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it is already ending
 
 
 def _answer(function: bytes, job: bytes, common: list[Any]) -> bytes:
-    """What is sent for a job; keeps a new value in `common`."""
+    """The answer to a job; keeps a new value in `common`."""
     try:
         argument, *news = pickle.loads(job)
         common[:] = [pickle.loads(value) for value in news] or common
@@ -60,7 +60,7 @@ def _answer(function: bytes, job: bytes, common: list[Any]) -> bytes:
 
 
 def _failure(error: Exception) -> bytes:
-    """The exception for the parent; as a JobError if it would not survive the way."""
+    """The exception for the parent, as a JobError if it cannot be pickled."""
     try:
         data = pickle.dumps((None, error))
         pickle.loads(data)
@@ -70,7 +70,7 @@ def _failure(error: Exception) -> bytes:
 
 
 def _end_in_order(*_: object) -> None:
-    """Ends this process at a signal, so that what it keeps is closed; another signal does not disturb that."""
+    """Ends this process at a signal and closes what it keeps; another signal does not disturb this."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(128 + signal.SIGTERM)
 

@@ -8,33 +8,13 @@ from athenan.learning.learner.losses import LossWeights
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.best_first import Descent
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits
 from athenan.search.gumbel import Gumbel
 from athenan.search.named import known_search, parse_search, search_name, search_text
 from athenan.search.settings import SearchSettings
-from athenan.settings import Between, Count, Mebibytes, check, from_json, shown
+from athenan.settings import Between, Mebibytes, check, from_json, shown
 
 Precision = Literal["auto", "float32", "bfloat16"]
-
-
-@dataclass(frozen=True)
-class ActionLimits:
-    """What ends the search for one action, whichever comes first; by default a time that depends on the run."""
-
-    seconds: Annotated[float, Between(1e-6, 10**6)] | None = None
-    """Seconds (τ)."""
-    iterations: Count | None = None
-    """Search iterations."""
-    evaluations: Count | None = None
-    """States evaluated by the network; such a training is deterministic under its seed."""
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    @property
-    def budget(self) -> Budget:
-        """The limits as a search takes them. Raises ValueError if there is none."""
-        return Budget(self.seconds, self.iterations, self.evaluations)
 
 
 @dataclass(frozen=True)

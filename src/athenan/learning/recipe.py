@@ -7,7 +7,7 @@ from typing import Any
 
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.games.catalogue import make
-from athenan.learning.config import ActionLimits, LearningSettings, PlayingSettings, TrainingConfig
+from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
 from athenan.rules.game import Game
 from athenan.rules.playouts import decision_share, mean_actions
@@ -15,6 +15,7 @@ from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
 from athenan.search.bandits import Puct
 from athenan.search.best_first import BestFirstSettings, Ubfm
+from athenan.search.budget import ActionLimits
 from athenan.search.exit import Exit
 from athenan.search.gumbel import Gumbel
 from athenan.search.named import known_search

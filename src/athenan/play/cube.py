@@ -113,7 +113,7 @@ class CubeRecord:
             cube = cube.turned(offer.side)
 
 
-def check_game(game: Game) -> None:
+def require_cube(game: Game) -> None:
     """Raises GameError if the game is not played with a cube."""
     if game.family != "backgammon":
         raise GameError(f"{game.name} is played without a doubling cube: backgammon has one")
@@ -250,7 +250,7 @@ class Doubling:
 
     def __init__(self, game: Game, players: Sequence[Player], rules: CubeRules) -> None:
         """Raises GameError if the game has no cube, and PlayerError if a player cannot decide."""
-        check_game(game)
+        require_cube(game)
         self._game, self._deciders = game, [decider(player) for player in players]
         self.record = CubeRecord(rules.jacoby)
         self.asked = 0

@@ -12,13 +12,14 @@
 Reading replays the match by the rules, so that an accepted record is that of a real match.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypeGuard
 
 from athenan.play import words
-from athenan.play.cube import CubeRecord, Offer, check_game, may_double, roller
+from athenan.play.cube import CubeRecord, Offer, may_double, require_cube, roller
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, sign
 from athenan.settings import shown
@@ -37,13 +38,36 @@ class Ply:
 
     action: int
     side: int
-    """The side that played it: 0 first player, 1 second player, 2 chance, of whom the last three fields are None."""
+    """The side that played it: 0 first player, 1 second player, 2 chance, which has neither seconds nor a proof."""
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
-    """The player's value of the state before it."""
+    """The player's value of the state before it; in self-play the value that is learnt of this state."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
+    comment: str = ""
+    """What a file says of it; records have no comments and no variations."""
+    variations: "tuple[Line, ...]" = ()
+    """What could have been played instead, from this action on."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The ply of a record as JSON takes it."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _UNRECORDED}
+
+
+Line = tuple[Ply, ...]
+"""Actions in succession."""
+_UNRECORDED = {"comment", "variations"}
+"""What only files have of a ply."""
+
+
+def plies_of(game: Game, actions: Iterable[int], state: State | None = None) -> Line:
+    """Actions from a state, or the initial one, as plies without notes. Raises GameError if one is not legal."""
+    state, plies = game.initial() if state is None else state, list[Ply]()
+    for action in actions:
+        plies.append(Ply(action, game.player(state)))
+        state = game.play(state, action)
+    return tuple(plies)
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +78,7 @@ class MatchRecord:
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the players: the first and the second, or the only one."""
-    plies: tuple[Ply, ...]
+    plies: Line
     """All plies from the initial state on, including those of the opening, and what chance has drawn."""
     outcome: int
     """1, 0 or -1: the first player's gain."""
@@ -91,11 +115,20 @@ class MatchRecord:
 
     def as_json(self) -> dict[str, Any]:
         """The record as JSON takes it; `cube` and `remarks` are absent if there were none."""
-        data = asdict(self)
+        data = asdict(replace(self, plies=())) | {"plies": tuple(ply.as_json() for ply in self.plies)}
         for name in _MAY_LACK:
             if not data[name]:
                 del data[name]
         return data
+
+    def as_line(self, game: Game, **more: Any) -> str:
+        """The record as a line of a file of matches: what `more` tells as JSON, the moves, and the record."""
+        return json.dumps({**more, "moves": game.moves(self.actions), **self.as_json()}) + "\n"
+
+    @classmethod
+    def of_line(cls, data: Mapping[str, Any], game: Game) -> "MatchRecord":
+        """The record in the data of a line, whatever else it tells. Raises RecordError if it is not valid."""
+        return cls.from_json({field.name: data[field.name] for field in fields(cls) if field.name in data}, game)
 
     @classmethod
     def from_json(cls, data: Any, game: Game) -> "MatchRecord":
@@ -121,8 +154,8 @@ class MatchRecord:
 
 
 def _check_fields(kind: Any, data: Any, may_lack: frozenset[str] = frozenset()) -> None:
-    """Raises RecordError unless the data is an object with the fields of a dataclass."""
-    names = {field.name for field in fields(kind)}
+    """Raises RecordError unless the data is an object with the fields of a dataclass that records have."""
+    names = {field.name for field in fields(kind)} - _UNRECORDED
     if not isinstance(data, Mapping) or set(data) | may_lack != names:
         needed = ", ".join(sorted(names - may_lack))
         raise RecordError(f"{kind.__name__} must be an object of {needed}, not {shown(data)}")
@@ -137,6 +170,11 @@ def _is_list_of(kind: type, data: Any) -> bool:
     return isinstance(data, list | tuple) and all(isinstance(one, kind) for one in data)
 
 
+def is_number(value: Any) -> TypeGuard[float]:
+    """Whether data of JSON is a time or a value: a finite number."""
+    return type(value) in (int, float) and abs(value) < _LARGEST
+
+
 def _ply(data: Mapping[str, Any]) -> Ply:
     _check_fields(Ply, data)
     ply = Ply(**data)
@@ -144,7 +182,7 @@ def _ply(data: Mapping[str, Any]) -> Ply:
         _require(name, data[name], type(data[name]) is int)
     for name in ("seconds", "value"):
         number = data[name]
-        _require(name, number, number is None or (type(number) in (int, float) and abs(number) < _LARGEST))
+        _require(name, number, number is None or is_number(number))
     _require("seconds", ply.seconds, ply.seconds is None or ply.seconds >= 0)
     _require("proven", ply.proven, ply.proven is None or (type(ply.proven) is int and -1 <= ply.proven <= 1))
     return ply
@@ -169,7 +207,7 @@ def _replay(record: MatchRecord, game: Game) -> None:
     for number, ply in enumerate(record.plies, 1):
         _require(f"side of ply {number}", ply.side, ply.side == game.player(state))
         if ply.side == CHANCE:
-            for name in ("seconds", "value", "proven"):
+            for name in ("seconds", "proven"):
                 _require(f"{name} of ply {number}", getattr(ply, name), getattr(ply, name) is None)
         try:
             state = game.play(state, ply.action)
@@ -203,7 +241,7 @@ def _with_cube(
 ) -> tuple[int | None, int | None]:
     """The gain and the score of a match with a cube, None if it is not over. Raises RecordError for a bad double."""
     try:
-        check_game(game)
+        require_cube(game)
         cube.check_offers(game, states)
     except ValueError as error:
         raise RecordError(f"the cube of a match: {error}") from None

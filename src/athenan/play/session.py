@@ -111,10 +111,17 @@ class Session:
         self._states.pop()
         self._actions.pop()
 
-    def think(self, limit: Limit = DEFAULT_LIMIT, report: Callable[[Analysis], None] | None = None) -> Analysis:
+    def think(
+        self,
+        limit: Limit = DEFAULT_LIMIT,
+        report: Callable[[Analysis], None] | None = None,
+        interval: float = REPORT_SECONDS,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Analysis:
         """Searches the position within a limit and returns its analysis. A final state is not searched.
 
-        `report` is called a few times a second with the analysis so far.
+        `report` is called with the analysis so far, at least `interval` seconds apart. The search ends soon after
+        `stopped` returns True.
         """
         if self.over:
             return of_end(self.searcher, self.state)
@@ -122,9 +129,11 @@ class Session:
 
         def watch(seconds: float) -> None:
             nonlocal reported
-            if report and seconds - reported >= REPORT_SECONDS:
-                report(of_search(self.searcher, seconds))
+            if stopped():
+                self.stop()
+            elif report and seconds - reported >= interval:
                 reported = seconds
+                report(of_search(self.searcher, seconds))
 
         seconds = self.search(limit, watch)
         return of_search(self.searcher, seconds)

@@ -1,1 +1,1 @@
-"""Reports: tables, figures, and pages that show them. Knows nothing of what they tell."""
+"""Reports: tables, figures, and pages that show them, whatever their content."""

@@ -1,6 +1,6 @@
-"""Figures as SVG that can be part of a page, in the colour of the text around them, and as wide as there is room.
+"""Figures as SVG for pages, in the colour of the surrounding text and as wide as there is room.
 
-matplotlib is loaded when a figure is drawn, and its global state is not used.
+Drawing a figure loads matplotlib. Its global state is not used.
 """
 
 import io
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#a6761d")
-"""Okabe and Ito's, which can be told apart by all, and two more."""
+"""Okabe and Ito's colours, which everybody can tell apart, and two more."""
 _INK = "#010203"
-"""The colour of axes and text, which is replaced by that of the page's text."""
+"""The colour of axes and text, replaced by the colour of the page's text."""
 _INKED: tuple[Any, ...] = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "svg.hashsalt": "athenan", "font.family": "sans-serif", "font.size": 10,
@@ -24,7 +24,7 @@ _STYLE: dict[Any, Any] = {
 
 
 def save(draw: Callable[["Figure"], None], width: float, height: float, *paths: str | Path) -> None:
-    """Writes a figure of a size in inches, which `draw` fills, on white ground; the paths' endings are the formats."""
+    """Writes a figure that `draw` fills, on white ground; sizes are in inches, the paths' endings give the formats."""
     from matplotlib import figure, rc_context
 
     with rc_context({**_STYLE, **dict.fromkeys(_INKED, "black")}):
@@ -35,7 +35,7 @@ def save(draw: Callable[["Figure"], None], width: float, height: float, *paths: 
 
 
 def svg(draw: Callable[["Figure"], None], width: float, height: float) -> str:
-    """The SVG element of a figure of a size in inches, which `draw` fills; equal figures give equal text."""
+    """The SVG element of a figure that `draw` fills; sizes are in inches, equal figures give equal text."""
     from matplotlib import figure, rc_context
 
     with rc_context(_STYLE):

@@ -1,4 +1,4 @@
-"""One web page that needs no other file: light or dark as the reader has it, with tables and figures."""
+"""A web page with tables and figures that needs no other file and follows the reader's light or dark mode."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ svg { display: block; height: auto; }
 
 
 def page(title: str, subtitle: str, facts: Mapping[str, str], parts: Iterable[str]) -> str:
-    """The page. `title`, `subtitle` and `facts` are text; `parts` are HTML, as `drawn` and `tabled` give it."""
+    """The page. `title`, `subtitle` and `facts` are text; `parts` are HTML from `drawn` and `tabled`."""
     body = "\n".join(parts)
     listed = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
     return (
@@ -48,7 +48,7 @@ def tabled(table: Table) -> str:
 
 
 def write(path: str | Path, text: str) -> None:
-    """Writes a file whole: whoever reads it sees the old one or the new one."""
+    """Writes a file atomically: a reader sees the old file or the new one."""
     temporary = Path(f"{path}.tmp")
     temporary.write_text(text, encoding="utf-8")
     os.replace(temporary, path)

@@ -15,9 +15,9 @@ PARAMS = array_of(np.int64)
 """The parameters of a game."""
 STATE = array_of(np.int8)
 STATES = array_of(np.int8, 2)
-"""A state in each row."""
+"""States, one in each row."""
 PLANES = array_of(np.int8, 2)
-"""The planes of a state in each row."""
+"""Encoded planes, one state in each row."""
 ACTION_LIST = array_of(np.int32)
 ACTION_LISTS = array_of(np.int32, 2)
 NUMBERS = array_of(np.int64)

@@ -1,6 +1,6 @@
 """What the board of a game looks like, as data: places, pieces, and the places that an action touches.
 
-A game describes its board once, in its own room; what draws it knows nothing of games. Coordinates are in units of a
+A game describes its board once, in its own room. The code that draws it knows no games. Coordinates are in units of a
 cell, x to the right and y down. Helpers for boards of squares, points and hexagons are in `rules.geometry.boards`.
 """
 
@@ -31,11 +31,11 @@ class Place(NamedTuple):
     """A cell or a point, on which pieces stand and which can be clicked."""
 
     name: str
-    """As the game's notation has it."""
+    """The place's name in the game's notation."""
     x: float
     y: float
     outline: Outline
-    """Where a click means it."""
+    """The outline within which a click means this place."""
     tone: Tone = ""
 
 
@@ -71,9 +71,9 @@ class Piece(NamedTuple):
     """`FIRST`, `SECOND` or `NOBODY`."""
     shape: Shape = "disc"
     text: str = ""
-    """What is written on it, such as its number."""
+    """The text on it, such as its number."""
     dx: float = 0.0
-    """How far to the right of the place's middle it stands."""
+    """Distance of its middle to the right of the place's middle."""
     dy: float = 0.0
     size: float = 0.8
     """Its diameter."""
@@ -89,7 +89,7 @@ class Scene(NamedTuple):
     labels: tuple[Label, ...] = ()
     pieces: tuple[Piece, ...] = ()
     dice: tuple[int, ...] = ()
-    """The numbers of dice that are to be played, where the state knows them."""
+    """The numbers of the dice still to be played, if the state knows them."""
 
 
 _NOTHING = Scene()
@@ -101,21 +101,21 @@ class Board:
 
     places: tuple[Place, ...]
     scene: Callable[[Bytes], Scene]
-    """What a state shows on the board."""
+    """Gives the scene of a state."""
     ground: Scene = _NOTHING
-    """What all states show."""
+    """The scene that all states share."""
     colours: tuple[Colour, Colour] = ("black", "white")
-    """Of the first and of the second player's pieces."""
+    """The colours of the first and of the second player's pieces."""
     path: Callable[[Bytes, int], Sequence[int]] | None = None
-    """The places that an action touches, in the order of clicks; by default those that its notation names, in its
-    order. An action without places, such as a pass, is played by a button."""
+    """The places that an action touches, in the order of clicks. By default these are the places that its notation
+    names, in its order. A button plays an action without places, such as a pass."""
     slots: tuple[tuple[int, ...], ...] = ()
-    """Groups of places: a click on any of a group means the one that an action can touch, as in a column."""
+    """Groups of places, such as columns: a click on any place of a group means the one that an action can touch."""
     dice_at: Point = (0.0, 0.0)
-    """The middle of the first of the dice; the others are to its right."""
+    """The middle of the first die; the others are to its right."""
     rolled: Callable[[Bytes, int], int | None] | None = None
-    """The number on the die that an outcome of chance shows in the state before it, where the state after it does not
-    know it any more; None for an outcome that is no roll."""
+    """The number that the die shows for an outcome of chance, given the state before it, for games whose states do not
+    keep the roll; None for an outcome that is no roll."""
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -123,12 +123,12 @@ class Board:
 
     @cached_property
     def _named(self) -> re.Pattern[str]:
-        """Finds the names of places in a notation, the longest possible ones."""
+        """Matches names of places in a notation, longest first."""
         names = sorted(map(re.escape, self._numbers), key=len, reverse=True)
         return re.compile("|".join(names))
 
     def touched(self, state: Bytes, action: int, name: str) -> tuple[int, ...]:
-        """The places that a legal action, whose notation is `name`, touches, in the order of clicks."""
+        """The places that a legal action touches, in the order of clicks; `name` is its notation."""
         if self.path is not None:
             return tuple(int(place) for place in self.path(state, action))
         return tuple(self._numbers[found] for found in self._named.findall(name)) if self.places else ()

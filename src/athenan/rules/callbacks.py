@@ -1,21 +1,22 @@
-"""Kernels that call Python, for rules that are not compiled: slow, a few microseconds a call.
+"""Kernels that call Python, for rules that are not compiled. A call takes a few microseconds.
 
-A kernel gets the address of a Python function in its `params`: `id(function)`, of a function that lives as long as the
-process. What the function raises, the caller of the kernel gets.
+A kernel gets the address of a Python function in its `params`: `id(function)`. The function must live as long as the
+process. The caller of the kernel gets the exceptions that the function raises.
 """
 
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
+
+from athenan.rules.numba_parts import cgutils
 
 
 @intrinsic
 def call_python(typing_context: Any, function: Any, number: Any, state: Any, output: Any) -> Any:
     """call_python(function, number, state, output) -> int64: calls `function(number, state, output)`.
 
-    The function is an address, and gets the addresses of the first elements of two vectors; it returns an int.
+    `function` is an address. The function gets the addresses of the first elements of two vectors and returns an int.
     """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:

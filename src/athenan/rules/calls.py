@@ -26,7 +26,7 @@ _probabilities = by_address(PROBABILITIES)
 
 
 def _called(signature: Any) -> Any:
-    """The signature of a call: `Rules` in the place of `params`."""
+    """The signature of a call: `Rules` takes the place of `params`."""
     return signature.return_type(RULES, *signature.args[1:])
 
 

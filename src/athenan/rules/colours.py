@@ -1,9 +1,9 @@
 """The exchange of the players: a symmetry of games whose rules are the same for both.
 
-The image of a state is what the state would be if each player had the other's pieces and the other were to move, on a
-board that is turned if that is needed, such as to exchange the goals of Hex. Its value is the negative of the state's.
-Images are states from which the rules play on, but many occur in no match: after an even number of stones the second
-player is never to move in Gomoku.
+In the image of a state each player has the other's pieces and the other is to move. The board is turned where
+necessary, for example to exchange the goals of Hex. The image's value is the negative of the state's.
+The rules can play on from an image, but many images occur in no match: in Gomoku the second player is never to move
+after an even number of stones.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +29,9 @@ class ColourSymmetry:
     actions: NDArray[np.int32]
     """int32[action_count]: the image of an action."""
     side: int = 2
-    """The plane that is 1 everywhere if the first player is to move, or chance for the first player, else 0."""
+    """The plane that is 1 everywhere if the first player, or chance for the first player, is to move, else 0."""
     begins: int = 0
-    """The rules are symmetric only after so many actions: states before have no image."""
+    """Number of actions after which the rules are symmetric; earlier states have no image."""
 
 
 def exchanged_planes(
@@ -41,7 +41,7 @@ def exchanged_planes(
     transform: Transform = IDENTITY,
     pairs: Sequence[tuple[int, int]] = ((0, 1),),
 ) -> NDArray[np.int32]:
-    """`ColourSymmetry.planes` where pairs of planes are exchanged and all are turned by a symmetry of the board."""
+    """`ColourSymmetry.planes` for exchanged pairs of planes, all turned by a symmetry of the board."""
     order = np.arange(planes)
     for first, second in pairs:
         order[[first, second]] = second, first
@@ -50,7 +50,7 @@ def exchanged_planes(
 
 
 def other_side(state: Bytes) -> Bytes:
-    """A copy of the state with the other side to move; where chance is to move, it still is."""
+    """A copy of the state with the other side to move. If chance is to move, it still is."""
     image = state.copy()
     if state[0] != CHANCE:
         image[0] = 1 - state[0]
@@ -58,12 +58,12 @@ def other_side(state: Bytes) -> Bytes:
 
 
 def exchange(state: Bytes, size: int, start: int = HEADER) -> None:
-    """Exchanges two blocks of `size` bytes, the second of which follows the first, in place."""
+    """Exchanges two adjacent blocks of `size` bytes in place."""
     state[start : start + 2 * size] = np.roll(state[start : start + 2 * size], size)
 
 
 def turn(cells: Bytes, stride: int, height: int, width: int, transform: Transform) -> None:
-    """Turns a set of cells by a symmetry of the board, in place; bit stride * row + column is a cell."""
+    """Turns a set of cells by a symmetry of the board in place. Bit stride * row + column is a cell."""
     bits = np.unpackbits(cells.view(np.uint8), bitorder="little")
     board = bits[: stride * height].reshape(height, stride)
     board[:, :width] = transform(board[:, :width].astype(np.int32))

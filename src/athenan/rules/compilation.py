@@ -1,4 +1,4 @@
-"""Who is told while kernels are compiled, as happens at a first start.
+"""Tells watchers while kernels are compiled, as happens at a first start.
 
 >>> with Watch(print):  # prints what is compiled, and None when that has ended
 ...     pass
@@ -9,20 +9,19 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, Self
 
-from numba.core.event import Event, Listener, register
-
 from athenan.rules.compiler import keeps_code
+from athenan.rules.numba_parts import COMPILING, Event, Listener, register
 
 
 class Compilation(NamedTuple):
-    """A function of the rules or the search that is being compiled; what it calls is compiled with it."""
+    """A function of the rules or the search that is being compiled, together with the functions it calls."""
 
     number: int
-    """1 for the first one that this watcher was told of."""
+    """1 for the first compilation that this watcher was told of."""
     name: str
-    """Its module and name, such as "hex.actions"."""
+    """The function's module and name, such as "hex.actions"."""
     kept: bool
-    """Whether the next start finds it compiled."""
+    """Whether the next start finds the function compiled."""
 
     def __str__(self) -> str:
         after = "; the next start finds them compiled" if self.kept else ""
@@ -33,10 +32,11 @@ Tell = Callable[[Compilation | None], None]
 
 
 class Watch:
-    """Between `with` and its end, `tell` is called when a compilation begins, and with None when it has ended.
+    """Within `with`, calls `tell` when a compilation begins, and with None when it has ended.
 
-    The call is made in the thread that compiles. Only the watch that began last is told, so that two displays do not
-    write to one terminal. With `own_thread` it is told of compilations in the thread that began it, and no others are.
+    The thread that compiles makes the call. Only the watch that began last is told, so that two displays do not write
+    to one terminal. With `own_thread` the watch is told only of compilations in the thread that began it, and no other
+    watch is told of those.
     """
 
     def __init__(self, tell: Tell, own_thread: bool = False) -> None:
@@ -61,7 +61,7 @@ _lock = threading.Lock()
 
 
 class _Listener(Listener):
-    """Listens to the beginning and end of each compilation; those of the functions that it calls are nested."""
+    """Listens to the beginning and end of each compilation. Compilations of called functions are nested within it."""
 
     def __init__(self) -> None:
         self._of_thread = threading.local()
@@ -86,11 +86,11 @@ class _Listener(Listener):
 
 
 def _watch_of(thread: int) -> Watch | None:
-    """The watch that began last and is told of a thread's compilations."""
+    """The watch to tell of a thread's compilations: the one that began last."""
     with _lock:
         return next((one for one in reversed(_watches) if one.thread in (None, thread)), None)
 
 
 @cache  # once a process
 def _listen() -> None:
-    register("numba:compile", _Listener())
+    register(COMPILING, _Listener())

@@ -1,12 +1,12 @@
-"""Compilation of kernels: for one signature, when they are first used, without reference counts, with a cache on disk.
+"""Compiles kernels for one signature at their first use, without reference counts, and caches the code on disk.
 
-A kernel is compiled, or read from the cache, at its first call or when its address is needed, so that a program
-compiles only what it uses; `prepare` does it ahead of time, for code that is timed. Module `compilation` tells
-who asks what is being compiled; if the cache cannot be written, the logger `athenan` warns once.
+A kernel is compiled, or read from the cache, at its first call or when its address is needed. So a program compiles
+only what it uses. `prepare` compiles ahead of time, for code that is timed. Module `compilation` reports what is being
+compiled. If the cache cannot be written, the logger `athenan` warns once.
 
-Kernels allocate nothing: they are compiled without numba's runtime, which would count, atomically, the references to
-every array that is passed on, sliced or exchanged. On some processors that takes most of the time of a short kernel.
-The caller passes the buffers that a kernel needs, or the kernel takes them from `memory.scratch`.
+Kernels allocate nothing: they are compiled without numba's runtime. The runtime would count the references to every
+array that is passed on, sliced or exchanged, atomically. On some processors these counts take most of the time of a
+short kernel. The caller passes the buffers that a kernel needs, or the kernel takes them from `memory.scratch`.
 """
 
 import logging
@@ -18,21 +18,26 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from numba import typeof
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
-from numba.core.typing.templates import Signature
 
-_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": False}
+from athenan.rules.numba_parts import (
+    OPTIONS,
+    CPUDispatcher,
+    NullCache,
+    Signature,
+    StampedCache,
+    global_compiler_lock,
+    native_address,
+)
+
 _PACKAGE = Path(__file__).parent.parent
 _log = logging.getLogger("athenan")
 
 
 class Kernel(CPUDispatcher):
-    """A function that is compiled for its one signature when it is first used; arguments are converted to that."""
+    """A function compiled for its one signature at its first use; arguments are converted to this signature."""
 
     def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
-        super().__init__(function, targetoptions=_OPTIONS)
+        super().__init__(function, targetoptions=OPTIONS)
         if isgeneratorfunction(function):  # which would end the process
             raise TypeError(f"the kernel {function.__name__} must not yield")
         self.signature = signature
@@ -42,9 +47,9 @@ class Kernel(CPUDispatcher):
         def __call__(self, *arguments: Any) -> Any: ...
 
     def compile(self, signature: Any = None) -> Any:
-        """Compiles the kernel if necessary; numba calls this with the types of a call, which it then converts."""
+        """Compiles the kernel if necessary. Numba calls this with a call's types, then converts the arguments."""
         if not self.overloads:
-            with global_compiler_lock:  # several threads may need it first; later ones wait for no other kernel
+            with global_compiler_lock:  # several threads may need it first; later calls skip the lock
                 if not self.overloads:
                     self._cache = _cache_of(self.py_func)
                     super().compile(self.signature)
@@ -56,13 +61,13 @@ class Kernel(CPUDispatcher):
         """The address of the compiled kernel's native entry."""
         self.compile()
         (result,) = self.overloads.values()
-        return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+        return native_address(result)
 
     def bound(self, *arguments: Any) -> Callable[..., Any]:
         """The kernel with its first arguments fixed, for calls of a few microseconds.
 
-        Numba checks the types of all arguments at each call, which takes longer than such a call itself; here the
-        first arguments are checked once. The others are not checked: they must have exactly the signature's types.
+        Numba checks the types of all arguments at each call, which takes longer than such a call itself. Here the first
+        arguments are checked once. The others are not checked: they must have exactly the signature's types.
         Raises TypeError if one of the first arguments has another type.
         """
         for argument, wanted in zip(arguments, self.signature.args, strict=False):
@@ -76,17 +81,17 @@ class Kernel(CPUDispatcher):
 
 
 class Helper(CPUDispatcher):
-    """A function that kernels call: typed by each use, and compiled into its callers.
+    """A function that kernels call. Each use gives it its types, and it is compiled into its callers.
 
-    LLVM may make a large one a function of its own in their code, but not with `always_inline`.
+    LLVM may keep a large helper as a separate function in their code, except with `always_inline`.
     """
 
     def __init__(self, function: Callable[..., Any], *, always_inline: bool = False) -> None:
-        super().__init__(function, targetoptions=_OPTIONS | {"forceinline": always_inline})
+        super().__init__(function, targetoptions=OPTIONS | {"forceinline": always_inline})
 
 
 def prepare(*kernels: Kernel) -> None:
-    """Compiles kernels, or reads them from the cache, so that their first calls take no longer than later ones."""
+    """Compiles kernels or reads them from the cache, so that their first calls take no longer than later ones."""
     for one in kernels:
         one.compile()
 
@@ -97,27 +102,23 @@ def kernel(signature: Signature) -> Callable[[Callable[..., Any]], Kernel]:
 
 
 helper = Helper
-"""Makes a function one that kernels call."""
+"""Makes a function a helper, which kernels call."""
 inlined = partial(Helper, always_inline=True)
-"""Makes a function such a helper, and a part of the code of each caller."""
+"""Makes a function a helper that is always inlined into its callers."""
 
 
-class _KernelCache(FunctionCache):
+class _KernelCache(StampedCache):
     """The on-disk cache of a kernel.
 
     Numba checks only whether the function's own file has changed. Compiled code also contains helpers and constants
     from other files, so this cache is valid until one of those files changes (see `_sources`). A file may be imported
-    under several names, as a user's game is; each has a cache of its own, because compiled code names its module.
+    under several names, as a user's game is. Each name has its own cache, because compiled code names its module.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         """Raises RuntimeError or OSError if no folder can be written."""
-        super().__init__(function)
-        self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path,
-            filename_base=f"{self._impl.filename_base}-{crc32(function.__module__.encode()):08x}",
-            source_stamp=tuple(map(_stamp, _sources(Path(function.__code__.co_filename)))),
-        )
+        sources = _sources(Path(function.__code__.co_filename))
+        super().__init__(function, f"{crc32(function.__module__.encode()):08x}", tuple(map(_stamp, sources)))
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         try:
@@ -127,7 +128,7 @@ class _KernelCache(FunctionCache):
 
 
 def _cache_of(function: Callable[..., Any]) -> _KernelCache | NullCache:
-    """The cache of a function whose source is a file; others (typed into Python or a notebook) are not cached."""
+    """The cache of a function whose source is a file. Functions typed into Python or a notebook are not cached."""
     if not Path(function.__code__.co_filename).is_file():
         return NullCache()
     try:
@@ -158,8 +159,8 @@ def _stamp(file: Path) -> tuple[str, int, int]:
 def _sources(file: Path) -> list[Path]:
     """The files that may define the helpers and constants of a kernel in this file.
 
-    A game uses the machinery of rules, and its own package if it is one. Other kernels also use the search, and users'
-    kernels the files of their folder.
+    A game uses the machinery of rules, and the files of its package if it is a package. Other kernels also use the
+    search. Users' kernels also use the files of their folder.
     """
     games = _PACKAGE / "games"
     if _PACKAGE not in file.parents:

@@ -1,12 +1,12 @@
-"""Determinization: a stochastic game as deterministic games, in which the dice are known beforehand (001, 3.1.1).
+"""Determinization: a stochastic game as deterministic games whose dice are known beforehand (001, 3.1.1).
 
-A function d gives to each state where chance is to move one of its outcomes. In the deterministic game of d (001,
-Definition 3.3) an action that leads to such a state c leads on to d(c) at once; c is *jumped*. A match is one of one d.
+A function d gives each state where chance is to move one of its outcomes. In the deterministic game of d (001,
+Definition 3.3) an action that leads to such a state c leads on to d(c) at once: c is *jumped*. Each match has one d.
 
-All of d is never written down. A match has a seed of 64 bits, and d(c) is drawn by a hash of the seed and c, with the
-probabilities of the outcomes of c. So d(c) is the same whenever c is met, in any search of the match; it costs nothing
-before; and over the seeds it has the probabilities of the game. The seed is a part of the states: a state of the
-deterministic games is one of the stochastic game with 8 bytes more, and all of them have the same rules.
+d is never written down. A match has a seed of 64 bits. A hash of the seed and c draws d(c) with the probabilities of
+the outcomes of c. So d(c) is the same whenever any search of the match meets c, it costs nothing before, and over the
+seeds it has the probabilities of the game. The seed is a part of the states: a state of the deterministic games is a
+state of the stochastic game with 8 bytes more. All deterministic games have the same rules.
 """
 
 from dataclasses import dataclass, field, replace
@@ -19,20 +19,20 @@ from numpy.typing import NDArray
 from athenan.rules.arrays import NUMBERS, PARAMS, STATE, STATES
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, GameError, State
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table, by_address
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, Rules, by_address
 from athenan.rules.memory import load64, scratch, store64
 from athenan.rules.randomness import MOST_OUTCOMES, draw
 from athenan.rules.state import CHANCE, ONGOING, copy_state, hash_state, same_state
 from athenan.rules.terminal import Gain, TerminalValue
 
 MOST_ACTIONS = 4096
-"""Of a state of a game that can be determinized: kernels have room for no more."""
+"""Most bytes of a state of a game that can be determinized: kernels have room for no more."""
 MOST_BYTES = 4096
-"""Of a state of such a game."""
+"""Most actions in a state of such a game."""
 
 _HEURISTIC = len(SIGNATURES)
-"""Where the parameters have the address of the terminal evaluation. Before it are the addresses of the kernels of the
-stochastic game, as in `SIGNATURES`; after it the size of its states and its own parameters."""
+"""The index in the parameters of the address of the terminal evaluation. Before it are the addresses of the kernels of
+the stochastic game, as in `SIGNATURES`. After it are the size of its states and its own parameters."""
 _SIZE = _HEURISTIC + 1
 _RULES = _SIZE + 1
 _SEED = 8  # bytes
@@ -62,7 +62,7 @@ def _drawn(params, state, seed):
 
 @helper
 def _jump(params, state):
-    """Goes on to d(c) from a state c, in place; other states stay."""
+    """Goes on to d(c) from a state c, in place; leaves other states alone."""
     size = params[_SIZE]
     if _is_jumped(params, state[:size]):
         before = scratch(MOST_BYTES, np.int8)[:size]
@@ -129,7 +129,7 @@ _KERNELS: dict[str, Kernel] = {
 
 @kernel(TERMINAL_VALUE)
 def _value(rules, state, outcome, constants):
-    """The terminal evaluation of the stochastic game, which is given its rules and its states."""
+    """The terminal evaluation of the stochastic game, given that game's rules and states."""
     params = rules.params
     stochastic = Rules(
         params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8],
@@ -166,10 +166,10 @@ class Determinization:
     """A terminal evaluation of the stochastic game."""
 
     def __post_init__(self) -> None:
-        """Raises GameError if the game has no chance, one player, or too large states or too many actions."""
+        """Raises GameError if the game has no chance, one player, too large states or too many actions."""
         game = self.stochastic
         if not game.stochastic:
-            raise GameError(f"{game.name} has no chance that could be determinized")
+            raise GameError(f"{game.name} cannot be determinized: it has no chance")
         if game.players != 2:
             raise GameError(f"determinization is for two players, and {game.name} has one")
         if game.max_actions > MOST_ACTIONS or game.state_size > MOST_BYTES:
@@ -177,17 +177,17 @@ class Determinization:
 
     @cached_property
     def game(self) -> Game:
-        """The rules of all deterministic games. `initial` is that of the seed 0; others begin with `begin`."""
+        """The rules of all deterministic games. `initial` gives the initial state of seed 0, `begin` of any seed."""
         of, size = self.stochastic, self.stochastic.state_size
         return replace(
             of,
-            table=Table({name: _KERNELS[name] for name in of.table.kernels if name in _KERNELS}),
+            table=KernelTable({name: _KERNELS[name] for name in of.table.kernels if name in _KERNELS}),
             params=np.array([*of.rules[:-1], self.terminal.address, size, *of.params], np.int64),
             state_size=size + _SEED,
             action_name=lambda state, action: of.action_name(state[:size], action),
             text=lambda state: of.text(state[:size]),
             heuristics={},
-            colour_symmetry=None,  # it does not exchange what the dice have for the players
+            colour_symmetry=None,  # it does not exchange the players' future dice
             maker=None,
         )
 
@@ -197,13 +197,13 @@ class Determinization:
         return _Stripped(self.terminal.constants, self.terminal.scale)
 
     def begin(self, seed: int) -> State:
-        """The initial state of the game of a seed, which is in [0, 2^64)."""
+        """The initial state of the game of a seed in [0, 2^64)."""
         state = np.zeros(self.game.state_size, np.int8)
         _begin(self.game.params, np.uint64(seed), state)
         return state
 
     def seed(self, state: State) -> int:
-        """The seed of the game that a state is of."""
+        """The seed of a state's game."""
         return int(state[self.stochastic.state_size :].view(np.uint64)[0])
 
     def strip(self, states: State) -> State:
@@ -211,11 +211,11 @@ class Determinization:
         return np.ascontiguousarray(states[..., : self.stochastic.state_size])
 
     def outcome(self, seed: int, state: State) -> int:
-        """d(c) of the game of a seed, as an action, for a state c of the stochastic game where chance is to move."""
+        """d(c) in the game of a seed, as an action; c is a state of the stochastic game where chance is to move."""
         return int(_drawn_outcome(self.game.params, state, np.uint64(seed)))
 
     def replayed(self, seed: int, actions: list[int]) -> list[int]:
-        """The actions of a match in the game of a seed, with the outcomes that were jumped."""
+        """The actions of a match in the game of a seed, including the jumped outcomes."""
         game = self.stochastic
         state, left, played = game.initial(), list(actions), list[int]()
         while left or (game.player(state) == CHANCE and game.outcome(state) is None):
@@ -225,10 +225,10 @@ class Determinization:
         return played
 
     def jumped(self, states: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-        """The chance states c that lie between states s and s' of one match (001: C_d), and where s' is in `states`.
+        """The chance states c between states s and s' of one match (001: C_d), and the index of s' in `states`.
 
-        With them, if d(c) of an initial state c is among the states, that c (D_d^i). `states` is int8[n, bytes] of the
-        deterministic game; the result int8[m, bytes] of the stochastic one, each once, and int64[m].
+        If d(c) of an initial state c is among the states, that c is included (D_d^i). `states` is int8[n, bytes] of the
+        deterministic game. The result is int8[m, bytes] of the stochastic game, each state once, and int64[m].
         """
         room, index = max(16, len(states)), np.full(_places(len(states)), -1)
         if not len(states):
@@ -249,13 +249,13 @@ def _drawn_outcome(params, state, seed):
 
 
 def _places(count: int) -> int:
-    """The places of an index of so many states: a power of two, at least twice as many."""
+    """The number of places of an index of `count` states: a power of two, at least twice the count."""
     return 1 << max(1, 2 * count).bit_length()
 
 
 @helper
 def _place(states, index, state):
-    """The place of a state in an index: that of an equal one of `states`, or the free one that it would have."""
+    """The place of a state in an index: the place of an equal one of `states`, or else the free place for it."""
     mask = len(index) - 1
     place = np.int64(hash_state(state, np.uint64(0))) & mask
     while index[place] >= 0 and not same_state(states[index[place]], state):
@@ -265,16 +265,16 @@ def _place(states, index, state):
 
 @kernel(types.void(STATES, NUMBERS))
 def _enter_all(states, index):
-    """Enters states into an empty index; of equal ones the last."""
+    """Enters states into an empty index; of equal states it keeps the last."""
     for number in range(len(states)):
         index[_place(states, index, states[number])] = number
 
 
 @helper
 def _note(params, states, index, chances, children, found, count, state):
-    """Notes a state of the stochastic game, with the seed, if it is jumped to one of `states`; returns the new count.
+    """Notes the state at chances[count], with the seed, if it is jumped to one of `states`; returns the new count.
 
-    It is given as chances[count].
+    The state is a state of the stochastic game.
     """
     size = params[_SIZE]
     if not _is_jumped(params, state[:size]):
@@ -292,7 +292,7 @@ def _note(params, states, index, chances, children, found, count, state):
 
 @kernel(types.int64(PARAMS, STATES, NUMBERS, STATES, NUMBERS, NUMBERS))
 def _jumps(params, states, index, chances, children, found):
-    """Writes the chance states between `states`, and at the beginning, and their children; -1 if they are too many."""
+    """Writes the chance states between `states` and at the beginning, with their children; -1 if there are too many."""
     size, count, actions = params[_SIZE], 0, scratch(MOST_ACTIONS, np.int32)
     seed = load64(states[0], size)
     _initial(params[0], (params[_RULES:], chances[0][:size]))

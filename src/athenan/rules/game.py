@@ -22,14 +22,14 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from athenan.rules import calls
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, Table
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, Rules
+from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, HEADER, ONGOING
 from athenan.settings import shown
 
@@ -37,23 +37,23 @@ State = NDArray[np.int8]
 
 
 class GameError(ValueError):
-    """A game, an option, an action or a position that does not exist; the message gives valid ones."""
+    """A game, an option, an action or a position does not exist; the message gives valid ones."""
 
 
 class OwnHeuristic(NamedTuple):
-    """A reinforcement heuristic that one game has: it keeps the order of the gain (003, Definition 21)."""
+    """A game's own reinforcement heuristic; it keeps the order of the gain (003, Definition 21)."""
 
     kernel: Kernel
-    """Of the signature `TERMINAL_VALUE`; it is given no constants."""
+    """A kernel of the signature `TERMINAL_VALUE`; its constants are empty."""
     largest: float
-    """No finished match is worth more in absolute value; half of it is the scale of what a network learns."""
+    """The largest absolute value of a finished match; half of it is the scale of what a network learns."""
 
 
 class Fen(NamedTuple):
-    """How the players of a game write a position on one line; what of earlier moves counts is not in it."""
+    """How the players of a game write a position on one line, without what matters of earlier moves."""
 
     read: "Callable[[Game, str], State]"
-    """The state, with no actions played before. Raises GameError if the text is no position."""
+    """Gives the state, with no actions played before. Raises GameError if the text is not a position."""
     write: "Callable[[Game, State], str]"
 
 
@@ -61,7 +61,7 @@ _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
 
 
 class _Text:
-    """A function of a game that gives a text. What it raises, and what is no text, becomes a sentence."""
+    """A function of a game that gives a text. Its exceptions and results of other types become a clear GameError."""
 
     def __init__(self, game: str, what: str, function: Callable[..., str]) -> None:
         self.function = function
@@ -84,12 +84,12 @@ class _Text:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    """The rules of one game at one size: a table of kernels, and the data to read and write its states.
+    """The rules of one game at one size: a table of kernels and the data to read and write its states.
 
-    Two games are the same if their names are, and a game is pickled by its name. Lengths are numbers of actions.
+    Two games are equal if their names are. A game is pickled by its name. Lengths are numbers of actions.
     """
 
-    table: Table
+    table: KernelTable
     """The rules, as kernels."""
     params: NDArray[np.int64]
     """The size and the options, for the kernels."""
@@ -98,52 +98,52 @@ class Game:
     action_count: int
     """Actions are the integers in [0, action_count)."""
     max_actions: int
-    """No state has more legal actions."""
+    """Most legal actions of any state."""
     planes: tuple[int, int, int]
     """Shape of an encoded state: planes, rows, columns."""
     max_length: int
-    """No match is longer."""
+    """Length of the longest match."""
     typical_length: int
-    """The approximate length of a match, with what chance draws, for the multiplicative depth heuristic, clocks and the
-    default recipe."""
+    """The approximate length of a match, including the outcomes of chance. The multiplicative depth heuristic, clocks
+    and the default recipe use it."""
     action_name: Callable[[State, int], str]
-    """An action of a state in the notation of the game's players."""
+    """Gives an action of a state in the notation of the game's players."""
     text: Callable[[State], str]
-    """A picture of the board."""
+    """Gives a picture of the board."""
     plane_symmetries: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     """int32[symmetries, planes * rows * columns]: planes of the image = planes[symmetry]; row 0 is the identity.
     Without rows, the default, the identity is the only symmetry."""
     action_symmetries: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     """int32[symmetries, action_count]: the image of an action; it has as many rows as `plane_symmetries`."""
     marks: tuple[str, str] = ("x", "o")
-    """What shows the first and the second player's pieces in the picture; "" if they have none."""
+    """The characters of the first and the second player's pieces in the picture; "" without pieces."""
     max_score: int | None = None
-    """No final score is larger in absolute value; None where the game has no score."""
+    """Largest absolute value of a final score; None if the game has no score."""
     players: int = 2
-    """1 if a single player, always to move, plays for the largest score; the gain is then 0 unless the rules define a
-    score that is a win."""
+    """1 if a single player, always to move, plays for the largest score. The gain is then 0 unless the rules define a
+    winning score."""
     action_planes: int = 0
-    """Planes of a convolutional head that has a number for every action; 0: none is declared. See `geometry.places`."""
+    """Planes of a convolutional head that has a number for every action; 0 if not declared. See `geometry.places`."""
     action_places: NDArray[np.int32] | None = None
-    """int32[action_count]: the place of an action's number in [action_planes, rows, columns], flattened, with the rows
-    and columns of the encoded states; -1 for an action without a place, such as a pass."""
+    """int32[action_count]: the flat index of each action in [action_planes, rows, columns], with the rows and columns
+    of the encoded states; -1 for an action without a place, such as a pass."""
     heuristics: Mapping[str, OwnHeuristic] = field(default_factory=dict)
     """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
     colour_symmetry: ColourSymmetry | None = None
-    """What the exchange of the players does; None if the rules are not the same for both, or none is declared."""
+    """The exchange of the players; None if the rules differ for the two players or no symmetry is declared."""
     board: Board | None = None
-    """What the board looks like, and where its actions are; without it, the text is shown."""
+    """The look of the board and the places of its actions; without a board, the text is shown."""
     fen: Fen | None = None
-    """Reads and writes positions, where the game's players have a form for that."""
+    """Reads and writes positions, if the game's players have a form for them."""
     carries_over: tuple[str, ...] = ()
-    """The settings of `make` with which a network carries over, such as swap in Hex. They change neither how states are
-    encoded nor what the actions' numbers mean; they may add actions after the others."""
+    """The settings of `make` that a network carries over, such as swap in Hex. They change neither the encoding of
+    states nor the meaning of the actions' numbers. They may add actions after the others."""
     name: str = ""
-    """The canonical specification: `maker(name)` makes the same game. The catalogue sets it, from the settings."""
+    """The canonical specification: `maker(name)` makes the same game. The catalogue sets it from the settings."""
     maker: "Callable[[str], Game] | None" = None
     """Makes games from their names; the catalogue sets it."""
     picture: "Callable[[Game, State], str] | None" = None
-    """A state as SVG, for notebooks; the catalogue sets it."""
+    """Draws a state as SVG, for notebooks; the catalogue sets it."""
 
     def __post_init__(self) -> None:
         for what in ("action_name", "text"):
@@ -166,7 +166,7 @@ class Game:
         return f"Game({self.name!r})"
 
     def _repr_svg_(self) -> str | None:
-        """The initial position, which a notebook shows."""
+        """The initial position, for notebooks."""
         return self.picture(self, self.initial()) if self.picture else None
 
     def _check_table(self) -> None:
@@ -181,7 +181,7 @@ class Game:
             raise GameError(f"its table lacks the kernel {' and '.join(missing)}")
 
     def _check_heuristics(self) -> None:
-        """Raises GameError if a heuristic of its own has no kernel of the signature, or no largest value."""
+        """Raises GameError if one of the game's own heuristics lacks a kernel of the signature or a largest value."""
         for name, own in self.heuristics.items():
             if getattr(own.kernel, "signature", None) != TERMINAL_VALUE:
                 raise GameError(f"the heuristic {name} must be a function decorated with @kernel(TERMINAL_VALUE)")
@@ -191,7 +191,7 @@ class Game:
     def __reduce__(self) -> "tuple[Callable[[str], Game], tuple[str]]":
         """Pickles the name. Raises GameError if the name does not make a game."""
         if self.maker is None:
-            raise GameError("a game goes to another process by its name: make it with athenan.make")
+            raise GameError("a game is sent to another process by its name: make it with athenan.make")
         self.maker(self.name)
         return self.maker, (self.name,)
 
@@ -203,9 +203,9 @@ class Game:
 
     @cached_property
     def rules(self) -> Rules:
-        """The game as compiled code takes it; the first access compiles its kernels.
+        """The game for compiled code; the first access compiles its kernels.
 
-        Raises GameError, with numba's own error as the cause, if one cannot be compiled.
+        Raises GameError, with numba's own error as the cause, if a kernel cannot be compiled.
         """
         try:
             return Rules(**self.table.addresses, params=self.params)
@@ -214,7 +214,7 @@ class Game:
 
     @property
     def family(self) -> str:
-        """The name without settings: hex of hex:7, nim of ./games/nim.py:size=3."""
+        """The name without settings: hex for hex:7, nim for ./games/nim.py:size=3."""
         return family_of(self.name)
 
     def initial(self) -> State:
@@ -224,7 +224,7 @@ class Game:
         return state
 
     def _writable(self, state: State) -> State:
-        """The state as kernels take it. Raises GameError if it cannot be a state of this game."""
+        """The state in the form that kernels take. Raises GameError if it cannot be a state of this game."""
         if state.shape != (self.state_size,) or state.dtype != np.int8:
             raise GameError(
                 f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
@@ -256,7 +256,7 @@ class Game:
         return int(calls.score(self.rules, self._writable(state)))
 
     def encode(self, state: State) -> NDArray[np.int8]:
-        """The state as the network sees it; int8[planes, rows, columns]."""
+        """The network's input for the state; int8[planes, rows, columns]."""
         planes = np.empty(self.planes, np.int8)
         calls.encode(self.rules, self._writable(state), planes.reshape(-1))
         return planes
@@ -267,7 +267,7 @@ class Game:
         return "probabilities" in self.table
 
     def probabilities(self, state: State) -> NDArray[np.float64]:
-        """The probabilities of the `actions` of a state where chance is to move, in their order.
+        """The probabilities of the `actions` of a state where chance is to move, in the same order.
 
         Raises GameError if chance is not to move.
         """
@@ -279,7 +279,7 @@ class Game:
         return probabilities[:count]
 
     def draw(self, state: State, random: np.random.Generator) -> int:
-        """A random action: a legal one, each equally likely; where chance is to move, an outcome by its probability."""
+        """A random legal action, each equally likely, or an outcome by its probability if chance is to move."""
         actions = self.actions(state)
         return int(random.choice(actions, p=self.probabilities(state) if state[0] == CHANCE else None))
 
@@ -298,7 +298,7 @@ class Game:
         return ("first player", "second player", "chance")[self.player(state)]
 
     def parse_action(self, state: State, text: str) -> int:
-        """The legal action with this notation. Raises GameError, with examples, if there is none."""
+        """The legal action with this notation. Raises GameError with examples if no legal action has it."""
         names = {self.action_name(state, int(action)).lower(): int(action) for action in self.actions(state)}
         if (action := names.get(text.strip().lower())) is not None:
             return action
@@ -312,7 +312,7 @@ class Game:
         return self.board.touched(state, action, self.action_name(state, action)) if self.board else ()
 
     def moves(self, actions: Iterable[int], start: State | None = None) -> str:
-        """Actions from `start` or the initial state on in the game's notation, separated by spaces, for `after`."""
+        """Actions from `start` or the initial state in the game's notation, separated by spaces, for `after`."""
         state, names = self.initial() if start is None else start, []
         for action in actions:
             names.append(self.action_name(state, action))
@@ -320,7 +320,7 @@ class Game:
         return " ".join(names)
 
     def after(self, moves: str, start: State | None = None) -> State:
-        """The state after actions in the game's notation, separated by spaces, from `start` or the initial state on."""
+        """The state after actions from `start` or the initial state, in the game's notation, separated by spaces."""
         state = self.initial() if start is None else start
         for number, text in enumerate(moves.split(), 1):
             try:
@@ -330,17 +330,17 @@ class Game:
         return state
 
     def read_fen(self, text: str) -> State:
-        """The state of a FEN, with no actions played before. Raises GameError if it is none, or the game has none."""
+        """The state of a FEN, with no actions played before. Raises GameError for a wrong FEN or a game without FEN."""
         return self._fen.read(self, text)
 
     def write_fen(self, state: State) -> str:
-        """A state as FEN. Raises GameError if the game has no FEN."""
+        """The FEN of a state. Raises GameError if the game has no FEN."""
         return self._fen.write(self, state)
 
     @property
     def _fen(self) -> Fen:
         if self.fen is None:
-            raise GameError(f"{self.name} has no FEN: a position of it is written as the moves that lead there")
+            raise GameError(f"{self.name} has no FEN: write a position as the moves that lead to it")
         return self.fen
 
     def position(self, where: State | str | None) -> State:
@@ -351,7 +351,7 @@ class Game:
 
 
 def family_of(name: str) -> str:
-    """The family of the game with this name, in lower case; that of a user's file is the file's name without .py.
+    """The family of the game with this name, in lower case; the family of a user's file is its name without .py.
 
     >>> family_of("hex:7,swap=false"), family_of("./games/nim.py:size=3"), family_of("openspiel:tic_tac_toe")
     ('hex', 'nim', 'openspiel')
@@ -361,7 +361,7 @@ def family_of(name: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """The fault and its place, from the many lines of numba's message."""
+    """The fault and its place, taken from the many lines of numba's message."""
     lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()]
     what = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
     where = [line.rstrip(":") for line in lines if line.startswith("File ")]

@@ -1,8 +1,8 @@
 """Kernels: the interface between the rules of a game and generic compiled code.
 
 A game is a table of compiled functions with fixed signatures, made by `kernel(SIGNATURE)`. Generic code receives one
-value, `Rules`, with their addresses and the game's parameters, and calls them by address (module `calls`). So the
-search is compiled once for all games, and its compiled code is on disk at the next start (module `compiler`).
+value, `Rules`, which holds their addresses and the game's parameters, and calls them by address (module `calls`). So
+the search is compiled once for all games, and the next start finds its compiled code on disk (module `compiler`).
 """
 
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS, PARAMS, RANDOM, STATE
 from athenan.rules.compiler import Kernel
+from athenan.rules.numba_parts import cgutils
 
 INITIAL = types.void(PARAMS, STATE)
 """initial(params, state): writes the initial state into `state`, which may hold anything."""
@@ -39,17 +39,17 @@ PIECES = types.int64(PARAMS, STATE, types.int64)
 SAMPLE = types.int64(PARAMS, STATE, RANDOM)
 """sample(params, state, random) -> a legal action, each equally likely, of a state that is not terminal.
 
-Where chance is to move, an outcome by its probability.
+If chance is to move, it returns an outcome by its probability.
 
-For games in which drawing one action is faster than listing all; see `randomness.random_action`. `random` is a stream,
+Games define it if drawing one action is faster than listing all; see `randomness.random_action`. `random` is a stream,
 which advances.
 """
 
 PROBABILITIES = types.void(PARAMS, STATE, CONSTANTS)
-"""probabilities(params, state, probabilities): writes those of the outcomes of a state where chance is to move.
+"""probabilities(params, state, probabilities): writes the probability of each outcome if chance is to move.
 
-The outcomes, such as the rolls of a die, are what `actions` lists, in its order; each is possible, and their
-probabilities sum to 1. `probabilities` has room for `max_actions`.
+The outcomes, such as the rolls of a die, are the ones that `actions` lists, in the same order. Each is possible and
+their probabilities sum to 1. `probabilities` has room for `max_actions`.
 """
 
 SIGNATURES = {
@@ -60,7 +60,7 @@ SIGNATURES = {
 
 
 class Rules(NamedTuple):
-    """The rules of a game as compiled code takes them: the addresses of its kernels, 0 for one that it lacks."""
+    """The rules of a game for compiled code: the addresses of its kernels, 0 for a missing one."""
 
     initial: int
     actions: int
@@ -86,7 +86,7 @@ TERMINAL_VALUE = types.float64(RULES, STATE, types.int64, CONSTANTS)
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class KernelTable:
     """The kernels of a game by their names in `SIGNATURES`; nothing is compiled before `addresses` is read."""
 
     kernels: Mapping[str, Kernel]
@@ -100,9 +100,9 @@ class Table:
         return {name: self.kernels[name].address if name in self else 0 for name in SIGNATURES}
 
 
-def table(**kernels: Kernel) -> Table:
+def table(**kernels: Kernel) -> KernelTable:
     """The kernels of a game, named as in `SIGNATURES`."""
-    return Table(kernels)
+    return KernelTable(kernels)
 
 
 def by_address(signature: Any) -> Any:

@@ -6,6 +6,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from athenan.rules import numba_parts
+
 
 @intrinsic
 def load64(typing_context: Any, state: Any, offset: Any) -> Any:
@@ -35,13 +37,12 @@ def store64(typing_context: Any, state: Any, offset: Any, word: Any) -> Any:
 @intrinsic(prefer_literal=True)
 def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
     """scratch(count, dtype): an uninitialised vector of constant length on the machine's stack, valid until the
-    function that asks for it returns; `np.empty` takes as long as a short kernel.
+    calling function returns. `np.empty` would take as long as a short kernel.
     """
     array_type = types.Array(dtype.dtype, 1, "C")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        from numba.np.arrayobj import populate_array  # takes long to load, and compiling loads it anyway
-
+        populate_array = numba_parts.populate_array()
         item = context.get_data_type(dtype.dtype)
         with builder.goto_entry_block():  # numba's own `alloca_once` would also clear it at each call
             data = builder.alloca(ir.ArrayType(item, count.literal_value))

@@ -1,10 +1,10 @@
-"""Cumulative mobility (003, section 6.2.3): a heuristic that depends on how a match went, not on how it ended.
+"""Cumulative mobility (003, section 6.2.3): a heuristic that depends on the course of a match, not only on its end.
 
 A win of the first player is worth M1 / M2, a loss -M2 / M1, where M1 and M2 are the means of the number of legal
-actions at the first and at the second player's actions since the match began. No final state of the rules tells that,
-and equal states may be reached by matches of different mobility. So a search under this heuristic is given another
-game: the rules are the same, and each state is followed by 16 bytes more, for each player the sum of these numbers and
-how many they are. States with different sums are different states, which keeps them sound as nodes and as proofs.
+actions at the first and at the second player's actions since the match began. A final state of the rules does not tell
+these means, and matches of different mobility may reach equal states. So a search under this heuristic gets another
+game with the same rules, in which 16 more bytes follow each state: for each player the sum of these numbers and their
+count. States with different sums are different states, which keeps them sound as nodes and as proofs.
 """
 
 from dataclasses import replace
@@ -16,15 +16,15 @@ import numpy as np
 from athenan.rules.colours import ColourSymmetry, exchange
 from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game, State
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Table, by_address
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, by_address
 from athenan.rules.memory import load64, scratch, store64
 
 MOST_ACTIONS = 4096
-"""Of a state whose actions can be counted: kernels have room for no more."""
+"""Most actions of a state that can be counted: kernels have room for no more."""
 
 _SIZE = len(SIGNATURES)
-"""Where the parameters have the size of a state without sums; before it are the addresses of the rules' kernels, as in
-`SIGNATURES`, and after it their parameters."""
+"""The index in the parameters of the size of a state without sums. Before it are the addresses of the rules' kernels,
+as in `SIGNATURES`. After it are the kernels' parameters."""
 _RULES = _SIZE + 1
 _SUMS = 16  # bytes
 _TURN = np.uint64(1 << 40)  # above the sum
@@ -93,11 +93,11 @@ _KERNELS: dict[str, Kernel] = {
 
 
 def with_mobility(game: Game) -> Game:
-    """The game with states that tell the cumulative mobility; `state[:game.state_size]` is the state of the rules."""
+    """The game with states that hold the cumulative mobility; `state[:game.state_size]` is the state of the rules."""
     size, addresses = game.state_size, game.table.addresses
     return replace(
         game,
-        table=Table({name: _KERNELS[name] for name in game.table.kernels}),
+        table=KernelTable({name: _KERNELS[name] for name in game.table.kernels}),
         params=np.array([*(addresses[name] for name in SIGNATURES), size, *game.params], np.int64),
         state_size=size + _SUMS,
         action_name=lambda state, action: game.action_name(state[:size], action),
@@ -109,7 +109,7 @@ def with_mobility(game: Game) -> Game:
 
 
 def _exchanging(colours: ColourSymmetry | None, size: int) -> ColourSymmetry | None:
-    """The symmetry of a game, which also exchanges the sums of the players."""
+    """The symmetry of a game, extended to exchange the players' sums."""
     if colours is None:
         return None
     of_rules = colours.state
@@ -128,18 +128,18 @@ def _made(maker: Any, name: str) -> Game:
 
 @helper
 def _mean(state, place):
-    """The mean number of actions that is kept at a place; 0 if the player has not played."""
+    """The mean number of actions stored at a place; 0 if the player has not played."""
     word = load64(state, place)
     return np.float64(word & (_TURN - np.uint64(1))) / max(1.0, np.float64(word >> np.uint64(40)))
 
 
 @kernel(TERMINAL_VALUE)
 def cumulative_mobility(rules, state, outcome, constants):
-    """`constants` are the size of a state without sums: such a state is worth its gain, as if M1 were M2."""
+    """`constants` hold the size of a state without sums. Such a state is worth its gain, as if M1 were M2."""
     size = np.int64(constants[0])
     if outcome == 0 or len(state) == size:
         return np.float64(outcome)
     first, second = _mean(state, size), _mean(state, size + 8)
-    if first == 0 or second == 0:  # somebody has not played
+    if first == 0 or second == 0:  # a player has not played
         return np.float64(outcome)
     return first / second if outcome > 0 else -second / first

@@ -21,7 +21,7 @@ _STEPS = 1 << 16
 def perft(game: Game, depth: int, state: State | str | None = None) -> list[int]:
     """The numbers of action sequences of lengths 1 to `depth` from a state (default: the initial state).
 
-    A finished match counts at its own length only. The state may be given by the moves that lead to it.
+    A finished match counts only at its own length. The state may be given as the moves that lead to it.
     """
     if depth < 1:
         raise GameError(f"the depth of perft must be at least 1, not {depth}")
@@ -33,17 +33,17 @@ def perft(game: Game, depth: int, state: State | str | None = None) -> list[int]
     actions[0, : len(legal)] = legal
     number[0] = counts[0] = len(legal)
     level = 0 if depth > 1 else -1
-    while level >= 0:  # Python sees Ctrl-C between the calls
+    while level >= 0:  # Python handles Ctrl-C between the calls
         level = _perft(game.rules, states, actions, number, position, counts, level, _STEPS)
     return [int(count) for count in counts]
 
 
 @kernel(types.int64(RULES, STATES, ACTION_LISTS, NUMBERS, NUMBERS, NUMBERS, types.int64, types.int64))
 def _perft(rules, states, actions, number, position, counts, level, steps):
-    """Counts without recursion, at most `steps` states; returns the depth at which to continue, -1 at the end.
+    """Counts at most `steps` states without recursion; returns the depth at which to continue, or -1 at the end.
 
-    `states[d]` is the current state at depth d, `number[d]` the number of its legal actions, `position[d]` the next of
-    them to play.
+    `states[d]` is the current state at depth d, `number[d]` the number of its legal actions, `position[d]` the position
+    of the next one to play.
     """
     depth = counts.shape[0]
     for _ in range(steps):

@@ -17,7 +17,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state
 
 @helper
 def play_out(rules, states, actions, random):
-    """Plays uniformly random actions from states[0] to the end of the match; returns which of the two states it is.
+    """Plays uniformly random actions from states[0] to the end of the match; returns which of the two states is final.
 
     `actions` is room for `max_actions`.
     """
@@ -29,7 +29,7 @@ def play_out(rules, states, actions, random):
 
 
 def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:
-    """Plays uniformly random matches until `steps` actions are played; returns the number of finished matches.
+    """Plays uniformly random matches for `steps` actions; returns the number of finished matches.
 
     `random` is uint64[1] and advances. This is the loop that `athenan bench` times.
     """
@@ -39,7 +39,7 @@ def random_play(game: Game, random: NDArray[np.uint64], steps: int) -> int:
 
 @kernel(types.int64(RULES, RANDOM, types.int64, STATES, ACTION_LIST))
 def _random_play(rules, random, steps, states, actions):
-    """Plays in the two `states`, the present one and the following one; `actions` is room for `max_actions`."""
+    """Plays in the two `states`, the current one and the following one; `actions` is room for `max_actions`."""
     state, following, matches = states[0], states[1], 0
     calls.initial(rules, state)
     for _ in range(steps):
@@ -101,7 +101,7 @@ def _encode_states(rules, states, planes):
 
 
 def random_match(game: Game, seed: int) -> list[int]:
-    """The actions of a uniformly random match, and what chance has drawn in it."""
+    """The actions of a uniformly random match, including the outcomes of chance."""
     random, state, played = np.random.default_rng(seed), game.initial(), []
     while game.outcome(state) is None:
         played.append(game.draw(state, random))
@@ -110,7 +110,7 @@ def random_match(game: Game, seed: int) -> list[int]:
 
 
 def drawn_action(game: Game, state: State, random: NDArray[np.uint64]) -> int:
-    """A random action of a state that is not terminal, as `randomness.random_action`; `random` advances: uint64[1]."""
+    """A random action of a non-terminal state, as by `randomness.random_action`; `random`, uint64[1], advances."""
     return int(_drawn_action(game.rules, state, np.empty(game.max_actions, np.int32), random))
 
 
@@ -120,7 +120,7 @@ def _drawn_action(rules, state, actions, random):
 
 
 def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
-    """The mean number of legal actions of the states of random matches."""
+    """The mean number of legal actions over the states of random matches."""
     counts = []
     for stream in streams(seed, matches):
         state = game.initial()
@@ -132,7 +132,7 @@ def mean_actions(game: Game, matches: int = 20, seed: int = 0) -> float:
 
 @lru_cache(maxsize=64)
 def decision_share(game: Game, matches: int = 20, seed: int = 0) -> float:
-    """The share of the actions of random matches that players choose; chance draws the others."""
+    """The share of actions in random matches that players choose; chance draws the others."""
     if not game.stochastic:
         return 1.0
     decisions = actions = 0

@@ -1,4 +1,4 @@
-"""Random numbers for compiled code: splitmix64, one uint64 of state per stream."""
+"""Random numbers for compiled code: splitmix64 with one uint64 of state per stream."""
 
 import numpy as np
 from numba import types
@@ -37,13 +37,13 @@ def next_random(random, stream):
 
 @helper
 def random_bits(seed, position):
-    """64 random bits, a function of a seed and a position: those at this position of the seed's own stream."""
+    """The 64 random bits at a position of the seed's own stream."""
     return _mixed(_mixed(np.uint64(seed)) + (np.uint64(position) + np.uint64(1)) * _GOLDEN)
 
 
 @kernel(types.int64(RANDOM))
 def seed_from(random):
-    """A random seed in [0, 2^63); the stream advances: uint64[1]."""
+    """A random seed in [0, 2^63); `random`, a stream of uint64[1], advances."""
     return np.int64(next_random(random, 0) >> np.uint64(1))
 
 
@@ -54,7 +54,7 @@ def random_below(random, stream, bound):
 
 
 MOST_OUTCOMES = 256
-"""No state where chance is to move has more outcomes."""
+"""Most outcomes of a state where chance is to move."""
 _TO_UNIT = 2.0**-53
 
 
@@ -66,7 +66,7 @@ def random_unit(random, stream):
 
 @helper
 def draw(probabilities, count, random):
-    """A position in [0, count), drawn by the probabilities; the last one takes what rounding leaves."""
+    """A position in [0, count), drawn by the probabilities; the last position takes what rounding leaves."""
     left = random_unit(random, 0)
     for position in range(count - 1):
         left -= probabilities[position]
@@ -77,9 +77,9 @@ def draw(probabilities, count, random):
 
 @kernel(types.int64(RULES, STATE, types.int64, RANDOM))
 def random_outcome(rules, state, count, random):
-    """The position of an outcome, drawn by the probabilities, among the `count` outcomes of a state of chance.
+    """Draws an outcome by its probability; returns its position among the `count` outcomes of a state of chance.
 
-    A function of its own, so that what calls it stays small.
+    This is a separate function so that its callers stay small.
     """
     probabilities = scratch(MOST_OUTCOMES, np.float64)
     calls.probabilities(rules, state, probabilities)
@@ -88,9 +88,9 @@ def random_outcome(rules, state, count, random):
 
 @inlined  # a call with all of `Rules` takes up to a quarter of a short game's time
 def random_action(rules, state, actions, random):
-    """An action of a state that is not terminal: a legal one, each equally likely, or an outcome by its probability.
+    """A legal action of a non-terminal state, each equally likely, or an outcome of chance by its probability.
 
-    `actions` is room for all of them.
+    `actions` is room for `max_actions`.
     """
     if calls.has_sample(rules):
         return calls.sample(rules, state, random)

@@ -9,8 +9,8 @@ A state is a contiguous int8 vector whose length is a multiple of 8.
 | 2-3 | number of actions played since the initial state, little-endian |
 | 4-7 | free for the game |
 
-A state holds everything that its rules and heuristics depend on; equal vectors are equal states; every action
-increases the number of actions played by one, so that no state repeats within a match.
+A state holds everything that its rules and heuristics depend on. Equal vectors are equal states. Every action increases
+the number of actions played by one, so no state repeats within a match.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ PASS_NAME = "pass"
 
 
 def sign(side: int) -> int:
-    """1 where the first player is to move, who maximises, -1 where the second is, 0 for chance; also for kernels."""
+    """1 if the first player, who maximises, is to move, -1 for the second player, 0 for chance; also for kernels."""
     return int(side == FIRST) - int(side == SECOND)
 
 
@@ -56,7 +56,7 @@ def advance_header(state, following, player):
 
 @helper
 def hash_state(state, seed):
-    """64 bits that depend on all bytes of a state and on a seed, a uint64; those of different seeds are different."""
+    """64 bits that depend on all bytes of a state and on a seed, a uint64; different seeds give different hashes."""
     key = seed
     for offset in range(0, len(state), 8):
         key = (key ^ load64(state, offset)) * np.uint64(0xFF51AFD7ED558CCD)
@@ -75,6 +75,6 @@ def same_state(one, other):
 
 @helper
 def copy_state(state, following):
-    """Copies a state; ten times as fast as `following[:] = state`, which first checks whether the two overlap."""
+    """Copies a state. `following[:] = state` takes ten times as long: it first checks whether the two overlap."""
     for offset in range(0, len(state), 8):
         store64(following, offset, load64(state, offset))

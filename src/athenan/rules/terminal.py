@@ -1,7 +1,7 @@
 """The terminal evaluation f_t: the value of a finished match under a reinforcement heuristic.
 
-A heuristic is a kernel, which the search calls by its address. `evaluation.heuristics` has those of the papers; a game
-may have its own, and your own is any function compiled with `@kernel(TERMINAL_VALUE)`.
+A heuristic is a kernel, which the search calls by its address. `evaluation.heuristics` has the heuristics of the
+papers. A game may have its own. Any function compiled with `@kernel(TERMINAL_VALUE)` is a heuristic of yours.
 """
 
 from dataclasses import dataclass, field
@@ -33,20 +33,20 @@ def gain(rules, state, outcome, constants):
 
 @kernel(TERMINAL_VALUE)
 def score(rules, state, outcome, constants):
-    """The score of the match, of a game that has one."""
+    """The score of the match, for games with a score."""
     return float(calls.score(rules, state))
 
 
 def counts_points(game: Game, terminal: "TerminalValue") -> bool:
-    """Whether a search is for the expected score, to which a certain win adds its points and no more.
+    """Whether a search maximises the expected score, to which a certain win adds only its points.
 
-    That is so in games of chance under the score itself.
+    This holds in games of chance with the score as the heuristic.
     """
     return game.stochastic and terminal.address == score.address
 
 
 def value_of_end(game: Game, terminal: "TerminalValue", end: State) -> float:
-    """f_t of the state in which a match has ended."""
+    """f_t of the final state of a match."""
     state = np.require(end, requirements=["C", "W"])
     return float(terminal_value(terminal.address, game.rules, state, game.outcome(end), terminal.constants))
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from athenan.settings import Between, Count, Seed, Threads, check, from_json
 
-Clock = Literal["wall", "processor"]
+ClockName = Literal["wall", "processor"]
 Keep = Annotated[float, Between(1e-6, 10**7)] | None
 
 
@@ -29,7 +29,7 @@ class RunSettings:
     """Minutes of training; the match in play at the end is dropped."""
     matches: Count | None = None
     """Matches of training; without minutes and matches it lasts until interrupted."""
-    clock: Clock = "wall"
+    clock: ClockName = "wall"
     """What counts seconds: wall, the time that passes, or processor, so that trainings on a busy machine compare. Then
     the minutes are processor time of all threads, and the search time of an action is processor time of the thread that
     plays."""

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from athenan.settings import Count, Seconds, check
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -27,3 +29,28 @@ class Budget:
         for value in given:
             if not value > 0:
                 raise ValueError(f"a budget must be positive, not {value}")
+
+
+@dataclass(frozen=True)
+class ActionLimits:
+    """What ends the search for one action, whichever comes first."""
+
+    seconds: Seconds | None = None
+    """Seconds (τ)."""
+    iterations: Count | None = None
+    """Search iterations."""
+    evaluations: Count | None = None
+    """States given to the network (without a network: states that it would have been given)."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def budget(self) -> Budget:
+        """The limits as a search takes them. Raises ValueError if none is given."""
+        return Budget(self.seconds, self.iterations, self.evaluations)
+
+    @property
+    def limit(self) -> Budget | None:
+        """The limits as a search takes them; None if none is given."""
+        return None if (self.seconds, self.iterations, self.evaluations) == (None, None, None) else self.budget

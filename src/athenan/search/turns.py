@@ -19,7 +19,7 @@ from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, FLOATS, NUMBERS, PLANES, RANDOM, array_of
 from athenan.rules.compiler import helper, kernel, prepare
 from athenan.rules.game import Game
-from athenan.rules.kernels import ENCODE, Table
+from athenan.rules.kernels import ENCODE, KernelTable
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import random_below
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
@@ -152,7 +152,7 @@ def by_turns(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> tuple[G
     The game shows the evaluator its states themselves, which then gives values alone.
     """
     shown = replace(
-        game, table=Table({**game.table.kernels, "encode": _itself}), planes=(1, 1, game.state_size),
+        game, table=KernelTable({**game.table.kernels, "encode": _itself}), planes=(1, 1, game.state_size),
         plane_symmetries=np.arange(game.state_size, dtype=np.int32)[None, :],
         action_symmetries=game.action_symmetries[:1], action_planes=0, action_places=None, colour_symmetry=None,
     )  # fmt: skip

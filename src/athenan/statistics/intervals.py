@@ -1,16 +1,16 @@
-"""Intervals for scores, means and Elo differences, and tests between two players. Pure functions of counts and scores.
+"""Intervals for scores, means and Elo differences, and tests between two players: functions of counts and scores.
 
 A win scores 1, a draw 1/2, a loss 0. Games that share an opening with the colours exchanged are not independent: an
 opening that favours one side gives each player one win. So the unit of all statistics is the *pair* of games, whose
 score (0, 1/4, 1/2, 3/4 or 1) is the mean of its two games; pairs are independent of each other.
 
-The interval is Wilson's, for as many independent win-or-loss games as would have the variance seen between units:
+The interval is Wilson's for the number of independent win-or-loss games that has the variance seen between units:
 `games = mean (1 - mean) / (variance / units)` (the effective sample size of survey statistics). Draws and opposite
-results within a pair lower the variance and narrow the interval; equal results within a pair widen it. For single
-games without draws it is Wilson's interval itself, which unlike mean +- 1.96 standard errors also holds near 0 and 1.
-The variance ratio may come from few units, and from equal ones when all games are won; so `_PRIOR_UNITS` units with the
-variance of independent win-or-loss games are mixed in. Source: E. B. Wilson, "Probable inference, the law
-of succession, and statistical inference" (1927); L. Kish, "Survey Sampling" (1965) for the effective sample size.
+results within a pair lower the variance and narrow the interval; equal results within a pair widen it. For single games
+without draws it is Wilson's interval itself, which unlike mean +- 1.96 standard errors also holds near 0 and 1. The
+variance ratio may come from few units, or from equal units when all games are won. So `_PRIOR_UNITS` units with the
+variance of independent win-or-loss games are mixed in. Source: E. B. Wilson, "Probable inference, the law of
+succession, and statistical inference" (1927); L. Kish, "Survey Sampling" (1965) for the effective sample size.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ Numbers = NDArray[np.float64]
 
 
 def score(wins: int, draws: int, losses: int) -> float:
-    """Points per game, in [0, 1]. Raises ValueError if there is no game."""
+    """Points per game, in [0, 1]. Raises ValueError without a game."""
     if min(wins, draws, losses) < 0 or wins + draws + losses == 0:
         raise ValueError(f"a score needs at least one game, not {wins} wins, {draws} draws and {losses} losses")
     return (wins + draws / 2) / (wins + draws + losses)
 
 
 def wilson_interval(mean: float, games: float, confidence: float = 0.95) -> Interval:
-    """Wilson's score interval for a probability of which `mean` was seen in `games` independent trials."""
+    """Wilson's score interval for a probability, given the mean of `games` independent trials."""
     z = _quantile(confidence)
     centre = (mean + z * z / (2 * games)) / (1 + z * z / games)
     half = z / (1 + z * z / games) * sqrt(mean * (1 - mean) / games + z * z / (4 * games * games))
@@ -41,9 +41,9 @@ def wilson_interval(mean: float, games: float, confidence: float = 0.95) -> Inte
 
 
 def binomial_interval(wins: int, games: int, confidence: float = 0.95) -> Interval:
-    """Clopper and Pearson's exact interval for a probability, from independent trials: it never covers too rarely.
+    """Clopper and Pearson's exact interval for a probability, from independent trials; its coverage is never too low.
 
-    Raises ValueError if there is no trial.
+    Raises ValueError without a trial.
     """
     if not 0 <= wins <= games or games == 0:
         raise ValueError(f"an interval needs at least one game, and no more wins than games, not {wins} of {games}")
@@ -58,7 +58,7 @@ def binomial_interval(wins: int, games: int, confidence: float = 0.95) -> Interv
 def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: float = 0.95) -> Interval:
     """The interval for the expected score, from independent units: scores of single games, or of pairs of games.
 
-    `units` are in [0, 1]. See the module's text for the method. Raises ValueError if there is no unit.
+    `units` are in [0, 1]. The module's docstring explains the method. Raises ValueError without a unit.
     """
     if not units or not all(0 <= unit <= 1 for unit in units):
         raise ValueError("an interval needs at least one score, and scores are from 0 to 1")
@@ -67,9 +67,9 @@ def score_interval(units: Sequence[float], games_per_unit: int = 1, confidence: 
 
 
 def variance_ratio(units: Sequence[float], games_per_unit: int = 1) -> float:
-    """The variance of units to that of as many games that are independent, and won or lost; 1 if the mean is 0 or 1.
+    """The ratio of the variance of units to the variance of independent win-or-loss games; 1 if the mean is 0 or 1.
 
-    `units` are as those of `score_interval`, which explains it.
+    `units` are as for `score_interval`.
     """
     mean = fmean(units)
     if not 0 < mean < 1:
@@ -79,9 +79,9 @@ def variance_ratio(units: Sequence[float], games_per_unit: int = 1) -> float:
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
-    """Student's t interval for the mean of which `values` are independent samples; infinite for a single one.
+    """Student's t interval for a mean, from independent samples; infinite for a single sample.
 
-    Raises ValueError if there is none.
+    Raises ValueError without a value.
     """
     if not values:
         raise ValueError("an interval needs at least one value")
@@ -94,17 +94,17 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval
 
 
 def mean_of_means(strata: Sequence[Numbers]) -> Numbers:
-    """The mean over strata of the mean over their samples, which are rows: each stratum counts alike."""
+    """The mean over strata of the mean over their samples (rows); each stratum has the same weight."""
     return np.asarray(np.mean([np.mean(stratum, axis=0) for stratum in strata], axis=0))
 
 
 def mean_of_means_interval(strata: Sequence[Sequence[float]] | Sequence[Numbers], confidence: float = 0.95) -> Interval:
-    """Student's t interval for `mean_of_means` of independent samples: of each game, say, the results of repetitions.
+    """Student's t interval for `mean_of_means` of independent samples, such as each game's results of repetitions.
 
-    Degrees of freedom are Welch's and Satterthwaite's, so that strata may differ in spread; with one stratum it is
-    `mean_interval`. Simulated with 2 to 5 samples of each, it holds the mean in 95% to 98% of the cases if they are
-    normal, and in 88% to 96% if they are exponential (88% to 91% with one stratum).
-    Raises ValueError if a stratum has fewer than two samples.
+    Degrees of freedom are Welch's and Satterthwaite's, so strata may differ in spread. With one stratum it is
+    `mean_interval`. In simulations with 2 to 5 samples of each, it holds the mean in 95% to 98% of the cases if the
+    samples are normal, and in 88% to 96% if they are exponential (88% to 91% with one stratum). Raises ValueError if a
+    stratum has fewer than two samples.
     """
     samples = [np.asarray(stratum, np.float64) for stratum in strata]
     margin = float(margin_of_sum(samples, confidence)) / len(samples)
@@ -115,10 +115,10 @@ def mean_of_means_interval(strata: Sequence[Sequence[float]] | Sequence[Numbers]
 def margin_of_sum(strata: Sequence[Numbers], confidence: float = 0.95) -> Numbers:
     """Half the width of Student's t interval for the sum, or any signed sum, of the means of strata.
 
-    `strata` -- float64[samples, ...], whose rows are independent samples; the margin is of shape [...].
-    Sources: F. E. Satterthwaite, "An approximate distribution of estimates of variance components" (1946); B. L. Welch,
-    "The generalization of 'Student's' problem when several different population variances are involved" (1947).
-    Raises ValueError if a stratum has fewer than two samples.
+    `strata` -- float64[samples, ...] with independent samples as rows; the margin has the shape [...]. Sources: F. E.
+    Satterthwaite, "An approximate distribution of estimates of variance components" (1946); B. L. Welch, "The
+    generalization of 'Student's' problem when several different population variances are involved" (1947). Raises
+    ValueError if a stratum has fewer than two samples.
     """
     if few := [len(stratum) for stratum in strata if len(stratum) < 2]:
         raise ValueError(f"an interval needs at least two repetitions of each, not {few[0]}")
@@ -141,21 +141,21 @@ def elo_difference(score: float) -> float:
 
 
 def elo_interval(interval: Interval) -> Interval:
-    """The interval for the Elo difference that belongs to an interval for the score."""
+    """The interval for the Elo difference, from an interval for the score."""
     return elo_difference(interval[0]), elo_difference(interval[1])
 
 
 def gain(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
-    """The gain of using one algorithm rather than another (004, Definition 1), from -1 to 1.
+    """The gain from using one algorithm rather than another (004, Definition 1), from -1 to 1.
 
-    Both are given by their wins, draws and losses against the same opponents: half the difference of their shares of
-    wins less losses.
+    `one` and `other` are wins, draws and losses against the same opponents. The gain is half the difference of their
+    shares of wins less losses.
     """
     return score(*one) - score(*other)
 
 
 def binomial_test(wins: int, games: int, probability: float = 0.5) -> float:
-    """The two-sided p-value of so many wins, if each game is won with this probability (exact binomial test)."""
+    """The two-sided p-value of `wins` if each game is won with `probability` (exact binomial test)."""
     from scipy.stats import binomtest
 
     return float(binomtest(wins, games, probability).pvalue)
@@ -164,7 +164,7 @@ def binomial_test(wins: int, games: int, probability: float = 0.5) -> float:
 def wilcoxon_test(differences: Sequence[float]) -> float:
     """The two-sided p-value of Wilcoxon's signed rank test that differences of pairs are symmetric around 0.
 
-    Differences of 0 do not count; 1 if there are no others.
+    Differences of 0 do not count; the value is 1 without others.
     """
     if not any(differences):
         return 1.0
@@ -176,7 +176,7 @@ def wilcoxon_test(differences: Sequence[float]) -> float:
 def sign_test(wins: int, losses: int) -> float:
     """The two-sided p-value of wins and losses between equals (exact binomial test; draws do not count).
 
-    For pairs of games, a win is a pair with a score above 1/2 and a loss one below.
+    For pairs of games, a win is a pair with a score above 1/2 and a loss is a pair with a score below.
     """
     trials = wins + losses
     tail = sum(comb(trials, k) for k in range(min(wins, losses) + 1))

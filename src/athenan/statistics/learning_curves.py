@@ -1,9 +1,10 @@
-"""Learning curves, and how much faster one method learns than another.
+"""Learning curves, and the ratio of the learning speeds of two methods.
 
 The learning-speed ratio of 004 (section 3.3): one method reaches in a time t the level that the other has at its end,
-T, and so learns T / t times as fast. Curves are means over repetitions (and games), so the ratio has an interval, by
-inversion of a test (as E. C. Fieller's of a ratio, 1940): it has each T / t for which the mean of the one method at t
-and that of the other at T do not differ significantly by Student's t (`intervals.margin_of_sum`).
+T, and so learns T / t times as fast. Curves are means over repetitions (and games), so the ratio has an interval. It
+comes from inverting a test, like E. C. Fieller's interval of a ratio (1940): it holds each T / t for which the mean of
+the one method at t and the mean of the other at T do not differ significantly by Student's t
+(`intervals.margin_of_sum`).
 """
 
 from collections.abc import Sequence
@@ -14,17 +15,17 @@ import numpy as np
 from athenan.statistics.intervals import Interval, Numbers, margin_of_sum, mean_of_means
 
 _BETWEEN = 32
-"""Times between two points of a curve at which the methods are compared."""
+"""Number of times between two points of a curve at which the methods are compared."""
 
 
 @dataclass(frozen=True)
 class Curves:
-    """What one method reached: of each game the levels of its repetitions, at the same times."""
+    """The levels that one method reached, by game and repetition, at the same times."""
 
     times: Numbers
-    """Ascending, in any unit, above 0; float64[times]"""
+    """Times above 0 in any unit, ascending; float64[times]"""
     levels: Sequence[Numbers]
-    """Of each game float64[repetitions, times]"""
+    """The levels of each game; float64[repetitions, times]"""
 
     def __post_init__(self) -> None:
         if any(np.asarray(levels).ndim != 2 or np.shape(levels)[1] != len(self.times) for levels in self.levels):
@@ -49,7 +50,7 @@ def moving_average(levels: Numbers, width: int) -> Numbers:
 
 
 def time_to_reach(times: Numbers, curve: Numbers, level: float) -> float:
-    """The first time at which a curve, linear between its points, has this level; infinite if it never has.
+    """The first time at which a curve, linear between its points, has this level; infinite if never.
 
     A curve that begins above the level has it at its first time.
     """
@@ -64,11 +65,11 @@ def time_to_reach(times: Numbers, curve: Numbers, level: float) -> float:
 
 
 def learning_speed_ratio(one: Curves, other: Curves, confidence: float = 0.95) -> SpeedRatio:
-    """How many times as fast `one` learns as `other`: the time of the other's end by that at which one is as good.
+    """How many times as fast `one` learns as `other`: the other's end time divided by the time at which one is as good.
 
-    Games count alike. The interval reaches to 0 if `one` may never be as good, and to the ratio of the first time if
-    it may have been so by then, as curves are unknown before. Raises ValueError if a game has fewer than two
-    repetitions, or the methods have not the same games.
+    Games have equal weight. The interval reaches down to 0 if `one` may never be as good. It reaches up to the ratio of
+    the first time if `one` may already be as good then, because curves are unknown before. Raises ValueError if a game
+    has fewer than two repetitions or the methods have different games.
     """
     if len(one.levels) != len(other.levels):
         raise ValueError(f"both methods need the same games, not {len(one.levels)} and {len(other.levels)}")
@@ -79,7 +80,7 @@ def learning_speed_ratio(one: Curves, other: Curves, confidence: float = 0.95) -
 
 
 def _times_to_reach(one: Curves, other: Curves, reached: float, confidence: float) -> Interval:
-    """The earliest and the latest time at which `one` may have come to the level of the other's end."""
+    """The earliest and the latest time at which `one` may have reached the level of the other's end."""
     between = np.interp(np.arange((len(one.times) - 1) * _BETWEEN + 1) / _BETWEEN, range(len(one.times)), one.times)
     times = np.union1d(between, [reached] if np.isfinite(reached) else [])
     mine = [np.array([np.interp(times, one.times, row) for row in levels]) for levels in one.levels]

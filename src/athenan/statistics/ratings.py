@@ -1,16 +1,16 @@
-"""Ratings of all players of a tournament on one scale: the model of Bradley and Terry, in Elo points.
+"""Ratings of all players of a tournament on one scale, by the model of Bradley and Terry, in Elo points.
 
 A player wins against another with probability 1 / (1 + 10^(-d / 400)), where d is the difference of their ratings; a
-draw is half a win and half a loss. The ratings are the most likely ones, with a mean of 0. Each pair of players that
-have met is given one drawn game more, so that who has won all games is not infinitely strong. Sources: R. A. Bradley
-and M. E. Terry, "Rank analysis of incomplete block designs" (1952); D. R. Hunter, "MM algorithms for generalized
-Bradley-Terry models" (2004), for when ratings exist.
+draw is half a win and half a loss. The ratings are the most likely ones, with a mean of 0. Each two players that have
+met get one more drawn game, so that a player who has won all games is not infinitely strong. Sources: R. A. Bradley and
+M. E. Terry, "Rank analysis of incomplete block designs" (1952); D. R. Hunter, "MM algorithms for generalized
+Bradley-Terry models" (2004), for the conditions under which ratings exist.
 
 Intervals follow from the curvature of the likelihood, H, whose inverse is the covariance if games are independent and
-won or lost. Games of a pair are not, and draws vary less (module `intervals`): the covariance then is the sandwich
-H^-1 V H^-1, where V is the curvature with the games of each two players times the ratio of the variance of what was
-seen to that of such games (P. J. Huber, "The behavior of maximum likelihood estimates under nonstandard conditions",
-1967).
+won or lost. Games of a pair are not independent, and draws vary less (module `intervals`). The covariance is then the
+sandwich H^-1 V H^-1, where V is the curvature with the games of each two players times the ratio of the observed
+variance to the variance of independent win-or-loss games (P. J. Huber, "The behavior of maximum likelihood estimates
+under nonstandard conditions", 1967).
 """
 
 from dataclasses import dataclass
@@ -29,24 +29,23 @@ _STEPS = 100
 
 @dataclass(frozen=True)
 class Rating:
-    """The strength of one player among those of a tournament."""
+    """The strength of one player of a tournament."""
 
     elo: float
-    """The mean of all players is 0."""
+    """Elo points; the mean of all players is 0."""
     interval: Interval
-    """95%, or as asked for; of the difference to the mean of all players."""
+    """The interval of the difference to the mean of all players, 95% unless asked otherwise."""
 
 
 def bradley_terry(
     points: Numbers, confidence: float = 0.95, prior: float = _PRIOR, ratios: Numbers | None = None
 ) -> list[Rating]:
-    """The ratings of players from the points that each has against each.
+    """The ratings of players from the points of each against each.
 
-    `points` -- float64[players, players]: of the row's player against the column's, so that points[i, j] + points[j, i]
-    is the number of their games.
-    `prior` -- drawn games that are added for each two players who have met.
-    `ratios` -- float64[players, players]: `variance_ratio` of the pairs of each two players; None is 1 for all.
-    Raises ValueError if the players are not all connected by games.
+    `points` -- float64[players, players]: the points of the row's player against the column's, so that points[i, j] +
+    points[j, i] is the number of their games. `prior` -- drawn games added for each two players who have met. `ratios`
+    -- float64[players, players]: `variance_ratio` of the pairs of each two players; None is 1 for all. Raises
+    ValueError if the players are not all connected by games.
     """
     strengths, spread = _fit(points, prior, ratios)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -58,10 +57,10 @@ def bradley_terry(
 
 
 def superiority(points: Numbers, prior: float = _PRIOR, ratios: Numbers | None = None) -> Numbers:
-    """The probability that the row's player is stronger than the column's; the parameters are those of `bradley_terry`.
+    """The probability that the row's player is stronger than the column's; parameters as for `bradley_terry`.
 
-    float64[players, players], 1/2 on the diagonal: the normal approximation of the likelihood, all ratings being
-    equally likely before. Raises ValueError as `bradley_terry` does.
+    float64[players, players], 1/2 on the diagonal, by the normal approximation of the likelihood with equally likely
+    ratings before. Raises ValueError like `bradley_terry`.
     """
     strengths, spread = _fit(points, prior, ratios)
     variances = np.diag(spread)[:, None] + np.diag(spread)[None, :] - 2 * spread
@@ -73,7 +72,7 @@ def _fit(points: Numbers, prior: float, ratios: Numbers | None) -> tuple[Numbers
     """The strengths, with a mean of 0, and their covariance. Raises ValueError if games do not connect all players."""
     games = points + points.T
     if not _connected(games > 0):
-        raise ValueError("ratings need games that connect all players, be it through others")
+        raise ValueError("ratings need games that connect all players, directly or through others")
     added = (games > 0) * prior
     strengths = _most_likely(points + added / 2, games + added)
     inverse = _inverse(_curvature(strengths, games + added))
@@ -83,7 +82,7 @@ def _fit(points: Numbers, prior: float, ratios: Numbers | None) -> tuple[Numbers
 
 
 def _most_likely(points: Numbers, games: Numbers) -> Numbers:
-    """The strengths, with a mean of 0, by Newton's method with halved steps where it would go too far."""
+    """The strengths, with a mean of 0, by Newton's method with steps halved if they go too far."""
     strengths = np.zeros(len(points))
     best = _likelihood(strengths, points)
     for _ in range(_STEPS):
@@ -117,7 +116,7 @@ def _curvature(strengths: Numbers, games: Numbers) -> Numbers:
 
 
 def _inverse(curvature: Numbers) -> Numbers:
-    """For strengths with a mean of 0, whose sum the games do not tell."""
+    """The inverse of the curvature for strengths with a mean of 0, as games do not tell their sum."""
     return np.asarray(np.linalg.pinv(curvature, hermitian=True))
 
 

@@ -1,10 +1,10 @@
-"""The sequential probability ratio test: matches end as soon as it is clear who is stronger.
+"""The sequential probability ratio test: a match ends as soon as the stronger player is clear.
 
-Two hypotheses about the Elo difference are compared, `elo0` and `elo1`, pair by pair of games (the pentanomial form: a
-pair scores 0, 1/4, 1/2, 3/4 or 1). The logarithm of the likelihood ratio of both, each with the distribution of pair
-scores that fits best among those of its mean, ends the match when it leaves its bounds, which follow from the
-probabilities of a wrong decision. Sources: A. Wald, "Sequential analysis" (1947); M. Van den Bergh, "A practical
-introduction to the GSPRT" (the generalised form that chess engine testers use).
+It compares two hypotheses about the Elo difference, `elo0` and `elo1`, pair by pair of games (the pentanomial form: a
+pair scores 0, 1/4, 1/2, 3/4 or 1). Each hypothesis has the best fitting distribution of pair scores with its mean. The
+match ends when the logarithm of their likelihood ratio leaves its bounds, which follow from the probabilities of a
+wrong decision. Sources: A. Wald, "Sequential analysis" (1947); M. Van den Bergh, "A practical introduction to the
+GSPRT" (the generalised form that chess engine testers use).
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 PAIR_SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 _HALVINGS = 60
-_UNSEEN = 1e-3  # counts of scores that were never seen, so that all distributions have the same scores
+_UNSEEN = 1e-3  # count of an unseen score, so that all distributions have the same scores
 
 
 def expected_score(elo: float) -> float:
@@ -30,13 +30,13 @@ class Sprt:
     """A test between two Elo differences of the first player over the second."""
 
     elo0: float = 0.0
-    """The null hypothesis: not stronger than this."""
+    """The null hypothesis: at most this strong."""
     elo1: float = 20.0
-    """The alternative: as strong as this; larger than `elo0`."""
+    """The alternative hypothesis: this strong; larger than `elo0`."""
     alpha: float = 0.05
-    """The probability of accepting `elo1` where `elo0` is true."""
+    """The probability of accepting `elo1` if `elo0` is true."""
     beta: float = 0.05
-    """The probability of accepting `elo0` where `elo1` is true."""
+    """The probability of accepting `elo0` if `elo1` is true."""
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
@@ -51,12 +51,12 @@ class Sprt:
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, pairs: Sequence[float]) -> float:
-        """That of `elo1` to `elo0`, for the scores of pairs of games; 0 without any."""
+        """The log-likelihood ratio of `elo1` to `elo0` for the scores of pairs of games; 0 without any."""
         counts = np.array([sum(score == kind for score in pairs) for kind in PAIR_SCORES], np.float64)
         return self.of_counts(counts)
 
     def of_counts(self, counts: NDArray[np.float64]) -> float:
-        """The log-likelihood ratio for how often each of `PAIR_SCORES` was seen; float64[5]."""
+        """The log-likelihood ratio for the counts of `PAIR_SCORES`, float64[5]."""
         total = float(counts.sum())
         if total == 0:
             return 0.0
@@ -66,7 +66,7 @@ class Sprt:
         return total * float(seen @ np.log(alternative / null))
 
     def decision(self, pairs: Sequence[float]) -> Literal["elo0", "elo1"] | None:
-        """The hypothesis that is accepted after these pairs; None if more are needed."""
+        """The hypothesis accepted after these pairs; None if more are needed."""
         ratio, (low, high) = self.log_likelihood_ratio(pairs), self.bounds
         if ratio >= high:
             return "elo1"
@@ -74,9 +74,9 @@ class Sprt:
 
 
 def _most_likely(seen: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """Of the distributions over `PAIR_SCORES` with this mean the one under which what was seen is most likely.
+    """The distribution over `PAIR_SCORES` with this mean under which the seen counts are most likely.
 
-    It is seen / (1 + x (score - mean)), with the x between its poles for which it has the mean.
+    It is seen / (1 + x (score - mean)) for the x between its poles that gives the mean.
     """
     away = [float(score) - mean for score in PAIR_SCORES]
     shares = [float(share) for share in seen]

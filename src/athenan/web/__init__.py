@@ -1,1 +1,1 @@
-"""A board in the browser: a local server, and a page that plays and analyses."""
+"""A board in the browser: a local server and pages that play and analyse."""

@@ -1,4 +1,4 @@
-"""What a search tells the page while it runs, at a bounded cost."""
+"""Reports a running search to the page at a bounded cost."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from athenan.web.messages import MOST_SECONDS
 from athenan.web.position import Position
 
 _SHARE = 0.015
-"""Of the processor time of a search that its reports may take."""
+"""The share of a search's processor time that its reports may take."""
 _LEAST_SECONDS, _FIRST_SECONDS = 0.25, 0.1
 _MOST_SHOWN = 60
 
 
 @dataclass
 class Report:
-    """What was found last, for the overlay of the board."""
+    """The last findings, for the overlay of the board."""
 
     values: list[Value]
     paths: dict[int, tuple[int, ...]]
 
 
 def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any], Report], None]) -> None:
-    """Searches a position until the session is stopped, and tells what is found, at first soon, then less often."""
+    """Searches a position until the session is stopped, and reports findings, soon at first, then less often."""
     game, state = position.game, position.state
     position.take(session)
     ids = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
@@ -44,7 +44,7 @@ def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any]
 
     def watch(seconds: float) -> None:
         nonlocal due, worked
-        if seconds >= due and thread_time() >= worked:  # where others use the processor, a search works less
+        if seconds >= due and thread_time() >= worked:  # a search works less when others use the processor
             began = thread_time()
             report(seconds)
             worked = began + (thread_time() - began) / _SHARE
@@ -70,7 +70,7 @@ def _told(found: Analysis, ids: dict[str, int]) -> dict[str, Any]:
 
 
 def ranked(found: Analysis) -> list[ActionAnalysis]:
-    """The actions, the best value first; of equal ones the one that begins the principal variation."""
+    """The actions, best value first; among equal ones, first the beginning of the principal variation."""
     if found.chance or not found.line:
         return found.actions
     first = found.actions[0]
@@ -80,19 +80,19 @@ def ranked(found: Analysis) -> list[ActionAnalysis]:
 
 
 def note(found: Analysis) -> str:
-    """Why the principal variation begins with another action than the one of the best value; empty if it does not."""
+    """Why the principal variation does not begin with the action of the best value; empty if it does."""
     if found.chance or not found.line or (first := ranked(found)[0]).action == found.best:
         return ""
     played = next(one for one in found.actions if one.action == found.best)
     if played.visits > first.visits:
         why = f"its value rests on {played.visits:,} visits, that of {first.action} on {first.visits:,}"
     else:
-        why = "that is the action which this search plays"
+        why = "this search plays that action"
     return f"The line begins with {played.action}, though {first.action} has the better value: {why}."
 
 
 def verdict(found: Analysis) -> str:
-    """What is proven, in words; empty if nothing is."""
+    """The proven result, in words; empty if nothing is proven."""
     if found.game.players == 1:
         return f"proven: no match ends with more than {found.value:g}" if found.exact else ""
     if found.proven is None:

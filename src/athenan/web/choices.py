@@ -1,7 +1,7 @@
-"""What a page may choose: games of the table, players, searches to analyse with, and the runs of one folder.
+"""The choices of a page: games of the table, players, searches to analyse with, and the runs of one folder.
 
-A page names runs and players by their names in lists that the server makes; no text of a page is used as a path, and
-none starts a program: that is for the players that the command has named.
+A page names runs and players by their names in lists that the server makes. No text of a page is used as a path or
+starts a program: only players that the command has named start programs.
 """
 
 import ast
@@ -28,45 +28,45 @@ from athenan.search.searcher import Searcher
 from athenan.web.trainings import game_of, runs_of
 
 RUN = "run:"
-"""Before the name of a run, or of a network that it has kept, among the names of players and of searches."""
+"""The prefix of a run's or a kept network's name among the names of players and searches."""
 SEARCHES = ("rollouts", "proof")
-"""What any game can be analysed with."""
+"""The searches that can analyse any game."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What the pages of one server may choose."""
+    """The choices of one server's pages."""
 
     game: str
-    """The game that is shown first."""
+    """The game shown first."""
     named: Mapping[str, Path] = field(default_factory=dict)
-    """Runs that the command named."""
+    """The runs that the command named."""
     folder: Path | None = None
-    """Its runs can be chosen, too, also those that begin later."""
+    """A folder whose runs can also be chosen, including runs that begin later."""
     players: Mapping[str, str] = field(default_factory=dict)
-    """Players that the command named: name in the page -> player, of any kind, programs included."""
+    """Players that the command named: name in the page -> player of any kind, including programs."""
     memory: int = 512 << 20
-    """Bytes that a tree may take: a page has one to analyse and one that plays."""
+    """Most bytes of a tree; a page has one tree to analyse and one to play."""
     threads: int = 1
-    """Threads of a network on a CPU."""
+    """Number of threads of a network on a CPU."""
 
     @property
     def runs(self) -> dict[str, Path]:
-        """The runs by their names, as they are now; those that the command named come first."""
+        """The current runs by name; runs that the command named come first."""
         found = runs_of(self.folder)
         return {**self.named, **{name: path for name, path in found.items() if name not in self.named}}
 
     def make_game(self, name: str) -> Game:
-        """A game of the table, or the server's own. Raises GameError for any other: no file is named by a page."""
+        """A game of the table, or the server's own. Raises GameError for any other: a page cannot name a file."""
         kind = settings.split(name)[0].lower()
         if name != self.game and kind not in GAMES:
             raise GameError(f"there is no game {name!r} here; the games are {', '.join(GAMES)}")
         return make(name)
 
     def networks_of(self, game: Game) -> dict[str, str]:
-        """The networks for a game: name -> path. Those of its runs, each followed by what it has kept, NAME@MINUTES.
+        """The networks for a game: name -> path. Each run's network is followed by its kept networks, NAME@MINUTES.
 
-        Runs of the same game with other options are among them, if their networks carry over.
+        Runs of the same game with other options are included if their networks carry over.
         """
         found = dict[str, str]()
         for name, path in self.runs.items():
@@ -76,25 +76,25 @@ class Choices:
         return found
 
     def carried_to(self, game: Game, networks: Mapping[str, str]) -> dict[str, str]:
-        """Those of the networks that have learnt the game with other options: name -> that game."""
+        """The networks among them that have learnt the game with other options: name -> that game."""
         learnt = {name: game_of(Path(path)) or game.name for name, path in networks.items()}
         return {name: other for name, other in learnt.items() if other != game.name}
 
     def players_of(self, game: Game, networks: Iterable[str]) -> list[str]:
-        """Who can play a game here, a person aside; its networks first, then those that the command named."""
+        """The players of a game except a person: its networks first, then players that the command named."""
         others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run
         if game.family != "backgammon":
             others.remove("gnubg")
         return [*networks, *self.players, *others]
 
     def opponent_of(self, networks: Container[str]) -> str:
-        """Who plays against a person unless the page chooses another: a run that the command named, or MCTS."""
+        """The default opponent of a person: a run that the command named, or MCTS."""
         return next((run for name in self.named if (run := f"{RUN}{name}") in networks), "mcts")
 
     def make_player(self, name: str, game: Game) -> Player:
         """A player, one of `players_of`. Raises ValueError for any other.
 
-        Those that the command has not named have no limits of their own, and trees of this memory.
+        Players that the command has not named have no limits of their own, and trees of this memory.
         """
         if name in self.players:
             return make_player(self.players[name], game, self.threads, people=False)
@@ -126,7 +126,7 @@ class Choices:
         return Session(self._search_of(path, game, tracked=True))
 
     def _search_of(self, path: str, game: Game, tracked: bool) -> Searcher:
-        """The search of a network; `tracked`: in states that hold what its heuristic depends on, unlike a match's."""
+        """The search of a network; `tracked`: in states that hold what its heuristic needs, unlike a match's states."""
         from athenan.runs.learnt import learnt_network, playing_search
 
         search = playing_search(path)
@@ -137,12 +137,12 @@ class Choices:
 
 @lru_cache(maxsize=4096)
 def _plays(trained: str | None, played: str) -> bool:
-    """Whether a network of one game plays the other, by their names; None is a run that cannot be read."""
+    """Whether a network of one game plays the other, by their names; None stands for a run that cannot be read."""
     return trained is not None and carries_over(known(trained), known(played))
 
 
 def read_players(texts: tuple[str, ...]) -> dict[str, str]:
-    """The players in texts NAME=PLAYER of a command line. Raises ValueError for a bad name or no player."""
+    """The players of texts NAME=PLAYER on a command line. Raises ValueError for a bad name or an unknown player."""
     found = dict[str, str]()
     for text in texts:
         name, _, player = text.partition("=")
@@ -158,7 +158,7 @@ def read_players(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def titles() -> list[dict[str, str]]:
-    """The games of the table, with what they are in a sentence, from their files: importing all would take seconds."""
+    """The games of the table with one-sentence summaries, read from their files: importing all would take seconds."""
     found = []
     for name, module in GAMES.items():
         spec = find_spec(module)

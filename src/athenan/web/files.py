@@ -1,22 +1,23 @@
-"""Matches of files in the page: the browser reads and saves the file, the server knows its format."""
+"""Files of matches in the page: the browser reads and saves the file, the server knows its format."""
 
 import json
 from collections.abc import Callable
 from typing import Any
 
 from athenan.files.formats import FORMATS, as_text, format_of
-from athenan.files.transcript import Entry, Transcript
+from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
+from athenan.play.records import plies_of
 from athenan.rules.game import Game
 from athenan.web.messages import MessageError
 from athenan.web.position import Position
 
 
 def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]) -> tuple[str, str]:
-    """The game and the moves of the first match of a file; `game` is that of a file that does not tell it.
+    """The game and the moves of the first match of a file; `game` is used if the file does not tell the game.
 
-    Another game must be one of `make_game`, as for a page. Only the end of the file's name is looked at. Raises
-    ValueError if there is no match, one of a game that is refused, or one that the rules do not allow.
+    Another game must be one of `make_game`, as for a page. Only the suffix of the file's name is used. Raises
+    ValueError if there is no match, if its game is refused, or if the rules do not allow it.
     """
     kind = format_of(name, text.encode())
     written = FORMATS[kind].split(text)
@@ -34,21 +35,21 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
 
 
 def _require_game(kind: str, written: Any, make_game: Callable[[str], Game]) -> None:
-    """Raises an error unless the game that a match as it is written names is one of `make_game`.
+    """Raises an error unless the game named in a match as written is one of `make_game`.
 
-    SGF and PDN can name games of the table only.
+    SGF and PDN can name only games of the table.
     """
     if kind not in (".sgf", ".pdn"):
         make_game(str(written[0] if kind == ".txt" else json.loads(written[1])["game"]))
 
 
 def write_file(suffix: str, position: Position) -> str:
-    """The match up to a position as a file with this suffix. Raises ValueError if its format has no place for it."""
+    """The match up to a position as a file with this suffix. Raises ValueError if its format cannot hold it."""
     if suffix not in FORMATS:
         raise MessageError(f"a file of a match ends with {', '.join(FORMATS)}")
     if position.fen:
-        raise MessageError("a match from a FEN is saved as JSON alone")
+        raise MessageError("a match from a FEN can only be saved as JSON")
     game = position.game
     outcome = game.outcome(position.state)
-    line = tuple(Entry(action) for action in position.actions)
-    return as_text([Transcript(game.name, ("",) * game.players, line, outcome)], suffix)
+    plies = plies_of(game, position.actions)
+    return as_text([Transcript(game.name, ("",) * game.players, plies, outcome)], suffix)

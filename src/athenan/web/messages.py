@@ -1,16 +1,16 @@
-"""What a page may send: each message is an object with a `type` and the fields that are listed here, no others."""
+"""The messages of a page: each is an object with a `type` and exactly the fields listed here."""
 
 import json
 from math import inf
 from typing import Any, NamedTuple
 
 MOST_CHARACTERS = 1 << 17
-"""Of a message."""
+"""Most characters of a message."""
 MOST_SECONDS = 600
-"""A search of one position ends then."""
+"""Most seconds of the search of one position."""
 _TEXT = 1 << 16
 _MOST_DIGITS = 18
-"""Of a whole number; no field takes a longer one."""
+"""Most digits of a whole number; no field takes a longer one."""
 
 
 class Number(NamedTuple):
@@ -50,7 +50,7 @@ class Text(NamedTuple):
         return f"a text of at most {_TEXT:,} characters"
 
     def takes(self, value: Any) -> bool:
-        """Whether a value of JSON is a text that is not too long."""
+        """Whether a value of JSON is a text of allowed length."""
         return isinstance(value, str) and len(value) <= _TEXT
 
 
@@ -67,7 +67,7 @@ class Switch(NamedTuple):
 
 Field = Number | Numbers | Text | Switch
 _EXACT = 1 << 53
-"""JavaScript has no larger whole numbers without gaps."""
+"""The largest number up to which JavaScript has all whole numbers."""
 _COUNT, _SECONDS, _TEXTS = Number(0, _EXACT), Number(0, MOST_SECONDS, whole=False), Text()
 FIELDS: dict[str, dict[str, Field]] = {
     "open": {"game": _TEXTS, "moves": _TEXTS, "fen": _TEXTS},
@@ -82,15 +82,15 @@ FIELDS: dict[str, dict[str, Field]] = {
     "write": {"format": _TEXTS},
     "stop": {},
 }
-"""Type of a message -> its fields besides `request`, the number that its answers repeat."""
+"""Type of a message -> its fields besides `request`, a number that the answers repeat."""
 
 
 class MessageError(ValueError):
-    """A message that the page of this server does not send."""
+    """A message that this server's page does not send."""
 
 
 def read(text: str) -> dict[str, Any]:
-    """A message, whose fields are within their bounds. Raises MessageError if it is none."""
+    """A message with fields within their bounds. Raises MessageError for other texts."""
     if len(text) > MOST_CHARACTERS:
         raise MessageError(f"a message has at most {MOST_CHARACTERS} characters")
     try:
@@ -109,5 +109,5 @@ def read(text: str) -> dict[str, Any]:
 
 
 def _whole(digits: str) -> float:
-    """A whole number; one that is too long for every field is infinite, and takes no time to read."""
+    """A whole number; one too long for every field becomes infinity, which takes no time to read."""
     return int(digits) if len(digits) <= _MOST_DIGITS else inf

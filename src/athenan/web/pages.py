@@ -1,4 +1,4 @@
-"""The pages: each has a frame in common, a script of its own, and a file with what is in its head and in its middle."""
+"""The pages: they share a frame; each has its own script and a file with its head and its middle."""
 
 from html import escape
 from pathlib import Path
@@ -6,7 +6,7 @@ from string import Template
 
 STATIC = Path(__file__).parent / "static"
 PAGES = {"board": ("/", "Board", "athenan"), "trainings": ("/trainings", "Trainings", "athenan: trainings")}
-"""Name of the page and of its files -> address, what links to it say, title."""
+"""Name of the page and of its files -> address, text of links to it, title."""
 _BETWEEN = "<!-- below: the middle of the page -->\n"
 
 

@@ -1,4 +1,4 @@
-"""The position that a page looks at, and how it is told."""
+"""The position of a page, and its form for the page."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ MOST_MOVES = 10_000
 
 
 class Position:
-    """A game and the moves from its start. Moving to a position that shares moves with this one is quick."""
+    """A game and the moves from its start. Going to a position that shares moves with this one is quick."""
 
     def __init__(self, game: Game, fen: str = "") -> None:
-        """`fen`: the position that the match starts with, if it is not the initial one. Raises GameError."""
+        """`fen`: the first position of the match if it is not the initial one. Raises GameError for a wrong FEN."""
         self.game, self.fen = game, fen
         start = game.read_fen(fen) if fen else game.initial()
         game.outcome(start)
@@ -35,7 +35,7 @@ class Position:
         return self.game.player(self.state)
 
     def go(self, moves: list[str]) -> None:
-        """Goes to the position after moves. Raises GameError for one that is not legal; this position is then kept."""
+        """Goes to the position after moves. Raises GameError for an illegal move; the position is then unchanged."""
         if len(moves) > MOST_MOVES:
             raise ValueError(f"there are at most {MOST_MOVES} moves, not {len(moves)}")
         shared = 0
@@ -63,7 +63,8 @@ class Position:
         self.actions.append(action)
 
     def take(self, session: Session, moves: int | None = None) -> None:
-        """Takes a session to the position after so many of the moves, or after all; it keeps what it can of its tree.
+        """Takes a session to the position after the first `moves` moves (default: all); it keeps what it can of its
+        tree.
 
         Actions have the same numbers in the session's game, whose states may hold more.
         """
@@ -72,7 +73,7 @@ class Position:
             session.play(action)
 
     def view(self) -> dict[str, Any]:
-        """The position as the page shows it."""
+        """The position in the form that the page shows."""
         game, state, over = self.game, self.state, self.over
         before, last = (self.states[-2], self.actions[-1]) if self.actions else (None, None)
         legal = [] if over else [int(action) for action in game.actions(state)]

@@ -1,8 +1,8 @@
-"""The server: the pages' files, a socket for each page that plays, and the curves of trainings.
+"""The server of the pages' files, a socket for each page that plays, and the curves of trainings.
 
-It listens on this machine only, unless it is given a token that every request must bring. A page of another site can
-neither read nor use it: the host and the origin of a request are checked. The size and the rate of messages, and the
-number of pages, are bounded.
+It listens only on this machine, unless it has a token that every request must bring. It checks the host and the origin
+of a request, so a page of another site can neither read nor use it. The size and the rate of messages and the number of
+pages are bounded.
 """
 
 import secrets
@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope
 from starlette.types import Send as AsgiSend
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
 from athenan.web import messages
 from athenan.web.choices import Choices, titles
@@ -35,7 +36,7 @@ from athenan.web.trainings import Curves, latest, overview
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
 COOKIE = "athenan-token"
 MOST_PAGES = 16
-"""Open at the same time."""
+"""Most pages open at the same time."""
 _MOST_MESSAGES, _SECONDS = 300, 10.0
 _HEADERS = {
     "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
@@ -46,7 +47,7 @@ _HEADERS = {
 }
 _REFUSED, _TOO_MUCH, _FULL = 4401, 4429, 4503
 _CLOSED = (WebSocketDisconnect, OSError, RuntimeError)
-"""Raised where a page has left: the first two when this is noticed, the last when the socket is used again."""
+"""Exceptions after a page has left: the first two when this is noticed, the last when the socket is used again."""
 
 
 @dataclass
@@ -55,12 +56,12 @@ class _Pages:
 
 
 def application(choices: Choices, token: str | None = None) -> Starlette:
-    """The server as an ASGI application; with a token, requests of any host are answered that bring it."""
+    """The server as an ASGI application; with a token it answers requests of any host that bring the token."""
     pages, shown, curves = _Pages(), titles(), Curves()
 
     async def index(request: Request) -> Response:
         if not _admitted(request, token):
-            return PlainTextResponse("This address needs the token that the command has printed.", 401)
+            return PlainTextResponse("This address needs the token that the command printed.", 401)
         response = HTMLResponse(page("board"))
         if token:
             response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
@@ -90,7 +91,7 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
             return PlainTextResponse("there is no such run", 404)
         try:
             return JSONResponse({"curves": curves.of(path), "latest": latest(path)})
-        except CheckpointError as error:
+        except (CheckpointError, GameError) as error:
             return PlainTextResponse(str(error), 500)
 
     async def socket(web: WebSocket) -> None:
@@ -129,11 +130,11 @@ def new_token() -> str:
 
 
 async def _serve(web: WebSocket, choices: Choices) -> None:
-    """Handles the messages of a page until it is closed; what is wrong with one is answered, not raised."""
+    """Handles the messages of a page until it is closed; it answers a wrong message with the error."""
     recent = deque[float](maxlen=_MOST_MESSAGES)
 
     async def send(content: dict[str, Any]) -> None:
-        with suppress(*_CLOSED):  # the loop below learns it, too
+        with suppress(*_CLOSED):  # the loop below also notices it
             await web.send_json(content)
 
     async with table(choices, send) as own:
@@ -168,13 +169,13 @@ def _admitted(connection: HTTPConnection, token: str | None) -> bool:
 
 
 def _same_origin(headers: Headers) -> bool:
-    """Whether a socket is opened by a page of this server; programs that are no browsers send no origin."""
+    """Whether a page of this server opens a socket; programs other than browsers send no origin."""
     origin = headers.get("origin")
     return origin is None or urlsplit(origin).netloc == headers.get("host")
 
 
 class _WithHeaders:
-    """Adds the headers that keep the page from loading anything from elsewhere."""
+    """Adds headers that keep the page from loading anything from elsewhere."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

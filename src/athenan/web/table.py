@@ -1,4 +1,4 @@
-"""What one page does: a position, and at most one search at a time, which ends when something else is asked for."""
+"""One page's work: a position and at most one search at a time, which ends at the next request."""
 
 import asyncio
 import contextlib
@@ -30,10 +30,10 @@ _log = logging.getLogger("athenan")
 
 
 class Table:
-    """The game of one page. Messages are handled one after another.
+    """The game of one page. It handles messages one after another.
 
-    Whatever uses rules or a search runs in threads, since it may have to compile them first: in the table's own thread,
-    or for what does not disturb a search in another one.
+    Work with rules or a search runs in threads, since it may have to compile them first: in the table's own thread, or
+    in another one if it does not disturb a search.
     """
 
     def __init__(self, choices: Choices, send: Send) -> None:
@@ -41,7 +41,7 @@ class Table:
         self._loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(1, "search")
         self._opened: Position | None = None
-        self._request = 0  # that is handled now
+        self._request = 0  # the current one
         self._compiled = 0  # functions, for this request
         self._job: asyncio.Task[None] | None = None
         self._stop: Callable[[], None] = lambda: None
@@ -53,13 +53,13 @@ class Table:
 
     @property
     def _position(self) -> Position:
-        """The position; before the page has opened one, the first one of the server's game."""
+        """The position; until the page opens one, the first position of the server's game."""
         if self._opened is None:
             self._opened = Position(self._choices.make_game(self._choices.game))
         return self._opened
 
     async def handle(self, message: dict[str, Any]) -> None:
-        """Does what a message asks for. Raises ValueError for what is not possible here."""
+        """Does what a message asks for. Raises ValueError for impossible requests."""
         kind, request = message["type"], message["request"]
         if kind in ("choose", "read", "write"):
             return await self._beside(message, request)
@@ -93,14 +93,14 @@ class Table:
         await self._tell_position(request)
 
     def _open(self, message: dict[str, Any]) -> Position:
-        """The position of a message; nothing is lost if there is none."""
+        """The position of a message; without one, nothing is lost."""
         position = Position(self._choices.make_game(message["game"]), message["fen"])
         position.go(message["moves"].split())
         self._forget()
         return position
 
     async def _beside(self, message: dict[str, Any], request: int) -> None:
-        """Does what does not disturb a search."""
+        """Does work that does not disturb a search."""
         match message["type"]:
             case "choose":
                 await self._choose(message["places"], request)
@@ -130,11 +130,11 @@ class Table:
         self._player = None
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function returns in the table's own thread; the page is told what is compiled for it."""
+        """The result of a function run in the table's own thread; the page is told what is compiled for it."""
         return await self._loop.run_in_executor(self._thread, self._watched, self._request, function, *arguments)
 
     async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
-        """The same in another thread."""
+        """The result of a function run in another thread."""
         return await self._loop.run_in_executor(None, self._watched, request, function)
 
     def _watched(self, request: int, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -185,23 +185,23 @@ class Table:
         position.play(position.game.draw(position.state, self._dice))
 
     async def _choose(self, places: list[int], request: int) -> None:
-        """The values of the actions that begin with the places that were clicked."""
+        """Sends the values of the actions that begin with the clicked places."""
         if self._report:
             game, state = self._position.game, self._position.state
             layer = values_layer(game, state, self._report.values, tuple(places), self._report.paths)
             await self._tell("overlay", request, overlay=layer)
 
     async def _failing(self, work: Awaitable[None], request: int) -> None:
-        """Tells the page why a job could not be done."""
+        """Does a job, and tells the page if it could not be done."""
         try:
             await work
         except Forfeit as error:
             self._leave_player()
-            if not self._cancelled:  # else the program was ended because nobody waits for its answer
+            if not self._cancelled:  # otherwise the program was ended because nobody waits for its answer
                 await self._tell("error", request, text=f"no move: {error}")
         except (ValueError, OSError, MemoryError) as error:
             await self._tell("error", request, text=sentence(error))
-        except Exception as error:  # a fault of ours: the page waits for an answer, and the terminal shows where it was
+        except Exception as error:  # our fault: the page waits for an answer, and the terminal shows the place
             _log.exception("a search of a page failed")
             await self._tell("error", request, text=f"the server could not do this: {sentence(error)}")
 
@@ -226,7 +226,7 @@ class Table:
         await asyncio.gather(*told, return_exceptions=True)
 
     def _session_of(self, search: str) -> Session:
-        """The session of a search; it is kept, with its tree, until another is asked for."""
+        """The session of a search, kept with its tree until another is asked for."""
         if self._session is None or self._session[0] != search:
             self._session = None
             self._session = search, self._choices.make_session(search, self._position.game)
@@ -251,11 +251,11 @@ class Table:
         await self._tell_position(request)
 
     def _someone_moves(self) -> bool:
-        """Whether a player is to move, and not chance."""
+        """Whether a player, not chance, is to move."""
         return not self._position.over and self._position.side != CHANCE
 
     def _player_of(self, name: str) -> Player:
-        """The player, who has seen the match up to now."""
+        """The player, who has seen the match so far."""
         position = self._position
         seen: list[str] = []
         if self._player and self._player[0] == name and position.names[: len(self._player[2])] == self._player[2]:
@@ -269,7 +269,7 @@ class Table:
             else:
                 player.new_match(position.game, seed)
         for number in range(len(seen), len(position.actions)):
-            if not position.fen or isinstance(player, ProgramPlayer):  # others take each position as it is
+            if not position.fen or isinstance(player, ProgramPlayer):  # others take each position independently
                 player.observe(position.actions[number], position.states[number + 1])
         self._player = name, player, list(position.names)
         return player
@@ -278,7 +278,7 @@ class Table:
         await self._failing(self._annotating(message, request), request)
 
     async def _annotating(self, message: dict[str, Any], request: int) -> None:
-        """The value of every position of the match, from its end to its beginning, as later ones help earlier ones."""
+        """Sends the value of every position of the match, last one first, as later ones help earlier ones."""
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
         for number in range(len(self._position.actions), -1, -1):
@@ -290,7 +290,7 @@ class Table:
 
 
 def sentence(error: Exception) -> str:
-    """What an error says, on one line."""
+    """The text of an error on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
@@ -302,7 +302,7 @@ def _value_after(session: Session, position: Position, number: int, seconds: flo
 
 @contextlib.asynccontextmanager
 async def table(choices: Choices, send: Send) -> Any:
-    """A table that is closed when the page is."""
+    """A table, closed together with the page."""
     made = Table(choices, send)
     try:
         yield made

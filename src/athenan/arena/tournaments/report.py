@@ -5,10 +5,11 @@ from math import isfinite
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from athenan.arena.tournaments.standings import SoloStandings, Standings, share
+from athenan.arena.tally import share
+from athenan.arena.tournaments.standings import DuelStandings, SoloStandings, Standings
 from athenan.report import page
 from athenan.report.figures import COLOURS, svg
-from athenan.report.tables import Table, as_text
+from athenan.report.tables import Table, as_text, remarks_table
 from athenan.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -29,13 +30,21 @@ _SUPERIORITY = "The probability that the row's player is stronger than the colum
 _COLOURS = "Share of points as the first and as the second player"
 _SCORES = "Mean final scores, with 95% intervals (Student's t)."
 _NONE = "–"
+_LONGEST_LABEL = 50
+"""Characters of a name beside a figure."""
 
 
-def tables(found: Standings | SoloStandings) -> Iterator[Table]:
+def tables(found: Standings) -> Iterator[Table]:
     """The tables of what there is."""
     if isinstance(found, SoloStandings):
         yield _score_table(found)
-        return
+    elif isinstance(found, DuelStandings):
+        yield from _duel_tables(found)
+    if found.remarks:
+        yield remarks_table(found.remarks)
+
+
+def _duel_tables(found: DuelStandings) -> Iterator[Table]:
     yield rating_table(found)
     order = found.ranking
     names = [f"{rank}" for rank in range(1, len(order) + 1)]
@@ -44,7 +53,7 @@ def tables(found: Standings | SoloStandings) -> Iterator[Table]:
         for rank, one in enumerate(order, 1)
     ]
     yield Table("Each against each", ("player", *names), tuple(rows), _CROSS)
-    if any(found.scores.values()):
+    if any(tally.final_scores for tally in found.tallies.values()):
         rows = [
             (f"{rank}. {found.players[one]}", *(_points(found, one, other) for other in order))
             for rank, one in enumerate(order, 1)
@@ -58,7 +67,7 @@ def tables(found: Standings | SoloStandings) -> Iterator[Table]:
         yield Table("Likelihood of superiority", ("player", *names), tuple(rows), _SUPERIORITY)
 
 
-def rating_table(found: Standings) -> Table:
+def rating_table(found: DuelStandings) -> Table:
     """The players by their ratings."""
     ratings, rows = found.ratings, []
     for rank, one in enumerate(found.ranking, 1):
@@ -77,13 +86,13 @@ def rating_table(found: Standings) -> Table:
     return Table("Ratings", header, tuple(rows), _RATINGS)
 
 
-def _cell(found: Standings, one: int, other: int) -> str:
+def _cell(found: DuelStandings, one: int, other: int) -> str:
     wins, draws, losses = found.counts(one, other) if one != other else (0, 0, 0)
     return f"{wins + draws / 2:g} / {wins + draws + losses}" if wins + draws + losses else ""
 
 
-def _points(found: Standings, one: int, other: int) -> str:
-    if (scored := found.mean_score(one, other)) is None:
+def _points(found: DuelStandings, one: int, other: int) -> str:
+    if (scored := found.tally(one, other).mean_final_score) is None:
         return ""
     mean, (low, high) = scored
     return f"{mean:+.2f} ({low:+.2f} to {high:+.2f})" if isfinite(low) else f"{mean:+.2f}"
@@ -107,19 +116,19 @@ def _score_table(found: SoloStandings) -> Table:
     return Table("Scores", ("player", "mean", "95% interval", "best", "games"), tuple(rows), _SCORES)
 
 
-def text(found: Standings | SoloStandings) -> str:
+def text(found: Standings) -> str:
     """The report as plain text."""
     return "\n\n".join([f"{found.game}, {found.games} games", *map(as_text, tables(found))])
 
 
-def html(found: Standings | SoloStandings, facts: Mapping[str, str]) -> str:
+def html(found: Standings, facts: Mapping[str, str]) -> str:
     """The report as one web page; `facts` are how it was played."""
     parts = [page.tabled(table) for table in tables(found)]
     figures = []
     if isinstance(found, SoloStandings):
         if found.games:
             figures.append(page.drawn("Mean scores", _with_intervals(found.players, *_mean_scores(found), "score")))
-    else:
+    elif isinstance(found, DuelStandings):
         if found.ratings:
             figures.append(page.drawn("Ratings with 95% intervals", _rating_figure(found)))
         if found.games:
@@ -128,7 +137,7 @@ def html(found: Standings | SoloStandings, facts: Mapping[str, str]) -> str:
     return page.page(f"Tournament of {found.game}", count, facts, [*parts[:1], *figures, *parts[1:]])
 
 
-def _rating_figure(found: Standings) -> str:
+def _rating_figure(found: DuelStandings) -> str:
     ratings = found.ratings or []
     values = [(ratings[one].elo, *ratings[one].interval) for one in found.ranking]
     return _with_intervals(found.players, found.ranking, values, "Elo")
@@ -158,7 +167,7 @@ def _with_intervals(
     return svg(draw, 8, 1 + 0.32 * len(order))
 
 
-def _colour_figure(found: Standings) -> str:
+def _colour_figure(found: DuelStandings) -> str:
     order = [one for one in found.ranking if any(found.counts(one))]
 
     def draw(figure: "Figure") -> None:
@@ -175,9 +184,15 @@ def _colour_figure(found: Standings) -> str:
     return svg(draw, 8, 1.3 + 0.32 * len(order))
 
 
+def _short(name: str) -> str:
+    """The name without its middle if it is long, as commands are: a label must leave room for the figure."""
+    half = _LONGEST_LABEL // 2
+    return name if len(name) <= _LONGEST_LABEL else f"{name[:half]}…{name[-half:]}"
+
+
 def _one_line_each(axes: "Axes", names: list[str], label: str) -> None:
     """The names beside the lines, the first on top."""
-    axes.set_yticks(range(len(names)), [name.replace("$", r"\$") for name in names])  # $ begins a formula
+    axes.set_yticks(range(len(names)), [_short(name).replace("$", r"\$") for name in names])  # $ begins a formula
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel(label)
     axes.grid(axis="x", alpha=0.25)

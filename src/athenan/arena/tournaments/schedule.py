@@ -66,17 +66,13 @@ def play_tournament(
         while claim := store.claim():
             while len(numbered) <= claim.number:
                 numbered.append(next(source))
-            yield Pair(
-                game.name, claim.pairing.players, claim.number, numbered[claim.number], conditions.seed,
-                conditions.limit, conditions.adjudication, conditions.cube, threads,
-            )  # fmt: skip
+            yield Pair(game.name, claim.pairing.players, claim.number, numbered[claim.number], conditions, threads)
 
     while unfinished := store.unfinished():
         yield Progress(unfinished, own)
         with closing(spread(claimed())) as results:
             for pair, records in results:
-                pairing = Pairing(pair.game, pair.players, conditions.text)
-                own += store.finish(Claim(pairing, pair.number), records)
+                own += store.finish(Claim(pair.pairing, pair.number), records)
                 yield Progress(store.unfinished(), own)
         if store.unfinished():
             sleep(_PAUSE)

@@ -7,8 +7,8 @@ side in any order. Our actions have no captures, put pieces in one order, and en
 
 from collections.abc import Sequence
 
-from athenan.files.transcript import Entry
 from athenan.files.turns import turns
+from athenan.play.records import plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import shown
 
@@ -53,7 +53,7 @@ def write_turn(game: Game, state: State, actions: Sequence[int]) -> str:
 
 def whole_turns(game: Game, actions: Sequence[int]) -> tuple[list[str], bool]:
     """The whole turns of a match up to now, and whether it has no other."""
-    played = list(turns(game, [Entry(action) for action in actions], game.initial()))
+    played = list(turns(game, plies_of(game, actions), game.initial()))
     whole = [write_turn(game, turn.state, turn.actions) for turn in played if turn.whole]
     return whole, len(whole) == len(played)
 

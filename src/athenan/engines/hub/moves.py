@@ -7,9 +7,9 @@ action from square to square, and further ones where captures between these squa
 import re
 from collections.abc import Iterator, Sequence
 
-from athenan.files.transcript import Entry
 from athenan.files.turns import turns
 from athenan.games.draughts.notation import write_fen
+from athenan.play.records import plies_of
 from athenan.rules.game import Game, GameError, State
 
 NAME = "draughts:international"
@@ -69,7 +69,7 @@ def _pieces(game: Game, state: State, colour: str) -> set[int]:
 
 def moves(game: Game, actions: Sequence[int], start: State) -> list[str]:
     """The moves that actions from a state on make up."""
-    played = turns(game, [Entry(action) for action in actions], start)
+    played = turns(game, plies_of(game, actions, start), start)
     return [write_move(game, turn.state, turn.actions) for turn in played if turn.whole]
 
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal, NoReturn
 
-from athenan.search.budget import Budget
-from athenan.settings import Between, Count, Seconds, check, from_json, shown
+from athenan.search.budget import ActionLimits
+from athenan.settings import Between, check, from_json, shown
 
 _LONGEST_ID = 1000
 _MOST_TURNS = 65_536
@@ -36,8 +36,8 @@ class QueryError(ValueError):
         return {name: text for name, text in told.items() if text is not None}
 
 
-@dataclass(frozen=True)
-class Query:
+@dataclass(frozen=True, kw_only=True)
+class Query(ActionLimits):
     """Positions of one match to analyse."""
 
     id: str
@@ -47,9 +47,6 @@ class Query:
     fen: str | None = None
     analyzeTurns: tuple[int, ...] | None = None
     """The positions after so many moves; none: the last one."""
-    seconds: Seconds | None = None
-    iterations: Count | None = None
-    evaluations: Count | None = None
     priority: Whole = 0
     """Higher ones are searched before others that wait."""
     priorities: tuple[int, ...] | None = None
@@ -71,12 +68,6 @@ class Query:
     def turns(self) -> tuple[int, ...]:
         """The numbers of moves after which positions are asked for."""
         return (len(self.moves.split()),) if self.analyzeTurns is None else self.analyzeTurns
-
-    @property
-    def limit(self) -> Budget | None:
-        """The query's own limit, if it has one."""
-        limits = self.seconds, self.iterations, self.evaluations
-        return None if limits == (None, None, None) else Budget(*limits)
 
 
 @dataclass(frozen=True)

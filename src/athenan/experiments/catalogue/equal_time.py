@@ -4,28 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from athenan.experiments.catalogue.stated_long import DESCENT_000, EXIT_000
 from athenan.experiments.description import Combination, Experiment, Protocol, Round
 from athenan.experiments.matches import matches_key
 from athenan.experiments.trainings import merged
 
 _DAYS = 7
-_COMMON: dict[str, Any] = {"learning": {"averaging": 0.0, "overlap": False, "learning_rate": 0.001, "l2": 0.001}}
-_DESCENT: dict[str, Any] = {
-    "run": {"network": "c:filters=166,convolutions=3,dense=120", "heuristic": "additive_depth"},
-    "action": {"seconds": 2.0},
-    "playing": {
-        "selection": "epsilon_greedy", "exploitation": "annealed", "parallel_matches": 1, "actors": 1,
-        "borrowing": False,
-    },
-    "replay": {
-        "method": "pairs", "memory_pairs": 1_000_000, "sampling_rate": 0.05, "batch_size": 3000, "augmentation": "add",
-    },
-}  # fmt: skip
-_EXIT: dict[str, Any] = {
-    "algorithm": "exit", "run": {"network": "c:filters=166,convolutions=3,dense=126"},
-    "search": {"policy_weight": 100.0, "value_weight": 0.75}, "playing": {"parallel_matches": 14},
-    "replay": {"batch_size": 250, "augmentation": "add"}, "exit": {"warm_start_search": "rave"},
-}  # fmt: skip
 _LABELS = (1_000, 10_000)
 _SMALL_LABELS = (100, 400)
 _ROUNDS = (Round(1.5, 300), Round(10.0, 300))
@@ -46,7 +30,8 @@ def _name(iterations: int) -> str:
 def _exit(iterations: int, days: float) -> Combination:
     """ExIt for so many days after one of warm start, with the policy alone in the first two."""
     stages = {"warm_start": 1 / (days + 1), "value_start": 3 / (days + 1)}
-    return Combination(merged(_EXIT, {"action": {"iterations": iterations}, "exit": stages}), longer=(days + 1) / _DAYS)
+    own = {"action": {"iterations": iterations}, "exit": stages}
+    return Combination(merged(EXIT_000.settings, own), longer=(days + 1) / _DAYS)
 
 
 def _small_exit(iterations: int, longer: float) -> Combination:
@@ -74,9 +59,9 @@ def _experiment(
     }
     return Experiment(
         name=f"000-table-{name}", title=title, source=f"000, section 8.2, Table {name}",
-        family="000-exit" if longer == 1 else "", common=_COMMON if paper else {}, players={"": ""},
+        family="000-exit" if longer == 1 else "", players={"": ""},
         protocol=Protocol(repetitions=1, opponents="ExIt", **numbers), groups={"ExIt": tuple(rivals)},
-        combinations={"Descent": Combination(_DESCENT if paper else {}), **rivals},
+        combinations={"Descent": Combination(DESCENT_000.settings if paper else {}), **rivals},
         rounds=_ROUNDS if paper else (Round(0.02, 10), Round(0.1, 10)), published=published,
         notes=(_NOTES if paper else _LAPTOP_NOTES).strip(),
     )  # fmt: skip

@@ -1,23 +1,16 @@
 """Long trainings, whose networks play programs of others: 003, sections 9 to 12."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from athenan.experiments.catalogue.shared import LONG_NOTES
-from athenan.experiments.description import ALL, NOBODY, Combination, Experiment, Protocol, Round, Table
+from athenan.experiments.catalogue.stated import Stated
+from athenan.experiments.catalogue.stated_long import ARIMAA, HEX_11, HEX_13, MORPION, OTHELLO
+from athenan.experiments.description import ALL, NOBODY, Combination, Experiment, Numbers, Protocol, Round
 from athenan.experiments.matches import matches_key
-from athenan.experiments.trainings import merged
 
 _MOHEX = 'MoHex 3HNN, a program that speaks GTP, such as --opponents "gtp:mohex"'
 _EDAX = 'Edax 4.4, a program that speaks GTP, such as --opponents "gtp:edax -gtp"'
 _SHARP = 'Sharp, a program that speaks AEI, such as --opponents "aei:sharp aei"'
-_LONG: dict[str, Any] = {
-    "playing": {
-        "selection": "ordinal", "exploitation": "annealed", "parallel_matches": 1, "actors": 1, "borrowing": False,
-    },
-    "learning": {"averaging": 0.0, "overlap": False, "learning_rate": 0.001, "l2": 0.001, "random_ends": 10_000_000},
-    "replay": {"method": "stratified", "memory_matches": 100, "duplication": 3.0, "batch_size": 4000},
-}  # fmt: skip
 _LENGTH = "The paper tells the length of the training in matches, {:,}; here it is their time at {} actions each. "
 
 
@@ -28,15 +21,17 @@ def _days(matches: int, actions: int, seconds: float) -> float:
 
 def _against(
     scale: str, name: str, title: str, source: str, rival: str, game: str, small: str, minutes: float,
-    settings: Mapping[str, Any], rounds: tuple[Round, ...], notes: str, heuristic: str, published: Mapping[str, Table],
+    stated: Stated, rounds: tuple[Round, ...], notes: str, published: Mapping[str, Numbers],
 ) -> Experiment:  # fmt: skip
     """One training and the matches of its network against a program that the user names."""
     if scale == "paper":
+        settings = stated.settings
         protocol = Protocol(
             games=(game,), repetitions=1, minutes=minutes, cores=10, opponents=NOBODY, pairs=rounds[0].pairs,
             seconds=rounds[0].seconds,
         )  # fmt: skip
     else:
+        settings = {"run": {"heuristic": stated.told["run"]["heuristic"]}}
         protocol = Protocol(
             games=(small,), repetitions=1, minutes=5.0, opponents=NOBODY, pairs=10, random_opening=1, seconds=1.0
         )  # fmt: skip
@@ -46,12 +41,12 @@ def _against(
         )
     return Experiment(
         name=name, title=title, source=source, protocol=protocol, players={"": ""}, rival=rival, notes=notes,
-        combinations={"Athénan": Combination(settings if scale == "paper" else {"run": {"heuristic": heuristic}})},
+        combinations={"Athénan": Combination(settings)},
         rounds=rounds if scale == "paper" else (), published=published,
     )  # fmt: skip
 
 
-def _table(game: str, rows: Mapping[str, tuple[float | None, ...]], *columns: str) -> dict[str, Table]:
+def _table(game: str, rows: Mapping[str, tuple[float | None, ...]], *columns: str) -> dict[str, Numbers]:
     """The rows of a table by their search times."""
     return {
         matches_key(limit): {
@@ -66,68 +61,45 @@ _COLOURS = ("first", "second", "points", "interval", "matches", "p")
 
 def hex_11(scale: str) -> Experiment:
     """Hex 11x11 against MoHex."""
-    settings = merged(_LONG, {
-        "run": {"network": "hex_11", "heuristic": "additive_depth"}, "action": {"seconds": 2.0},
-        "learning": {"random_ends": 15_168_000},
-        "replay": {
-            "method": "games", "memory_matches": 100, "sampling_rate": 0.05, "batch_size": 3000, "augmentation": "add",
-        },
-    })  # fmt: skip
     rows = {"2.5 s": (98, 84, 91, 2, 1000, 1.12e-171), "10 s": (91, 86, 88, 2, 1600, 7.38e-229)}
     return _against(
         scale, "003-table-8", "Hex 11x11 against MoHex", "003, section 9.3, Table 8", _MOHEX, "hex:11", "hex:5",
-        _days(34_321, 60, 2.0), settings, (Round(2.5, 500), Round(10.0, 800)),
-        _LENGTH.format(34_321, 60) + LONG_NOTES, "additive_depth", _table("hex", rows, *_COLOURS),
+        _days(34_321, 60, 2.0), HEX_11, (Round(2.5, 500), Round(10.0, 800)),
+        _LENGTH.format(34_321, 60) + LONG_NOTES, _table("hex", rows, *_COLOURS),
     )  # fmt: skip
 
 
 def hex_13(scale: str) -> Experiment:
     """Hex 13x13 against MoHex."""
-    settings = merged(_LONG, {
-        "run": {"network": "hex_13", "heuristic": "additive_depth"}, "action": {"seconds": 5.0},
-        "learning": {"random_ends": 0},
-        "replay": {
-            "method": "games", "memory_matches": 250, "sampling_rate": 0.02, "batch_size": 3000, "augmentation": "add",
-        },
-    })  # fmt: skip
     rows = {"2.5 s": (100, 100, 100, 0, 1200, 0), "10 s": (100, 100, 100, 0, 800, 1.5e-241)}
     return _against(
         scale, "003-table-9", "Hex 13x13 against MoHex", "003, section 9.4, Table 9", _MOHEX, "hex:13", "hex:6",
-        _days(5_288, 84, 5.0), settings, (Round(2.5, 600), Round(10.0, 400)),
-        _LENGTH.format(5_288, 84) + LONG_NOTES, "additive_depth", _table("hex", rows, *_COLOURS),
+        _days(5_288, 84, 5.0), HEX_13, (Round(2.5, 600), Round(10.0, 400)),
+        _LENGTH.format(5_288, 84) + LONG_NOTES, _table("hex", rows, *_COLOURS),
     )  # fmt: skip
 
 
 def othello(scale: str) -> Experiment:
     """Othello against Edax."""
-    settings = merged(_LONG, {
-        "run": {"network": "othello_10", "heuristic": "score"}, "action": {"seconds": 5.0},
-        "playing": {"exploitation": "uniform"}, "learning": {"learning_rate": 0.0001, "l2": 0.99},
-        "replay": {"augmentation": "add"},
-    })  # fmt: skip
     rows = {
         "1.5 s": (39.37, 41.25, 19.37, 3.4, 800, 8.76e-14), "15 s": (25.37, 61.5, 13.12, 3.4, 800, 1.39e-25),
     }  # fmt: skip
     return _against(
         scale, "003-table-10", "Othello against Edax", "003, section 10, Table 10", _EDAX, "othello:8", "othello:8",
-        _days(52_470, 60, 5.0), settings, (Round(1.5, 400), Round(15.0, 400)),
+        _days(52_470, 60, 5.0), OTHELLO, (Round(1.5, 400), Round(15.0, 400)),
         _LENGTH.format(52_470, 60) + "Adam's ε of 0.00001 is left out. The interval of the paper is of wins minus "
         f"losses. {LONG_NOTES}",
-        "score", _table("othello", rows, "win", "draw", "loss", "interval", "matches", "p"),
+        _table("othello", rows, "win", "draw", "loss", "interval", "matches", "p"),
     )  # fmt: skip
 
 
 def arimaa(scale: str) -> Experiment:
     """Arimaa against Sharp."""
-    settings = merged(_LONG, {
-        "run": {"network": "arimaa", "heuristic": "arimaa"}, "action": {"seconds": 5.0},
-        "learning": {"learning_rate": 0.0001}, "replay": {"augmentation": "add"},
-    })  # fmt: skip
     rows = {"2.5 s": (90.33, 9.66, 4, 600, 8.32e-99), "10 s": (92.5, 7.5, 4, 600, 4.19e-113)}
     return _against(
         scale, "003-table-11", "Arimaa against Sharp", "003, section 11, Table 11", _SHARP, "arimaa", "arimaa",
-        _days(6_317, 340, 5.0), settings, (Round(2.5, 300), Round(10.0, 300)),
-        _LENGTH.format(6_317, 340) + f"Adam's β2 of 0.99 is left out. {LONG_NOTES}", "arimaa",
+        _days(6_317, 340, 5.0), ARIMAA, (Round(2.5, 300), Round(10.0, 300)),
+        _LENGTH.format(6_317, 340) + f"Adam's β2 of 0.99 is left out. {LONG_NOTES}",
         _table("arimaa", rows, "win", "loss", "interval", "matches", "p"),
     )  # fmt: skip
 
@@ -135,10 +107,6 @@ def arimaa(scale: str) -> Experiment:
 def morpion(scale: str) -> Experiment:
     """Morpion Solitaire: scores along the training."""
     paper = scale == "paper"
-    settings = merged(_LONG, {
-        "run": {"network": "morpion", "heuristic": "score"}, "action": {"seconds": 1.0},
-        "learning": {"learning_rate": 0.0001}, "replay": {"batch_size": 3000, "augmentation": "add"},
-    })  # fmt: skip
     protocol = Protocol(
         games=("morpion:5D",), repetitions=1, minutes=_days(58_971, 60, 1.0), cores=10, points=50, pairs=10,
         opponents=ALL, seconds=0.1,
@@ -154,5 +122,5 @@ def morpion(scale: str) -> Experiment:
     return Experiment(
         name="003-figure-8", title="Morpion Solitaire: the score along the training",
         source="003, section 12, Figure 8", protocol=protocol, players={"": ""}, notes=notes,
-        combinations={"Athénan": Combination(settings if paper else {})},
+        combinations={"Athénan": Combination(MORPION.settings if paper else {})},
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from athenan.experiments.description import Protocol, Settings, Table
+from athenan.experiments.description import Numbers, Protocol, Settings
 
 NINE_GAMES = (
     "othello:8", "hex:11", "clobber:10x10", "gomoku:15", "amazons:10", "breakthrough:8x8", "santorini", "surakarta",
@@ -43,7 +43,7 @@ def common_laptop(**changes: Any) -> Protocol:
     return Protocol(**numbers)
 
 
-def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Table]:
+def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Numbers]:
     """Percentages that a paper prints, from lines of a game and its numbers; x where there is none."""
     found = {}
     for line in rows.strip().splitlines():

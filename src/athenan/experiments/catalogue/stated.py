@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from athenan.experiments.description import Settings
-from athenan.experiments.trainings import merged
+from athenan.experiments.trainings import changed_search, merged
 
 _MACHINE: Settings = {
     "playing": {"precision": "auto", "renewal": 1.0}, "learning": {"device": "auto", "learning_precision": "auto"},
@@ -21,11 +21,6 @@ _UNUSED: Settings = {
     "playing": {
         "temperature": 0.1, "drawn_actions": 30, "noise": 0.0, "noise_concentration": 10.0,
         "borrowing": False, "resolved_period": 0, "matches_by": "search", "determinization": False,
-    },
-    "search": {
-        "resolution_stop": True, "exact": False, "play": "default", "exploration": None, "policy_weight": None,
-        "value_weight": None, "evaluate": "children", "refining": 0, "refining_root": 0, "refining_random": 0,
-        "turns": False, "depth": None, "candidates": None,
     },
     "learning": {"trace": 0.0, "policy_target": "none", "random_ends": 0},
     "replay": {
@@ -49,8 +44,9 @@ class Stated:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings, but for those that follow from the experiment."""
-        return combined(_MACHINE, _UNUSED, self.untold, self.told)
+        """All settings, but for those that follow from the experiment; the search is a text, which is complete."""
+        found = combined(_MACHINE, _UNUSED, self.untold, self.told)
+        return found | {"search": changed_search("descent", found["search"])}
 
 
 def combined(*settings: Settings) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Athénan and AlphaZero: 004, section 3."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ _DATA = {
     "breakthrough": (693, 0.16, 0.49), "mean": (296, 1 / 12.7, 1 / 2.5),
 }  # fmt: skip
 """004, Table 4 and section 3.2: ratios to AlphaZero of learnt states, neural evaluations and evaluated states."""
-_WITH_SCORE = ("surakarta", "othello:8")
+_WITH_SCORE = ("surakarta", "othello:8", "othello:10")
 """The games with a score (003, Remark 24); the others learn the depth heuristic. 004 does not tell which it took."""
 _CLASSIC: Settings = {"run": {"heuristic": "classic"}}
 _NAMES = ("Athénan with heuristic", "Athénan")
@@ -30,11 +31,11 @@ _WITH_ACTION_VALUES: dict[str, Combination] = {
 """Not in the paper."""
 
 
-def _by_game() -> dict[str, Settings]:
-    """The networks, and the heuristics of the trainings that do not say that they have none."""
-    heuristics = {game: "score" if game in _WITH_SCORE else "additive_depth" for game in _DENSE}
+def _by_game(dense: Mapping[str, int]) -> dict[str, Settings]:
+    """The networks with these neurons, and the heuristics of the trainings that do not say that they have none."""
+    heuristics = {game: "score" if game in _WITH_SCORE else "additive_depth" for game in dense}
     return {
-        game: merged(settings, {"run": {"heuristic": heuristics[game]}}) for game, settings in residual(_DENSE).items()
+        game: merged(settings, {"run": {"heuristic": heuristics[game]}}) for game, settings in residual(dense).items()
     }
 
 
@@ -58,7 +59,7 @@ def performance(scale: str) -> Experiment:
             **({} if paper else _WITH_ACTION_VALUES),
             "AlphaZero": Combination(POLYGAMES_004.settings if paper else {"algorithm": "alphazero"}),
         },
-        by_game=_by_game() if paper else {}, players={"": ""}, baseline="AlphaZero", differences=True,
+        by_game=_by_game(_DENSE) if paper else {}, players={"": ""}, baseline="AlphaZero", differences=True,
         published={
             "gains": {"mean": {_NAMES[0]: 60.75, _NAMES[1]: 35.8}}, "speeds": {"mean": {_NAMES[0]: 30, _NAMES[1]: 7}},
         },
@@ -115,7 +116,7 @@ def tournament_networks(scale: str) -> Experiment:
         basis, name="004-figure-5", title="Athénan against networks that have won tournaments",
         source="004, section 3.5, Figures 5 and 6", family="", protocol=protocol, baseline=None, published={},
         combinations={"Athénan": basis.combinations[_NAMES[0]]},
-        by_game=residual({**_DENSE, "othello:10": 286}) if paper else {},
+        by_game=_by_game({**_DENSE, "othello:10": 286}) if paper else {},
         rival="Polygames with its networks of the TCGA 2020 tournament; it is named as any program that speaks a "
         'protocol, such as --opponents "gtp:COMMAND"',
         notes="The first point is Figure 5 (five days), the last Figure 6 (thirty). The text of the paper tells "

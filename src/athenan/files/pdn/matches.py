@@ -1,21 +1,22 @@
 """Matches of draughts in PDN, read and written by the rules.
 
-What the rules do not allow is an error in what was played; a variation is read as far as it is legal.
+An illegal move among the played ones is an error. A variation is read as far as it is legal.
 """
 
 from collections.abc import Sequence
 
 from athenan.files.notes import line_of, tagged, text_of, untagged
 from athenan.files.pdn.text import RESULTS, Match, Move, PdnError
-from athenan.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.files.transcript import Ending, Transcript, after
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
 from athenan.games.draughts.notation import read_move, write_move
+from athenan.play.records import Line, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import split
 
 _TYPES = {"20": "draughts:international", "26": "draughts:brazilian", "27": "draughts:canadian"}
-"""GameTypes, with which white begins -> our games."""
+"""GameTypes in which white begins -> our games."""
 _FACTS = {"event": "Event", "place": "Site", "date": "Date", "round": "Round"}
 _TERMINATIONS: dict[str, Ending] = {
     "resignation": "resigned", "time forfeit": "time", "rules infraction": "forfeit", "adjudication": "adjudicated",
@@ -23,9 +24,9 @@ _TERMINATIONS: dict[str, Ending] = {
 
 
 def transcript(match: Match, wanted: Game | None = None) -> Transcript:
-    """A match by the rules. Its game is `wanted` if the file does not tell it, else the international one.
+    """A match by the rules. If the file does not tell the game, it is `wanted`, else the international one.
 
-    Raises PdnError if it is another game, or none that is known here, and for what the rules do not allow.
+    Raises PdnError if the game is unknown or another one, and for moves that the rules do not allow.
     """
     game = _game(match, wanted)
     _require_start(match, game)
@@ -39,33 +40,33 @@ def transcript(match: Match, wanted: Game | None = None) -> Transcript:
 
 
 def _game(match: Match, wanted: Game | None) -> Game:
-    """The game of a match. Raises PdnError if it is not `wanted`, or not known here."""
+    """The game of a match. Raises PdnError if it is unknown or not `wanted`."""
     told = match.tags.get("GameType", "").partition(",")[0].strip()
     if not told:
         return wanted if wanted and split(wanted.name)[0] == "draughts" else make(_TYPES["20"])
     if told not in _TYPES:
         known = ", ".join(f"{number} {name}" for number, name in _TYPES.items())
-        raise PdnError(f"its game, GameType {told[:20]}, is none of those that are read here: {known}")
+        raise PdnError(f"its game, GameType {told[:20]}, is unknown: expected {known}")
     if wanted and wanted.name != _TYPES[told]:
         raise PdnError(f"it is a match of {_TYPES[told]}, not of {wanted.name}")
     return make(_TYPES[told])
 
 
 def _require_start(match: Match, game: Game) -> None:
-    """Raises PdnError if the match does not begin as the game does."""
+    """Raises PdnError unless the match begins from the game's initial position."""
     fen = match.tags.get("FEN", "")
     try:
         same = not fen or game.read_fen(fen).tobytes() == game.initial().tobytes()
     except GameError as error:
         raise PdnError(str(error)) from None
     if not same:
-        raise PdnError(f"the match begins with the position {line_of(fen)}, and is not a whole one")
+        raise PdnError(f"the match is not a whole one: it begins with the position {line_of(fen)}")
 
 
 def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
-    """What moves play from a state on; `depth` is 0 for what was played."""
+    """The line that moves play from a state; `depth` is 0 for the played match."""
     require_depth(depth)
-    line = list[Entry]()
+    line = list[Ply]()
     for number, move in enumerate(moves, 1):
         variations = [found for other in move.variations if (found := _line(game, other, state, depth + 1))]
         try:
@@ -74,13 +75,13 @@ def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
             if depth:
                 break
             raise PdnError(f"move {number}: {error}") from None
-        line += noted(actions, Entry(0, *untagged(text_of(move.comment))), 0, variations)
+        line += noted(plies_of(game, actions, state), untagged(text_of(move.comment)), 0, variations)
         state = after(game, actions, state)
     return tuple(line)
 
 
 def match(transcript: Transcript, game: Game) -> Match:
-    """A transcript as PDN has it. Raises PdnError if the game is not in PDN, or the match ends within a move."""
+    """A transcript as PDN. Raises PdnError if PDN lacks the game or the match ends within a move."""
     number = next((number for number, name in _TYPES.items() if name == game.name), None)
     if number is None:
         raise PdnError(f"PDN is for draughts, not for {game.name}")
@@ -95,10 +96,10 @@ def match(transcript: Transcript, game: Game) -> Match:
             tags["Termination"] = word
     tags["GameType"] = number
     comment = " ".join(transcript.comment.split())
-    return Match(tags, comment, _moves(game, transcript.line, game.initial(), 0), result)
+    return Match(tags, comment, _moves(game, transcript.plies, game.initial(), 0), result)
 
 
-def _moves(game: Game, line: Sequence[Entry], state: State, depth: int) -> list[Move]:
+def _moves(game: Game, line: Sequence[Ply], state: State, depth: int) -> list[Move]:
     """The moves of a line from a state on; a variation ends with its last whole move."""
     require_depth(depth)
     return [_move(game, turn, depth) for turn in turns(game, line, state) if turn.whole or not depth]
@@ -106,7 +107,7 @@ def _moves(game: Game, line: Sequence[Entry], state: State, depth: int) -> list[
 
 def _move(game: Game, turn: Turn, depth: int) -> Move:
     if not turn.whole:
-        raise PdnError("the match ends within a move, and PDN has whole moves only")
+        raise PdnError("the match ends within a move, but PDN has only whole moves")
     lines = [_moves(game, line, turn.state, depth + 1) for line in turn.alternatives]
     comment = " ".join(tagged(turn.notes).split())
     return Move(write_move(game, turn.state, turn.actions), comment, list(filter(None, lines)))

@@ -1,4 +1,4 @@
-"""The text of PDN: tags and moves with comments and variations, whatever the rules allow.
+"""The text of PDN: tags and moves with comments and variations, without the rules.
 
 >>> [match] = read('[White "a"] 1. 32-28 {sharp} (1. 31-27 19-23) 19-23 2-0')
 >>> match.tags, match.result, [(move.text, move.comment) for move in match.moves]
@@ -21,7 +21,7 @@ from athenan.files.turns import DEEPEST
 RESULTS = {
     "2-0": 1, "1-0": 1, "1-1": 0, "1/2-1/2": 0, "0-2": -1, "0-1": -1, "0-0": None, "*": None,
 }  # fmt: skip
-"""The results that end a match -> the gain of the first player, white; None if there is none."""
+"""The results that end a match -> the gain of the first player, white; None without one."""
 _TOKEN = re.compile(
     r'\s+|(?P<comment>\{[^}]*\})|;[^\n]*|(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\])|\$\d+'
     r"|(?P<sign>[()])|(?P<result>(?:2-0|0-2|1-1|1-0|0-1|0-0|1/2-1/2|\*)(?![\w/-]))|\d+\.+"
@@ -30,39 +30,39 @@ _TOKEN = re.compile(
 
 
 class PdnError(ValueError):
-    """A text that is no PDN, or tells no match that is known here."""
+    """A text is not PDN, or its match is of an unknown kind."""
 
 
 @dataclass
 class Move:
-    """A move as it is written."""
+    """A move as written."""
 
     text: str
     comment: str = ""
-    """What is said before and after it."""
+    """The comments before and after it."""
     variations: "list[list[Move]]" = field(default_factory=list)
-    """What could have been played instead."""
+    """Lines that could have been played instead."""
 
 
 @dataclass
 class Match:
-    """A match as it is written."""
+    """A match as written."""
 
     tags: dict[str, str] = field(default_factory=dict)
     comment: str = ""
-    """What is said before the first move."""
+    """The comment before the first move."""
     moves: list[Move] = field(default_factory=list)
     result: str = ""
-    """What ends it, such as `2-0`; "" if nothing does."""
+    """The result that ends it, such as `2-0`; "" without one."""
 
 
 @dataclass
 class _Open:
-    """A line that is being read."""
+    """A line while it is read."""
 
     moves: list[Move] = field(default_factory=list)
     comment: str = ""
-    """What is said before its first move."""
+    """The comment before its first move."""
 
     def say(self, text: str) -> None:
         if self.moves:
@@ -82,7 +82,7 @@ def read(text: str) -> list[Match]:
     def end() -> None:
         nonlocal match, lines
         if len(lines) > 1:
-            raise PdnError("it is no PDN: a variation has no end")
+            raise PdnError("it is not PDN: a variation has no end")
         if match.tags or lines[0].moves or match.result:
             match.moves, match.comment = lines[0].moves, lines[0].comment
             matches.append(match)
@@ -90,7 +90,7 @@ def read(text: str) -> list[Match]:
 
     while position < len(text):
         if not (found := _TOKEN.match(text, position)):
-            raise PdnError(f"it is no PDN: {text[position : position + 20].split(maxsplit=1)[0]!r} has no place there")
+            raise PdnError(f"it is not PDN: {text[position : position + 20].split(maxsplit=1)[0]!r} is out of place")
         position = found.end()
         if found["tag"]:
             if lines[0].moves:
@@ -107,7 +107,7 @@ def read(text: str) -> list[Match]:
             end()
     end()
     if not matches:
-        raise PdnError("it is no PDN: it has neither tags nor moves")
+        raise PdnError("it is not PDN: it has neither tags nor moves")
     return matches
 
 
@@ -116,11 +116,11 @@ def _bracket(sign: str, lines: list[_Open]) -> None:
     if sign == "(":
         if not lines[-1].moves or len(lines) > DEEPEST:
             deep = f"variations are nested more than {DEEPEST} deep"
-            raise PdnError(f"it is no PDN: {deep if lines[-1].moves else 'a variation follows no move'}")
+            raise PdnError(f"it is not PDN: {deep if lines[-1].moves else 'a variation follows no move'}")
         lines.append(_Open())
         return
     if len(lines) == 1:
-        raise PdnError("it is no PDN: a variation ends that has not begun")
+        raise PdnError("it is not PDN: a variation ends that has not begun")
     line = lines.pop()
     if line.moves:
         line.moves[0].comment = _joined(line.comment, line.moves[0].comment)
@@ -131,7 +131,7 @@ def write(match: Match) -> str:
     """The text of a match."""
     tags = [f'[{name} "{_quoted(value)}"]\n' for name, value in match.tags.items()]
     words = [*_said(match.comment), *_written(match.moves, 0), match.result]
-    whole = " ".join(filter(None, words)).replace(" [", "\0[")  # a line that begins with [ is a tag for some programs
+    whole = " ".join(filter(None, words)).replace(" [", "\0[")  # some programs take a line that begins with [ for a tag
     body = textwrap.fill(whole, 100, break_long_words=False, break_on_hyphens=False).replace("\0[", " [")
     return "".join([*tags, "\n" * bool(tags), body, "\n"])
 
@@ -145,9 +145,9 @@ def _said(comment: str) -> list[str]:
 
 
 def _written(moves: Sequence[Move], ply: int) -> Iterator[str]:
-    """The words of a line whose first move is the ply of this number.
+    """The words of a line whose first move is ply number `ply`.
 
-    Black's moves have a number only where a line begins with one: some programs do not understand others.
+    A move of black has a number only at the beginning of a line: some programs do not understand other ones.
     """
     for number, move in enumerate(moves, ply):
         if number == ply or number % 2 == 0:

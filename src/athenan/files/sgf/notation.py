@@ -1,8 +1,8 @@
-"""The games that SGF knows, and how it writes their turns (red-bean.com/sgf, the pages of the games).
+"""The games that SGF knows, and its notation of their turns (red-bean.com/sgf, the pages of the games).
 
-Go, Gomoku and Amazons have points of two letters, column and row from the upper left; the others have the letters and
-numbers that are also those here. What other programs write is read, too: two letters for Othello and Hex, as Little
-Golem has them. Havannah has no number in SGF; its form is that of Little Golem, whose rows count from the other side.
+Go, Gomoku and Amazons have points of two letters, column and row from the upper left. The other games have letters and
+numbers, as here. Forms of other programs are also read: two letters for Othello and Hex, as on Little Golem. Havannah
+has no number in SGF; its form comes from Little Golem, whose rows count from the other side.
 """
 
 import re
@@ -24,36 +24,36 @@ _PASSES = ("", "tt", "pass")
 
 @dataclass(frozen=True)
 class Notation:
-    """How SGF tells the matches of one game."""
+    """SGF's notation of one game."""
 
     number: int | None
     """The value of GM; None for a game without one."""
     write: Write
-    """A whole turn."""
+    """Writes a whole turn."""
     read: Read
-    """The actions of a turn. Raises GameError if it is not legal."""
+    """Reads the actions of a turn. Raises GameError if it is not legal."""
     size: str = "size"
-    """The setting that SZ tells; "" if there is none."""
+    """The setting that SZ tells; "" without one."""
     usual: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of files that tell nothing else."""
+    """Settings for files that tell nothing else."""
     setup: bool = False
-    """Whether a side may pass at any time, so that stones that are put before the match are moves."""
+    """Whether a side may pass at any time, so that moves can put the stones before the match."""
     point: Callable[[Game, str], str] = lambda game, cell: cell
-    """How the cells of the board are written where stones are put on them."""
+    """Writes a cell on which stones are put."""
     exchanged: Callable[[str], str] | None = None
-    """Where white may begin, too: how black would write what white writes."""
+    """For games in which white may also begin: what black would write for white's text."""
 
 
 def _two_letters(letters: str, size: int, name: str) -> str:
-    """The point of a cell such as `c3`, whose row counts from the bottom."""
+    """The point of a cell such as `c3`, with rows from the bottom."""
     return _LETTERS[letters.index(name[0])] + _LETTERS[size - int(name[1:])]
 
 
 def _cell(letters: str, size: int, point: str) -> str:
-    """The cell of a point. Raises GameError if it is none."""
+    """The cell of a point. Raises GameError if the board has no such point."""
     column, row = (_LETTERS.find(letter) for letter in point) if len(point) == 2 else (-1, -1)
     if not (0 <= column < size and 0 <= row < size):
-        raise GameError(f"{point[:20]!r} is no point of a board of {size}")
+        raise GameError(f"a board of {size} has no point {point[:20]!r}")
     return f"{letters[column]}{size - row}"
 
 
@@ -70,7 +70,7 @@ def _name(game: Game, state: State, actions: Sequence[int]) -> str:
 
 
 def _points(letters: str) -> tuple[Write, Read]:
-    """Of games whose actions are points, or passes."""
+    """Writer and reader for games whose actions are points or passes."""
 
     def write(game: Game, state: State, actions: Sequence[int]) -> str:
         name = _name(game, state, actions)
@@ -84,7 +84,7 @@ def _points(letters: str) -> tuple[Write, Read]:
 
 
 def _from_top(game: Game, text: str) -> str:
-    """The cell of a point of two letters; other texts stay as they are. Rows count from the top."""
+    """The cell of a point of two letters, with rows from the top; other texts stay as they are."""
     if re.fullmatch(r"[a-z]{2}", text) and max(text) < _LETTERS[_size(game)]:
         return f"{text[0]}{_LETTERS.index(text[1]) + 1}"
     return text
@@ -103,12 +103,12 @@ def _write_hex(game: Game, state: State, actions: Sequence[int]) -> str:
 def _read_hex(game: Game, state: State, text: str) -> list[int]:
     text = text.lower()
     if text == "swap-sides":
-        raise GameError("the swap of the sides is not known here, only that of the pieces, swap-pieces")
+        raise GameError("swapping sides is not supported: only swapping the pieces is, swap-pieces")
     return [game.parse_action(state, "swap" if text == "swap-pieces" else _from_top(game, text))]
 
 
 def _other_row(game: Game, text: str) -> str:
-    """The cell of Havannah as Little Golem names it, or back."""
+    """Converts a cell of Havannah to Little Golem's name, or back."""
     found = re.fullmatch(r"([a-z])(\d{1,2})", text)
     return f"{found[1]}{2 * int(settings_of(game)['side']) - int(found[2])}" if found else text
 
@@ -126,7 +126,7 @@ def _write_lines_of_action(game: Game, state: State, actions: Sequence[int]) -> 
 
 
 def _read_lines_of_action(game: Game, state: State, text: str) -> list[int]:
-    """Reads `b1-b3`, `b1:b3`, `b1b3`, and what is said of a move after it."""
+    """Reads `b1-b3`, `b1:b3`, `b1b3`, and remarks after a move."""
     found = re.match(r"([a-h][1-8])[-:x]?([a-h][1-8])", text.lower())
     if not found:
         return [game.parse_action(state, text)]
@@ -144,12 +144,12 @@ def _read_amazons(game: Game, state: State, text: str) -> list[int]:
     start, end, arrow = (_cell(_LETTERS, _size(game), text[place : place + 2]) for place in (0, 2, 4))
     action = game.parse_action(state, f"{start}-{end}")
     if len(text) != 6:
-        raise GameError(f"{text[:20]!r} is no turn: it has the points of the start, the end and the arrow")
+        raise GameError(f"{text[:20]!r} is not a turn: it needs the points of the start, the end and the arrow")
     return [action, game.parse_action(game.play(state, action), arrow)]
 
 
 def _letter(place: str, side: int) -> str:
-    """The letter of a place that its player calls so; `a` is point 24 of the first player, black."""
+    """The letter of a place in the player's numbering; `a` is point 24 of the first player, black."""
     if place in ("bar", "off"):
         return "y" if place == "bar" else "z"
     return _LETTERS[int(place) - 1 if side else 24 - int(place)]
@@ -175,7 +175,7 @@ def _write_backgammon(game: Game, state: State, actions: Sequence[int]) -> str:
 def _read_backgammon(game: Game, state: State, text: str) -> list[int]:
     found = re.fullmatch(r"([1-6])([1-6])((?:[a-y][a-xz]){0,4})", text.lower())
     if not found or game.player(state) != CHANCE:
-        raise GameError(f"{text[:20]!r} is no turn: it has two dice, and where checkers leave and arrive")
+        raise GameError(f"{text[:20]!r} is not a turn: it needs two dice, and where checkers leave and arrive")
     high, low = sorted((found[1], found[2]), reverse=True)
     roll = game.parse_action(state, f"{high}-{low}")
     state = game.play(state, roll)
@@ -198,4 +198,4 @@ NOTATIONS = {
     "amazons": Notation(18, _write_amazons, _read_amazons, point=_point),
     "havannah": Notation(None, _write_havannah, _read_havannah, size="side"),
 }
-"""Our games -> how SGF tells them. The first player is black; at backgammon, in files of others, who begins."""
+"""Our games -> SGF's notation. The first player is black; in backgammon files of others, the player who begins."""

@@ -1,20 +1,22 @@
-"""Reading a match from a tree of SGF.
+"""Reads a match from a tree of SGF.
 
-What the rules do not allow is an error in what was played; a variation is read as far as it is legal. Properties that
-are not known here, such as marks on the board, mean nothing.
+An illegal action among the played ones is an error. A variation is read as far as it is legal. Unknown properties, such
+as marks on the board, are ignored.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from athenan.files.notes import Notes, line_of, number, text_of, untagged
 from athenan.files.sgf.notation import NOTATIONS, Notation
 from athenan.files.sgf.results import FACTS, read_result
 from athenan.files.sgf.tree import Node, SgfError
-from athenan.files.transcript import Ending, Entry, Line, Transcript, after
+from athenan.files.transcript import Ending, Transcript, after
 from athenan.files.turns import noted, require_depth
 from athenan.games.catalogue import make, settings_of
 from athenan.play.cube import CubeRecord, Offer
+from athenan.play.records import Line, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, FIRST, SECOND
 from athenan.settings import split
@@ -26,9 +28,9 @@ _LITTLE_GOLEM = "littlegolem"
 
 
 def transcript(root: Node, wanted: Game | None = None) -> Transcript:
-    """The match of a tree. Its game is `wanted`, as far as the file does not tell it.
+    """The match of a tree; `wanted` gives what the file does not tell about its game.
 
-    Raises SgfError if it is another game, or none that is known here, and for what the rules do not allow.
+    Raises SgfError if the game is unknown or another one, and for actions that the rules do not allow.
     """
     game = game_of(root, wanted)
     try:
@@ -38,7 +40,7 @@ def transcript(root: Node, wanted: Game | None = None) -> Transcript:
 
 
 def game_of(root: Node, wanted: Game | None = None) -> Game:
-    """The game of a tree. Raises SgfError if it is not `wanted`, or not known here."""
+    """The game of a tree. Raises SgfError if it is unknown or not `wanted`."""
     name = _kind(root, wanted)
     told = _told(root, name)
     try:
@@ -56,7 +58,7 @@ def game_of(root: Node, wanted: Game | None = None) -> Game:
 
 
 def _made(name: str, settings: dict[str, Any]) -> Game:
-    """Raises GameError if the game cannot have these settings."""
+    """The game with settings. Raises GameError if it cannot have them."""
     return make(f"{name}:" + ",".join(f"{key}={_text(value)}" for key, value in settings.items()) if settings else name)
 
 
@@ -65,11 +67,11 @@ def _text(value: Any) -> str:
 
 
 def _kind(root: Node, wanted: Game | None) -> str:
-    """The name of the game without settings. Raises SgfError if it is not known here."""
+    """The name of the game without settings. Raises SgfError if it is unknown."""
     text = root.first("GM")
     if text is None:
         event = (root.first("EV") or "").lower()
-        names = [name for name in NOTATIONS if event.startswith(f"{name}.")]  # as Little Golem writes
+        names = [name for name in NOTATIONS if event.startswith(f"{name}.")]  # Little Golem's form
         told = split(root.first("RU") or "")[0]
         usual = split(wanted.name)[0] if wanted else "go"
         return (names or [told if told in NOTATIONS else usual if usual in NOTATIONS else "go"])[0]
@@ -77,11 +79,11 @@ def _kind(root: Node, wanted: Game | None) -> str:
         if notation.number is not None and text.strip() == str(notation.number):
             return name
     known = ", ".join(f"{notation.number} {name}" for name, notation in NOTATIONS.items() if notation.number)
-    raise SgfError(f"its game, GM[{text[:20]}], is none of those that are read here: {known}")
+    raise SgfError(f"its game, GM[{_start(text)}], is none of those that are read here: {known}")
 
 
 def _told(root: Node, name: str) -> str | dict[str, Any]:
-    """What the file tells of its game: the game itself, in RU, or some settings. Raises SgfError for bad ones."""
+    """What the file tells of its game: the game itself (in RU), or some settings. Raises SgfError for bad settings."""
     notation, rules = NOTATIONS[name], (root.first("RU") or "").strip()
     if split(rules)[0] == name and ":" in rules:
         return rules
@@ -90,13 +92,13 @@ def _told(root: Node, name: str) -> str | dict[str, Any]:
     if size is not None and notation.size:
         columns, _, rows = size.strip().partition(":")
         if not columns.isdecimal() or rows not in ("", columns) or len(columns) > 3:
-            raise SgfError(f"its board, SZ[{size[:20]}], is none that is known here: one number gives a square one")
+            raise SgfError(f"its board, SZ[{_start(size)}], is none that is known here: one number gives a square one")
         told[notation.size] = int(columns)
     komi = root.first("KM")
     if name == "go" and komi is not None:
         value = number(komi)
         if value is None:
-            raise SgfError(f"its komi, KM[{komi[:20]}], is no number")
+            raise SgfError(f"its komi, KM[{_start(komi)}], is no number")
         told["komi"] = value
     return told
 
@@ -123,17 +125,17 @@ class _Reader:
         about = {fact: text for fact, name in FACTS.items() if (text := line_of(root.first(name) or ""))}
         rules = (root.first("RU") or "").lower()
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
-        whole = (*map(Entry, start), *line)
+        whole = (*plies_of(game, start), *line)
         return Transcript(game.name, players, whole, outcome, ending or self._ending, comment, about, cube)
 
     def _start(self) -> list[int]:
-        """The stones before the match, as moves with passes between. Raises SgfError where moves cannot put them."""
+        """The stones before the match, as moves with passes between. Raises SgfError if moves cannot put them."""
         stones = {name: sorted(self._root.properties[name]) for name in _SETUP if name in self._root.properties}
         stones.pop("PL", None)
         if not stones or stones == _stones_of(self._game, self._notation):
             return []
         if not self._notation.setup or set(stones) != {"AB"}:
-            raise SgfError(f"the match begins with stones that {self._game.name} does not begin with")
+            raise SgfError(f"the match begins with stones that {self._game.name} does not have at the start")
         game, state, actions = self._game, self._game.initial(), list[int]()
         for point in stones["AB"]:
             if actions:
@@ -144,9 +146,9 @@ class _Reader:
         return actions
 
     def _line(self, node: Node, state: State, depth: int, *, main: bool = False, made: int = 0) -> Line:
-        """What follows a node, by its first children; `made`: how many actions were before, of what was played."""
+        """The line after a node, along first children; `made` is the number of actions played before."""
         require_depth(depth)
-        line, waiting = list[Entry](), list[Line]()
+        line, waiting = list[Ply](), list[Line]()
         while node.children:
             following, others = node.children[0], node.children[1:]
             waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
@@ -165,10 +167,10 @@ class _Reader:
     def _variation(self, node: Node, state: State, depth: int) -> Line:
         return self._line(Node(children=[node]), state, depth)
 
-    def _turn(self, node: Node, state: State, line: list[Entry], waiting: list[Line], main: bool, made: int) -> State:
+    def _turn(self, node: Node, state: State, line: list[Ply], waiting: list[Line], main: bool, made: int) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
         if any(name in node.properties for name in _SETUP):
-            raise SgfError("stones are put on the board within the match, which moves cannot do")
+            raise SgfError("the file puts stones on the board within the match, which moves cannot do")
         notes = self._notes(node)
         text = node.first("B", "W")
         if text is None:
@@ -184,15 +186,15 @@ class _Reader:
         side = FIRST if colour == self._first else SECOND
         if self._first == "W" and self._notation.exchanged:
             text = self._notation.exchanged(text)
-        before = self._passed(state, side)
-        state = after(self._game, before, state)
+        before = plies_of(self._game, self._passed(state, side), state)
+        state = after(self._game, [ply.action for ply in before], state)
         actions = self._notation.read(self._game, state, text)
         at = len(before) + (self._game.player(state) == CHANCE)
-        line += noted([*before, *actions], Entry(0, *notes), at, waiting)
+        line += noted((*before, *plies_of(self._game, actions, state)), notes, at, waiting)
         return after(self._game, actions, state)
 
     def _passed(self, state: State, side: int) -> list[int]:
-        """The passes before a turn of a side. Raises SgfError if it is not to move."""
+        """The passes before a turn of a side. Raises SgfError if the side is not to move."""
         player = self._game.player(state)
         if self._free or player in (side, CHANCE):
             return []
@@ -216,17 +218,16 @@ class _Reader:
         return notes
 
 
-def _commented(line: list[Entry], notes: Notes, state: State) -> State:
+def _commented(line: list[Ply], notes: Notes, state: State) -> State:
     """Adds the comment of a node that plays nothing to what was played before it."""
     if line and notes.comment:
         comment = "\n".join(filter(None, (line[-1].comment, notes.comment)))
-        last = line[-1]
-        line[-1] = Entry(last.action, last.seconds, last.value, last.proven, comment, last.variations)
+        line[-1] = replace(line[-1], comment=comment)
     return state
 
 
 def _first_colour(root: Node) -> str:
-    """Who begins."""
+    """The colour that begins."""
     node = root
     while node.children:
         node = node.children[0]
@@ -237,7 +238,7 @@ def _first_colour(root: Node) -> str:
 
 
 def _stones_of(game: Game, notation: Notation) -> dict[str, Sequence[str]]:
-    """The stones at the beginning of a match, as SGF would put them."""
+    """The stones at the beginning of a match, in SGF's form."""
     if game.board is None:
         return {}
     stones = dict[str, list[str]]()
@@ -246,3 +247,8 @@ def _stones_of(game: Game, notation: Notation) -> dict[str, Sequence[str]]:
             notation.point(game, game.board.places[piece.place].name)
         )
     return {colour: sorted(names) for colour, names in stones.items()}
+
+
+def _start(value: str) -> str:
+    """The first signs of a value for a message, without those that could control a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in value[:20])

@@ -1,4 +1,4 @@
-"""What SGF says of a match beside its moves: the result, and facts."""
+"""SGF's information about a match beside its moves: the result and facts."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _ENDINGS: Mapping[str, Ending] = {"r": "resigned", "t": "time", "f": "forfeit"}
 
 
 def write_result(outcome: int | None, ending: Ending, score: float | None) -> str:
-    """The value of RE: `B+3.5`, `W+R`, `0` for a draw, `?` where nothing is known. The first player is black."""
+    """The value of RE: `B+3.5`, `W+R`, `0` for a draw, `?` if unknown. The first player is black."""
     if outcome is None:
         return "?"
     if not outcome:
@@ -21,7 +21,7 @@ def write_result(outcome: int | None, ending: Ending, score: float | None) -> st
 
 
 def read_result(text: str, first: str = "B") -> tuple[int | None, Ending]:
-    """The gain of the first player, whose colour is `first`, and how the match ended; None if it is not told."""
+    """The gain of the first player, whose colour is `first` (None if not told), and how the match ended."""
     text = line_of(text).lower()
     if text in ("0", "draw", "jigo"):
         return 0, ""

@@ -18,24 +18,24 @@ _LINE_BREAK = r"(?:\r\n|\n\r|\r|\n)"
 
 
 class SgfError(ValueError):
-    """A text that is no SGF, or tells no match that is known here."""
+    """A text is not SGF, or its match is of an unknown kind."""
 
 
 @dataclass
 class Node:
-    """A node: what was done or said, and the nodes after it, the main line first."""
+    """A node: its properties, and the nodes after it, the main line first."""
 
     properties: dict[str, list[str]] = field(default_factory=dict)
     """Identifier -> its values, without escapes."""
     children: "list[Node]" = field(default_factory=list)
 
     def first(self, *names: str) -> str | None:
-        """The first value of the first of these properties that the node has."""
+        """The first value of the first of the named properties that the node has."""
         return next((self.properties[name][0] for name in names if name in self.properties), None)
 
 
 def read(text: str) -> list[Node]:
-    """The first nodes of the trees of a text; what is around the trees is no part of them. Raises SgfError."""
+    """The first nodes of the trees of a text; text around the trees is ignored. Raises SgfError."""
     reader, position = _Reader(), 0
     while True:
         if not reader.inside:
@@ -45,17 +45,17 @@ def read(text: str) -> list[Node]:
         if not (token := _TOKEN.match(text, position)):
             there = text[position : position + 200].strip()[:20]
             raise SgfError(
-                f"it is no SGF: {there!r} has no place there" if there else "it is no whole SGF: it has no end"
+                f"it is not SGF: {there!r} is out of place" if there else "it is not a whole SGF: it has no end"
             )
         position = token.end()
         reader.take(*token.groups())
     if not reader.roots:
-        raise SgfError("it is no SGF: there is no tree, which begins with (;")
+        raise SgfError("it is not SGF: there is no tree, which begins with (;")
     return reader.roots
 
 
 class _Reader:
-    """The trees as far as they are read."""
+    """The trees read so far."""
 
     def __init__(self) -> None:
         self.roots = list[Node]()
@@ -63,7 +63,7 @@ class _Reader:
         """The nodes after which the open trees began."""
         self._last: Node | None = None
         self._values: list[str] | None = None
-        """Of the property in question."""
+        """The values of the current property."""
         self._count = 0
 
     @property
@@ -82,7 +82,7 @@ class _Reader:
         if sign is not None:
             self._values = None
         elif self._last is None or (name is None and self._values is None):
-            raise SgfError(f"it is no SGF: {(name or value or '')[:20]!r} belongs to no node")
+            raise SgfError(f"it is not SGF: {(name or value or '')[:20]!r} belongs to no node")
         elif name is not None:
             capitals = "".join(letter for letter in name if letter.isupper())  # older files have Black[...]
             self._values = self._last.properties.setdefault(capitals or name.upper(), [])
@@ -99,7 +99,7 @@ class _Reader:
 
 
 def _unescaped(value: str) -> str:
-    """A value without its escapes; a line break that is escaped is none."""
+    """A value without its escapes; an escaped line break disappears."""
     value = re.sub(rf"\\{_LINE_BREAK}", "", value)
     return re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)
 
@@ -110,7 +110,7 @@ def write(trees: Iterable[Node]) -> str:
 
 
 def _tree(root: Node) -> str:
-    """The text of a tree; it may be deeper than calls can be."""
+    """The text of a tree, without recursion, as a tree may be deeper than calls can be."""
     parts, todo = ["("], list[Node | str]([")", root])
     while todo:
         one = todo.pop()

@@ -1,12 +1,13 @@
-"""Writing a match as a tree of SGF. The first player is black."""
+"""Writes a match as a tree of SGF. The first player is black."""
 
 from athenan.files.notes import tagged
 from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import FACTS, write_result
 from athenan.files.sgf.tree import Node, SgfError
-from athenan.files.transcript import Line, Transcript
+from athenan.files.transcript import Transcript
 from athenan.files.turns import Turn, require_depth, turns
 from athenan.games.catalogue import settings_of
+from athenan.play.records import Line
 from athenan.rules.game import Game, State
 
 _CHARACTERS = "UTF-8"
@@ -15,7 +16,7 @@ _CHARACTERS = "UTF-8"
 def tree(transcript: Transcript, game: Game) -> Node:
     """The tree of a match.
 
-    Raises SgfError if SGF does not know the game, and for a match that ends within a turn.
+    Raises SgfError if SGF does not know the game or the match ends within a turn.
     """
     name = game.family
     if (notation := NOTATIONS.get(name)) is None or (name == "backgammon" and settings_of(game)["start"] != "standard"):
@@ -37,7 +38,7 @@ def tree(transcript: Transcript, game: Game) -> Node:
 
 
 def _rules(transcript: Transcript, game: Game) -> str:
-    """The game; at backgammon, whose programs read it, whether there is a cube."""
+    """The game or, for backgammon, whether there is a cube, which programs read."""
     if game.family != "backgammon":
         return game.name
     return ("Jacoby" if transcript.cube.jacoby else "Cube") if transcript.cube else "NoCube"
@@ -68,7 +69,7 @@ class _Writer:
         cube = self._transcript.cube
         offers = {offer.ply: offer for offer in cube.offers} if cube else {}
         node, plies = root, 0
-        for turn in [*turns(self._game, self._transcript.line, self._game.initial()), None]:
+        for turn in [*turns(self._game, self._transcript.plies, self._game.initial()), None]:
             if offer := offers.get(plies):
                 colours = "BW"[offer.side], "WB"[offer.side]
                 for colour, text in zip(colours, ("double", "take" if offer.taken else "drop"), strict=True):
@@ -76,10 +77,10 @@ class _Writer:
                     node = node.children[0]
             if turn:
                 node = self._add(node, turn, 0)
-                plies += len(turn.entries)
+                plies += len(turn.plies)
 
     def _line(self, node: Node, line: Line, state: State, depth: int) -> None:
-        """Adds a variation after a node, as far as it has whole turns."""
+        """Adds the whole turns of a variation after a node."""
         require_depth(depth)
         for turn in turns(self._game, line, state):
             if turn.whole:
@@ -94,7 +95,7 @@ class _Writer:
 
     def _node(self, turn: Turn) -> Node:
         if not turn.whole:
-            raise SgfError("the match ends within a turn, and SGF has whole turns only")
+            raise SgfError("the match ends within a turn, but SGF has only whole turns")
         notes, colour = turn.notes, "BW"[turn.side]
         node = Node({colour: [self._write(self._game, turn.state, turn.actions)]})
         if notes.value is not None:

@@ -12,18 +12,18 @@ mirrored: 10 x 10 a4 d1 g1 j4, 8 x 8 a3 c1 f1 h3, 6 x 6 a2 b1 e1 f2. Sources: 00
 the small boards are those of OpenSpiel and Ludii.
 
 Score: the territory of the winner (003, Remark 22) plus 1, positive if the first player wins, else negative. Territory
-is the number of empty cells that the winner's amazons could still reach, by any number of moves, if no more arrows were
-shot: those connected to one of them by steps to the eight neighbours. The loser, who cannot move, reaches none. The 1
-distinguishes wins and losses if both sides are shut in (003, Definition 21).
+is the number of empty cells that the winner's amazons could still reach by any number of moves if no more arrows were
+shot: the cells connected to one of them by steps to the eight neighbours. The loser cannot move and reaches no cell.
+The 1 distinguishes wins and losses if both sides are shut in (003, Definition 21).
 
 Actions: (4 * cell + line) * size + coordinate for a move of the amazon on cell = row * size + column, where the line
 is 0 its row, 1 its column, 2 its diagonal up to the right, 3 its diagonal up to the left, and the coordinate is the
 row where it lands for line 1, otherwise the column; then 4 * size^3 + cell for an arrow.
 
-State: rows of 16 bits, column a the lowest, the bottom first: the empty cells, and at least one row of 0, to a
-multiple of 4 rows; then 4 bytes with the first player's amazons as 16 * row + column, ascending, and 4 with the
-second's. What is not empty and has no amazon is an arrow. Header byte 1: 1 when the match is won, by the player who
-is not to move. Header byte 4: 0, or when an arrow is to be shot 1 + 16 * row + column of the amazon that shoots.
+State: rows of 16 bits, column a the lowest, the bottom first: the empty cells, and at least one row of 0, to a multiple
+of 4 rows; then 4 bytes with the first player's amazons as 16 * row + column, ascending, and 4 with the second's. A cell
+that is not empty and has no amazon has an arrow. Header byte 1: 1 when the match is won, by the player who is not to
+move. Header byte 4: 1 + 16 * row + column of the amazon that shoots if an arrow is to be shot, else 0.
 
 Planes size x size, row 1 first: first player's amazons, second player's amazons, the side to move (1 everywhere for
 the first player, 0 for the second), empty cells (a plane of arrows would not show that the border blocks as they do),
@@ -124,7 +124,7 @@ def actions(params, state, actions):
 
 @rules.helper
 def _target(row, column, line, coordinate):
-    """Where a move lands, as 16 * row + column."""
+    """The cell where a move lands, as 16 * row + column."""
     if line == 1:
         return 16 * coordinate + column
     return 16 * (row + (coordinate - column) * ((line == 2) - np.int64(line == 3))) + coordinate
@@ -132,7 +132,7 @@ def _target(row, column, line, coordinate):
 
 @rules.helper
 def _queen_of(params, state, ray):
-    """The place of the amazon to which a ray belongs, four to each of those that may go or shoot."""
+    """The place of a ray's amazon; each amazon that may go or shoot has four rays."""
     if state[_SHOOTER]:
         return np.int64(np.uint8(state[_SHOOTER])) - 1
     return np.int64(np.uint8(state[amazons_at(params, state[0]) + (ray >> 2)]))
@@ -140,7 +140,7 @@ def _queen_of(params, state, ray):
 
 @rules.helper
 def _action(params, state, ray, before, chosen):
-    """The action that goes to a chosen cell of a ray, counted from its lower end, `before` cells below its amazon."""
+    """The action to a chosen cell of a ray, counted from its lower end, which is `before` cells below its amazon."""
     size, line, place = params[0], ray & 3, _queen_of(params, state, ray)
     row, column = place >> 4, place & 15
     coordinate = (row if line == 1 else column) - before + chosen
@@ -153,7 +153,7 @@ def _action(params, state, ray, before, chosen):
 
 @rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
-    """Counts what can be reached, line by line, and goes to a random one of these cells."""
+    """Counts the cells within reach, line by line, and goes to a random one."""
     rays, total, chosen_ray = 4 if state[_SHOOTER] else 16, 0, 0
     below, ends = rules.scratch(16, np.int64), rules.scratch(17, np.int64)
     ends[0] = 0
@@ -171,7 +171,7 @@ def sample(params, state, random):
 
 @rules.helper
 def _replace(state, amazons, place, target):
-    """Moves one of four ascending places, which stay ascending."""
+    """Moves one of four ascending places and keeps them ascending."""
     at = amazons
     while np.uint8(state[at]) != place:
         at += 1
@@ -248,7 +248,7 @@ KERNELS = rules.table(
 
 
 def _place(name: str) -> int:
-    """A cell as it stands in a state."""
+    """A cell as a state stores it."""
     return 16 * (int(name[1:]) - 1) + ord(name[0]) - ord("a")
 
 
@@ -321,7 +321,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
 
 
 def _ends(size: int) -> NDArray[np.int64]:
-    """The cells from and to of all moves by their actions; to is -1 where no such cell is on the board."""
+    """The cells from and to of all moves, by action; to is -1 if it lies off the board."""
     start, line, coordinate = np.indices((size * size, 4, size)).reshape(3, -1)
     row, column = start // size, start % size
     to_row = np.choose(line, [row, coordinate, row + coordinate - column, row - coordinate + column])

@@ -1,4 +1,4 @@
-"""What the board of the Amazons looks like."""
+"""The board of the Amazons as data to draw."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Where the queens of Amazons can go, and which cells are empty, in the words of a state."""
+"""The empty cells and the reach of the queens of Amazons, in the words of a state."""
 
 import numpy as np
 
@@ -11,29 +11,29 @@ NONE = np.uint64(0)
 
 @rules.helper
 def amazons_at(params, player):
-    """Where the places of a player's amazons are in a state."""
+    """The byte of a state at which the places of a player's amazons begin."""
     return EMPTY + 2 * ((params[0] + 4) & ~3) + 4 * player
 
 
 @rules.helper
 def is_empty(state, place):
-    """Whether the cell 16 * row + column is one of the board, and empty."""
+    """Whether the cell 16 * row + column is on the board and empty."""
     return (state[EMPTY + (place >> 3)] >> (place & 7)) & 1 != 0
 
 
 @rules.helper
 def flip(state, place):
-    """Changes a cell in its word: a byte written on its own would make the next load of the word wait."""
+    """Changes a cell in its word. Writing a single byte would make the next load of the word wait."""
     word = EMPTY + 8 * (place >> 6)
     rules.store64(state, word, rules.load64(state, word) ^ ONE << np.uint64(place & 63))
 
 
 @rules.helper
 def _upright(state, row, column, slope):
-    """The empty cells of a line by rows, bit i that of row i: a column (slope 0) or a diagonal (1 right, -1 left).
+    """The empty cells of a line, bit i for row i: a column (slope 0) or a diagonal (1 right, -1 left).
 
-    The bits of the line are 16 + slope apart in each word of four rows; one product gathers those of three words.
-    Beside the board there are empty cells of other rows in the line, but none next to it.
+    The bits of the line are 16 + slope apart in each word of four rows; one product gathers the bits of three words.
+    Beyond the board the line has empty cells of other rows, but not next to the board.
     """
     apart, line = np.uint64(16 + slope), NONE
     mask = ONE | ONE << apart | ONE << (apart + apart) | ONE << (np.uint64(3) * apart)
@@ -48,14 +48,14 @@ def _upright(state, row, column, slope):
 
 @rules.helper
 def _ones_around(bits, at):
-    """How many bits are ones in a row just below and just above bit `at`."""
+    """The number of consecutive ones just below and just above bit `at`."""
     zeros = (~bits << ONE | ONE) & ((ONE << np.uint64(at + 1)) - ONE)  # moved up by one, above a zero below the row
     return at - highest(zeros), lowest(~(bits >> np.uint64(at + 1)))
 
 
 @rules.helper
 def reach(state, place, line):
-    """How many cells a queen can go on a line, towards smaller and towards larger coordinates."""
+    """The number of cells a queen can go on a line, towards smaller and towards larger coordinates."""
     row, column = place >> 4, place & 15
     if line == 0:
         bits = rules.load64(state, EMPTY + 2 * row) & np.uint64(0xFFFF)
@@ -85,13 +85,13 @@ def empty_cells(params, state):
 
 @rules.helper
 def _beside(word):
-    """The cells of a word and those to their left and right; the sixteenth column is no cell."""
+    """The cells of a word and their neighbours to the left and right; the sixteenth column has no cells."""
     return word | (word << ONE) | (word >> ONE)
 
 
 @rules.helper
 def spread(low, middle, high, empty):
-    """The empty ones among some cells and their neighbours."""
+    """The empty cells among some cells and their neighbours."""
     row, rest = np.uint64(16), np.uint64(48)
     low, middle, high = _beside(low), _beside(middle), _beside(high)
     return (

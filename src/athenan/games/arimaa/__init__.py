@@ -1,38 +1,37 @@
-"""Arimaa on 8 x 8 squares, with a setup, and up to four steps a turn.
+"""Arimaa on 8 x 8 squares with a setup and up to four steps a turn.
 
 Goal: bring one of your rabbits to the far row of the board, or leave the opponent without rabbits or without a legal
 turn.
 
 The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
 a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
-turn is one to four steps, of one piece or of several, to the neighbouring square below, above or beside, which must be
-empty; rabbits do not step back on their own. A piece beside a stronger opposing one and beside no own one is frozen:
-it takes no steps. Two steps move an opposing piece: an own stronger piece beside it that is not frozen pushes it to
-an empty square and then takes its place, or steps away and pulls it to the square just left. One push cannot be one
-pull as well, and both steps belong to one turn. A piece on c3, f3, c6 or f6 is lost at once unless it has an own one
-beside it.
+turn is one to four steps, of one or several pieces, to an empty neighbouring square below, above or beside. Rabbits do
+not step back on their own. A piece beside a stronger opposing piece and beside no friendly piece is frozen: it takes no
+steps. Two steps move an opposing piece. A stronger piece beside it that is not frozen pushes it to an empty square and
+takes its place, or steps away and pulls it to the square just left. A push cannot also be a pull, and both steps belong
+to one turn. A piece on c3, f3, c6 or f6 is lost at once unless a friendly piece is beside it.
 
-A turn must change the board, and must not lead to a position (board and side to move) for the third time, including
-that after the setup. When it has ended, the first of these that is true decides: a rabbit of the side that moved
-stands on its last row: that side wins; one of the other side's does: the other wins; the other side has no rabbits:
-the side that moved wins; it has none itself: it loses; the other side has no legal turn: it loses. A match that is not
-decided after `limit` actions, including those of the setup, is a draw. Sources: 003, sections 2.4.2 and 11; the
-official rules of O. and A. Syed (arimaa.com).
+A turn must change the board. It must not lead to a position (board and side to move) for the third time; the position
+after the setup counts. After each turn the first true condition decides: a rabbit of the side that moved stands on its
+last row: that side wins; a rabbit of the other side stands on its last row: the other side wins; the other side has no
+rabbits: the side that moved wins; the side that moved has no rabbits: it loses; the other side has no legal turn: it
+loses. A match not decided after `limit` actions, including the setup, is a draw. Sources: 003, sections 2.4.2 and 11;
+the official rules of O. and A. Syed (arimaa.com).
 
 Actions: a step is 4 * square + direction, square = 8 * row + column, the directions being down, left, right, up. The
-end of a turn, 256, is legal from the first step on; the fourth step ends the turn by itself. In the setup a piece is
-put by its strength, 257 rabbit to 262 elephant, on the next square of a row, from the row that is nearer to the first
-player on; a row is filled from either end: 6 more puts its first piece on column h, and then the others leftwards,
+end of a turn, 256, is legal after the first step; the fourth step ends the turn by itself. In the setup an action names
+a piece by its strength, 257 rabbit to 262 elephant, and puts it on the next square. The row nearer to the first player
+is filled first. A row is filled from either end: 6 more puts its first piece on column h and then the others leftwards,
 so that the mirror image of a match is a match. An action is legal if the turn can still be finished. Notation: `Ra1`
 puts, `Ra2n` steps (piece, square, s, w, e or n; capitals are the first player's), and `end`.
 
-State: the board's four words and those of the board when the turn began (see the module `moves`), the latter all ones
-after a piece was lost in this turn. Then the turns since the last loss of a piece, oldest first: the number of
-entries and the entries, two bytes each, by which the boards after them can be found again, exactly. An entry exchanges
-the piece of code c on one square and the nothing on another: square + 64 * square + 4096 * c, the larger square first
-if it is the first entry of its turn. Header byte 1: 0, or 2 plus the gain when the match is over; only the board is
-kept then. Header byte 4: the number of steps in this turn, and 4 and 8 when some board has been there twice at the
-ends of the first and the second player's turns since the last loss; bytes 6 and 7: the link.
+State: the board's four words and four words of the board when the turn began (see the module `moves`); the latter are
+all ones after a piece was lost in this turn. Then the turns since the last loss of a piece, oldest first: the number of
+entries and the entries, two bytes each, from which the boards after these turns are found again exactly. An entry
+exchanges the piece of code c on one square with the emptiness of another: square + 64 * square + 4096 * c, the larger
+square first in the first entry of a turn. Header byte 1: 2 plus the gain when the match is over, and then only the
+board is kept; else 0. Header byte 4: the number of steps in this turn, plus 4 and 8 if some board has occurred twice at
+the ends of the first and the second player's turns since the last loss. Bytes 6 and 7: the link.
 
 Planes 8 x 8, row 1 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
 player, 0 for the second), six planes of the first player's rabbits to elephant and six of the second's, empty squares,
@@ -119,7 +118,7 @@ def _can_turn(state, player):
 
 @rules.helper
 def _next_squares(board, length):
-    """Where the setup goes on from the left and from the right, at one of them; -1 for the other."""
+    """The next square of the setup from the left and from the right; -1 for an end at which it cannot go on."""
     row = length >> 3 if length < 16 else 4 + (length >> 3)
     empty = ~at_least(board, 1) & _ROW << np.uint64(8 * row)
     first, last = lowest(empty), highest(empty)
@@ -163,9 +162,9 @@ def _steps(sources, actions):
 def _may_be_barred(state, board, player, steps):
     """Whether some action may leave no legal end of the turn.
 
-    Without a repetition only a return to the board of the turn's beginning does, which takes two steps or four. After
-    two the first step can be played again. The last one restores two squares, a last push or the same after its first
-    step three or two of them.
+    Without a repetition only a return to the board of the turn's beginning does, after two or four steps. After two,
+    the first step can be played again. The last step restores two squares. A last push restores three, or two after its
+    first step.
     """
     if state[TURN] & REPEATED * (1 + player):
         return True
@@ -252,7 +251,7 @@ def _finish(state, gain):
 
 @rules.helper
 def _end_turn(state, start, board, player):
-    """Ends the player's turn in a state that is complete but for that."""
+    """Ends the player's turn in a state that is otherwise complete."""
     state[0] = 1 - player
     state[TURN] &= ~3
     store16(state, _LINK, 0)
@@ -308,7 +307,7 @@ def pieces(params, state, player):
 
 @rules.kernel(rules.TERMINAL_VALUE)
 def worth(own, state, outcome, constants):
-    """The heuristic of 003, section 11.3; a draw, of which it does not speak, is 0."""
+    """The heuristic of 003, section 11.3; a draw, which the section does not mention, is 0."""
     board, difference = load(state, BOARD), 0
     for kind in range(STRONGEST):
         standing = at_least(board, kind + 1) & ~at_least(board, kind + 2)
@@ -325,7 +324,7 @@ def _write_plane(planes, plane, squares):
 
 @rules.helper
 def _to_fill(board, length, link):
-    """The square or two that the next action must fill."""
+    """The one or two squares of which the next action must fill one."""
     if length >= SETUP:
         return bit(link & 63) if link >= PUSH else _NONE
     first, last = _next_squares(board, length)
@@ -359,7 +358,7 @@ KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outco
 
 
 def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
-    """Arimaa, drawn if it is not decided after `limit` actions."""
+    """Arimaa, drawn if not decided after `limit` actions."""
     symmetries = (grid.IDENTITY, grid.MIRROR)
     places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST))
     return Game(

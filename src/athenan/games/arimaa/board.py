@@ -1,4 +1,4 @@
-"""What the board of Arimaa looks like."""
+"""The board of Arimaa as data to draw."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,13 +6,13 @@ from athenan.rules import Board, Piece, Scene, State
 from athenan.rules.geometry import boards, grid
 
 _STRENGTHS = 8
-"""A piece's code is its strength, plus this for the second player's."""
+"""Added to a piece's strength, its code, for the second player's pieces."""
 
 
 def board_of(
     traps: int, letters: str, code: Callable[[State, int], int], path: Callable[[State, int], Sequence[int]]
 ) -> Board:
-    """Squares, with traps; `code` gives the piece on a square, 0 for none, and `letters` those of the pieces."""
+    """Squares with traps; `code` gives the piece on a square (0: empty) and `letters` the letters of the pieces."""
     cells = boards.squares(8, 8, boards.names(8, 8))
     places = tuple(cell._replace(tone="wall") if traps >> square & 1 else cell for square, cell in enumerate(cells))
 

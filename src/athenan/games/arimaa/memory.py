@@ -1,4 +1,4 @@
-"""What an Arimaa state remembers: its board, that of the turn's beginning, the turns since the last loss of a piece.
+"""The memory of an Arimaa state: its board, the board at the turn's beginning, the turns since a piece was last lost.
 
 The layout is described in `arimaa`. Boards are four words, as in `moves`.
 """
@@ -10,11 +10,11 @@ from athenan.games.arimaa.moves import at_least, bit, code_at
 from athenan.rules.geometry.bits import ONE, lowest
 
 BOARD, START, HISTORY = rules.HEADER, rules.HEADER + 32, rules.HEADER + 64
-"""Where the words of the board and of the turn's beginning are in a state, and the earlier turns."""
+"""Where the words of the board, the words of the turn's beginning and the earlier turns are in a state."""
 TURN = 4
 """Header byte: the number of steps in this turn, and `REPEATED`."""
 REPEATED = 4
-"""In header byte 4, times 1 + player: some board was there twice at the ends of the player's turns."""
+"""In header byte 4, times 1 + player: some board has occurred twice at the ends of the player's turns."""
 _NONE = np.uint64(0)
 
 
@@ -49,7 +49,7 @@ def unlike(one, other):
 
 @rules.helper
 def _exchanged(board, entry):
-    """A board with one entry of the history made or taken back."""
+    """A board with one entry of the history played or taken back."""
     squares, code = bit(entry & 63) | bit(entry >> 6 & 63), entry >> 12
     return (
         board[0] ^ (squares if code & 1 else _NONE),
@@ -66,7 +66,7 @@ def _begins_turn(entry):
 
 @rules.helper
 def came_up(state, board, turns, times):
-    """Whether the board was there `times` times: `turns` turns before the present one, or 2, 4, ... before that."""
+    """Whether the board occurred `times` times: `turns` turns before the current one, or 2, 4, ... before that."""
     at, begun = load(state, START), 0
     difference = (at[0] ^ board[0], at[1] ^ board[1], at[2] ^ board[2], at[3] ^ board[3])
     for number in range(load16(state, HISTORY), 0, -1):
@@ -83,7 +83,7 @@ def came_up(state, board, turns, times):
 
 @rules.helper
 def is_barred(state, board, player):
-    """Whether the player's turn must not end with the board: its beginning, or there twice at ends of his turns."""
+    """Whether the player's turn must not end with the board: the turn began with it, or it ended two turns before."""
     if unlike(board, load(state, START)) == _NONE:
         return True
     return state[TURN] & REPEATED * (1 + player) != 0 and came_up(state, board, 1, 2)
@@ -105,7 +105,8 @@ def copy_history(state, following, emptied):
 def remember(state, start, board):
     """Adds a turn to the history, the same for every order of its steps.
 
-    Of the squares left the lowest is first, and each is joined to the lowest one that a piece of its code has filled.
+    The squares left come in ascending order. Each is joined to the lowest square that a piece of the same code has
+    filled.
     """
     changed, count, first = unlike(start, board), load16(state, HISTORY), True
     left, filled = changed & at_least(start, 1), changed & at_least(board, 1)

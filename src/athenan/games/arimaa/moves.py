@@ -1,13 +1,13 @@
 """Arimaa's steps on boards of 64 squares as bits; the rules are described in `arimaa`.
 
-A square is 8 * row + column, from a1. A `board` is four words that hold the code of every square's piece bit by bit:
-0 for none, or 1 rabbit, 2 cat, 3 dog, 4 horse, 5 camel, 6 elephant, and 8 more for the second player's. Of two equal
-boards all words are equal.
+A square is 8 * row + column, from a1. A `board` is four words that hold the code of every square's piece bit by bit: 0
+empty, 1 rabbit, 2 cat, 3 dog, 4 horse, 5 camel, 6 elephant, and 8 more for the second player's pieces. Equal boards
+have equal words.
 
-A `link` is what one step of a turn means for the next: 0 nothing; square + 64 * strength of a piece that has left the
-square, into which a weaker opposing piece beside it can be pulled; or square + 512 * directions, when a pushed piece
-has left the square and must be followed. The directions (bit 0 down, 1 left, 2 right, 3 up) are those by which the
-pieces that could have pushed it come there.
+A `link` tells what one step of a turn means for the next. 0: nothing. square + 64 * strength: a piece of this strength
+has left the square, and a weaker opposing piece beside it can be pulled there. square + 512 * directions: a pushed
+piece has left the square and must be followed. The pieces that could have pushed it come there by these directions (bit
+0 down, 1 left, 2 right, 3 up).
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ from athenan import rules
 from athenan.rules.geometry.bits import ONE
 
 PUSH = 512
-"""A link that is not smaller demands that a push be completed."""
+"""A link at least this large demands that a push be completed."""
 STEPS = 4
-"""No turn has more."""
+"""Most steps of a turn."""
 STRONGEST = 6
 TRAPS = np.uint64(sum(1 << square for square in (18, 21, 42, 45)))
 _NOT_FIRST, _NOT_LAST = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)  # without column a, without h
@@ -50,7 +50,7 @@ def pieces_of(board, player):
 
 @rules.helper
 def at_least(board, strength):
-    """The pieces of both sides that are not weaker than `strength`, from 1 to 7."""
+    """The pieces of both sides at least as strong as `strength`, from 1 to 7."""
     low, middle, high = board[0], board[1], board[2]
     if strength == 1:
         return low | middle | high
@@ -67,7 +67,7 @@ def at_least(board, strength):
 
 @rules.helper
 def code_at(board, square):
-    """The code of a square: 0, or the strength of its piece, and 8 more for the second player's."""
+    """The code of a square: 0 if empty, else the strength of its piece, plus 8 for the second player's."""
     place = np.uint64(square)
     low = (board[0] >> place & ONE) | (board[1] >> place & ONE) << ONE
     return np.int64(low | (board[2] >> place & ONE) << np.uint64(2) | (board[3] >> place & ONE) << np.uint64(3))
@@ -75,7 +75,7 @@ def code_at(board, square):
 
 @rules.helper
 def weaker_beside(board, pieces, others):
-    """Which of the pieces stand beside a stronger one of the others."""
+    """The pieces that stand beside a stronger one of the others."""
     found = _NONE
     for strength in range(2, STRONGEST + 1):
         strong = at_least(board, strength)
@@ -85,7 +85,7 @@ def weaker_beside(board, pieces, others):
 
 @rules.helper
 def frozen(board, player):
-    """The player's pieces beside a stronger opposing piece and beside no own one."""
+    """The player's pieces beside a stronger opposing piece and beside no friendly piece."""
     own = pieces_of(board, player)
     return weaker_beside(board, own, pieces_of(board, 1 - player)) & ~adjacent(own)
 
@@ -100,7 +100,7 @@ def pullable(board, player, link):
 
 @rules.helper
 def _pushers(link, square):
-    """Where the pieces stand that can complete a push, by the direction of their step."""
+    """The squares of the pieces that can complete a push, by the direction of their step."""
     down, left, right, up = around(square)
     return (
         down if link & PUSH else _NONE,
@@ -112,9 +112,9 @@ def _pushers(link, square):
 
 @rules.helper
 def step_sources(board, player, steps, link):
-    """Where steps down, left, right and up can begin after `steps` steps of a turn, with any result of the turn.
+    """The squares where steps down, left, right and up can begin after `steps` steps, whatever the turn leads to.
 
-    A push begins only if there is a step left to complete it.
+    A push begins only if a step is left to complete it.
     """
     if link >= PUSH:
         return _pushers(link, bit(link & 63))
@@ -144,7 +144,7 @@ def target_of(square, direction):
 
 @rules.helper
 def _link_after(board, player, link, square, target):
-    """The link after a step, by the board before it. What can be a pull is one: that leaves more to go on with."""
+    """The link after a step, from the board before it. A step that can be a pull is one: this leaves more choices."""
     source, strength = bit(square), code_at(board, square) & 7
     if source & pieces_of(board, player):
         after = square + 64 * strength
@@ -162,7 +162,7 @@ def _link_after(board, player, link, square, target):
 
 @rules.helper
 def take(board, player, link, square, direction):
-    """The board and the link after a step, and the pieces that it has lost in traps."""
+    """The board and the link after a step, and the pieces lost in traps."""
     target = target_of(square, direction)
     link, source, both = _link_after(board, player, link, square, target), bit(square), bit(square) | bit(target)
     low = board[0] ^ (both if board[0] & source else _NONE)

@@ -1,4 +1,4 @@
-"""How the actions and boards of Arimaa are written, and where actions are on the board."""
+"""The notation of Arimaa's actions and boards, and the places of actions on the board."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from athenan.rules import State
 from athenan.rules.geometry import grid
 
 END, PUT, FROM_LAST = 256, 257, 6
-"""The actions: the end of a turn, and the first of those that put a piece, of which so many kinds are put."""
+"""The action that ends a turn, the first action that puts a piece, and the number of kinds of pieces."""
 _SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 LETTERS = ".RCDHME??rcdhme"
 
@@ -30,7 +30,7 @@ def action_name(state: State, action: int) -> str:
 
 
 def _put_on(state: State, action: int) -> int:
-    """The square of a piece that is put."""
+    """The square where an action puts a piece."""
     side, length = (action - PUT) // FROM_LAST, int(state[2])
     first = 8 * (length // 8 + (4 if length >= 16 else 0))  # square of the row
     empty = [square for square in range(first, first + 8) if not piece_code(state, square)]

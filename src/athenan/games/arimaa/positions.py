@@ -1,4 +1,4 @@
-"""Positions of Arimaa as AEI has them: the side to move, and the squares from a8 to h1 in brackets."""
+"""Positions of Arimaa in AEI's form: the side to move, and the squares from a8 to h1 in brackets."""
 
 import re
 
@@ -16,13 +16,13 @@ _COLOURS = "RCDHME", "rcdhme"
 
 
 def position(game: Game, text: str) -> State:
-    """The state of `g [rrrr...RRRR]`, of which no earlier position is known; during the setup, as far as it has come.
+    """The state of `g [rrrr...RRRR]`, without earlier positions; a setup may be incomplete.
 
-    Raises GameError if a match cannot have it, or is over there.
+    Raises GameError if no match can reach the position, or if the match is over in it.
     """
     found = re.fullmatch(r"([gswb])\s+\[([^\]]{64})\]\s*", text.strip())
     if not found or set(found[2]) - set(_EMPTY) - set("".join(_COLOURS)):
-        raise GameError(f"{shown(text)} is no position: g or s, and the 64 squares from a8 to h1 in brackets")
+        raise GameError(f"{shown(text)} is not a position: write g or s, and the 64 squares from a8 to h1 in brackets")
     player, squares = int(found[1] in "sb"), re.sub("[.x]", " ", found[2])
     _check_numbers(squares)
     if not squares.strip() and player == 0:
@@ -50,7 +50,7 @@ def _check_numbers(squares: str) -> None:
 
 
 def _after_first_setup(game: Game, squares: str) -> State:
-    """The state after the first player's setup. Raises GameError if it is none."""
+    """The state after the first player's setup. Raises GameError if the squares are not such a setup."""
     if squares[:48].strip() or " " in squares[48:]:
         raise GameError("the second player has no pieces, and the first has not put sixteen on rows 1 and 2")
     state = game.initial()
@@ -61,12 +61,12 @@ def _after_first_setup(game: Game, squares: str) -> State:
 
 
 def _check_play(game: Game, state: State, squares: str) -> None:
-    """Raises GameError if the position cannot be, or if the match is over in it."""
+    """Raises GameError if no match can reach the position, or if the match is over in it."""
     for trap in (square for square in range(64) if int(TRAPS) >> square & 1):
         place = 8 * (7 - trap // 8) + trap % 8
         own = next((own for own in _COLOURS if squares[place] in own), "")
         if own and not any(squares[place + step] in own for step in (-8, -1, 1, 8)):
-            raise GameError(f"the piece {squares[place]} on a trap has no other one beside it")
+            raise GameError(f"the piece {squares[place]} on a trap has no friendly piece beside it")
     if "R" in squares[:8] or "r" in squares[56:] or "R" not in squares or "r" not in squares:
         raise GameError("the match is over in this position")
     if not len(game.actions(state)):

@@ -1,4 +1,4 @@
-"""Whether an Arimaa turn can be finished, which a board that must not come back may prevent."""
+"""Finds whether an Arimaa turn can be finished. A board that must not come back may prevent it."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _NONE = np.uint64(0)
 
 @rules.helper
 def _enter(boards, links, sources, depth, board, player, link):
-    """Notes what a search has come to after `depth` steps of a turn, and where the next ones can begin."""
+    """Notes the board of a search after `depth` steps of a turn, and where the next steps can begin."""
     found = step_sources(board, player, depth, link)
     links[depth] = link
     for word in range(4):
@@ -24,7 +24,7 @@ def _enter(boards, links, sources, depth, board, player, link):
 
 @rules.helper
 def _last_direction(sources, depth):
-    """The last direction in which steps are left to try, or -1."""
+    """The last direction with steps left to try, or -1."""
     for direction in range(3, -1, -1):
         if sources[4 * depth + direction]:
             return direction
@@ -33,9 +33,9 @@ def _last_direction(sources, depth):
 
 @rules.helper
 def can_finish(state, board, player, steps, link):
-    """Whether the player's turn in a state can end with this board or be continued, step by step, to one not barred.
+    """Whether the player's turn can end with this board or go on, step by step, to a board that is not barred.
 
-    A search in depth that seldom sees more than a few boards. It is not recursive, as numba would not cache it then.
+    This depth-first search seldom sees more than a few boards. It is not recursive, because numba would not cache it.
     """
     boards, sources = rules.scratch(_WORDS, np.uint64), rules.scratch(_WORDS, np.uint64)
     links, depth = rules.scratch(_BOARDS, np.int64), np.int64(steps)

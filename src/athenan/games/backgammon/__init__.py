@@ -15,29 +15,29 @@ rolls included, is drawn. Source: the rules as GNU Backgammon 1.07 and OpenSpiel
 moves are compared.
 
 The first player has won the opening roll: the match begins with a roll of two different numbers (15 outcomes of 1/15),
-which that player plays. So who begins is not drawn, as in OpenSpiel's 30 outcomes, but a matter of who is the first
-player. Later rolls are 21 outcomes, of 1/36 for a double and 2/36 for others.
+which that player plays. So the dice do not decide who begins, as they do in OpenSpiel's 30 outcomes. Later rolls have
+21 outcomes, with probability 1/36 for a double and 2/36 for the others.
 
 `start=standard` has two checkers on 24, five on 13, three on 8, five on 6. `start=hyper` is hypergammon: three checkers
 a side, on 24, 23 and 22.
 
 Actions: a turn is one action for each checker that moves: 26 * (die - 1) + column, the column being the point that the
-checker leaves as the first player numbers it, 25 the first player's bar, 0 the second player's. Then 156 to pass, when
-nothing can be moved; and 157 + high * (high - 1) / 2 + low - 1 for a roll. Of the orders of a turn's moves that lead to
-the same position one is legal, so that there are as many sequences of actions as positions that the rules allow: the
-checker on the higher point moves first, and other things being equal the larger die (the module `moves` has it
+checker leaves in the first player's numbering, 25 the first player's bar, 0 the second player's. Then 156 to pass, when
+nothing can be moved; and 157 + high * (high - 1) / 2 + low - 1 for a roll. Only one of the orders of a turn's moves
+that lead to the same position is legal, so that the number of sequences of actions is the number of positions that the
+rules allow. The checker on the higher point moves first, and from one point the larger die (the module `moves` has it
 exactly). Notation: `13/7`, `8/5*` with a hit, `bar/20`, `6/off`, `pass`, rolls `3-1`.
 
-State: 16 bytes for each player's checkers (see the module `board`), then two int32 sets of the places, as the player
-numbers them, from which checkers may be moved now: with the first die and with the second. Header byte 1: whose turn
-it is, or who is about to roll; byte 4: 0, or 4 plus the score when the match is over; bytes 5 and 6: the first and the
-second die to be played, 0 for none; byte 7: how many checkers are still to be moved in this turn.
+State: 16 bytes for each player's checkers (see the module `board`), then two int32 sets of the places, in the player's
+numbering, from which checkers may be moved now: with the first die and with the second. Header byte 1: the player whose
+turn it is or who is about to roll. Byte 4: 4 plus the score when the match is over, else 0. Bytes 5 and 6: the first
+and the second die to be played, 0 for no die. Byte 7: the number of checkers still to be moved in this turn.
 
 Planes 1 x 26, the columns as in actions: points with a checker of the first player, of the second, whose turn it is (1
 everywhere for the first player, 0 for the second); points with at least 2, 3, 4, 5, 6 checkers of the first player, and
-the number above six; the same six of the second; one plane for each player of as many ones from the left as checkers
-were borne off; six planes of 1 everywhere for the numbers 1 to 6 that are to be played, and four from 1, 2, 3, 4
-checkers to be moved. Before a roll no number is to be played.
+the number above six; the same six of the second; one plane for each player with as many ones from the left as checkers
+borne off; six planes of 1 everywhere for the numbers 1 to 6 that are to be played, and four from 1, 2, 3, 4 checkers to
+be moved. Before a roll no number is to be played.
 """
 
 from typing import Annotated, Literal
@@ -72,10 +72,10 @@ from athenan.rules.geometry.bits import popcount
 from athenan.rules.randomness import random_below
 from athenan.settings import Between
 
-_LENGTH, _START = 0, 1  # of the parameters; the start is pairs of a place and a number of checkers
+_LENGTH, _START = 0, 1  # indices of the parameters; the start is pairs of a place and a number of checkers
 _STARTS = {"standard": ((24, 2), (13, 5), (8, 3), (6, 5)), "hyper": ((24, 1), (23, 1), (22, 1))}
 _TYPICAL_LENGTHS = {"standard": 200, "hyper": 60}
-_BACK = IN_PLAY & ~up_to.py_func(18)  # the opponent's home board, and the bar
+_BACK = IN_PLAY & ~up_to.py_func(18)  # the opponent's home board and the bar
 
 
 @rules.kernel(rules.INITIAL)
@@ -177,7 +177,7 @@ def _finish(state, score):
 
 @rules.helper
 def _roll(following, player, roll):
-    """Begins the player's turn with a roll; all but the turn is written."""
+    """Begins the player's turn with a roll in a state that is otherwise complete."""
     following[0] = player
     high, low = turn.numbers_of(roll)
     first, other, die, left = of_roll(following, player, high, low)
@@ -196,7 +196,7 @@ def _end_turn(following, player):
 
 @rules.helper
 def _hit(following, player, place):
-    """Sends the opponent's checker at a place, if there is one, to the bar."""
+    """Sends an opponent's checker at a place, if any, to the bar."""
     there = BAR - place
     other = load(following, 1 - player)
     if place > OFF and occupied(other)[0] >> there & 1:
@@ -205,7 +205,7 @@ def _hit(following, player, place):
 
 @rules.helper
 def _worth(state, player):
-    """What the player's win counts, who has borne off all checkers."""
+    """The value of the win of a player who has borne off all checkers."""
     other = load(state, 1 - player)
     if (other[0] | other[1] | other[2] | other[3]) & 1 << OFF:
         return 1
@@ -214,7 +214,7 @@ def _worth(state, player):
 
 @rules.helper
 def _move(state, following, player, action):
-    """Moves a checker of a state into the following one, which is a copy of it but for the header."""
+    """Moves a checker of a state in the following state, which is a copy except for the header."""
     die, start = turn.die_and_place(player, action)
     before, end, left = load(state, player), max(OFF, start - die), state[turn.LEFT] - 1
     sets = added(removed(before, start), end)
@@ -267,7 +267,7 @@ def _image(state: State) -> State:
 
 
 def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[int, Between(1, 65535)] = 2000) -> Game:
-    """Backgammon, or hypergammon with three checkers a side; drawn if it is not decided after `length` actions."""
+    """Backgammon, or hypergammon with three checkers a side; drawn if not decided after `length` actions."""
     columns = np.arange(PLACES, dtype=np.int32)
     identity, moves = np.arange(turn.ACTION_COUNT, dtype=np.int32), np.arange(turn.PASS, dtype=np.int32)
     mirrored = identity.copy()

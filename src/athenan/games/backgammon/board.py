@@ -1,9 +1,9 @@
-"""The board as counters of bits: how many checkers of each player are where.
+"""The board as counters of bits: the number of each player's checkers at each place.
 
-Places are numbered as each player sees them: 1 to 24 are the points, the player moving down; 25 is the bar, and 0 is
-where the checkers are that have been borne off. So point p of one player is point 25 - p of the other. A set of places
-is an int64 with bit p for place p. Four such sets, of 32 bits each, count a player's checkers: bit p of set k is bit k
-of the number of checkers at p. The first player's sets begin at the header's end, the second player's follow.
+Each player has their own numbering of places: 1 to 24 are the points, which the player moves down; 25 is the bar; 0
+holds the checkers borne off. So point p of one player is point 25 - p of the other. A set of places is an int64 with
+bit p for place p. Four such sets, of 32 bits each, count a player's checkers: bit p of set k is bit k of the number of
+checkers at p. The first player's sets begin at the header's end, the second player's follow.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ def added(sets, place):
 
 @rules.helper
 def removed(sets, place):
-    """The counters with one checker less at a place, where there must be one."""
+    """The counters with one checker less at a place, which must have one."""
     borrow = 1 << place
     first, second, third, fourth = sets
     first, borrow = first ^ borrow, ~first & borrow
@@ -61,14 +61,14 @@ def removed(sets, place):
 
 @rules.helper
 def occupied(sets):
-    """Where there are checkers, and where there are two or more; borne off is no such place."""
+    """The places with checkers and the places with two or more, without the place of borne off checkers."""
     more = sets[1] | sets[2] | sets[3]
     return (sets[0] | more) & IN_PLAY, more & IN_PLAY
 
 
 @rules.helper
 def reversed_places(places):
-    """A set of places as the other player numbers them: bit p becomes bit 25 - p."""
+    """A set of places in the other player's numbering: bit p becomes bit 25 - p."""
     bits = places & 0x3FFFFFF
     bits = (bits >> 1 & 0x55555555) | (bits & 0x55555555) << 1
     bits = (bits >> 2 & 0x33333333) | (bits & 0x33333333) << 2

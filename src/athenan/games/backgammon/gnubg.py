@@ -1,9 +1,9 @@
 """Positions in the formats of GNU Backgammon: position IDs, and the boards of its external interface.
 
 A position ID is 80 bits in base 64 (GNU Backgammon manual, "A technical description of the Position ID"): for each
-player, the one who is to roll or to move last, as many ones as checkers and then a zero, for points 1 to 24 and the
-bar. The board of the external interface is that of FIBS (its "board" line): fields separated by colons, the numbers
-of checkers on the 24 points and the two bars among them, positive for one player, negative for the other.
+player, last the player who is to roll or to move, as many ones as checkers and then a zero, for points 1 to 24 and the
+bar. The board of the external interface is the "board" line of FIBS: fields separated by colons, the numbers of
+checkers on the 24 points and the two bars among them, positive for one player, negative for the other.
 """
 
 import base64
@@ -20,7 +20,7 @@ _BITS = 80
 
 
 def position_id(state: State) -> str:
-    """The position ID, as of the player whose turn it is: `4HPwATDgc/ABMA` is the standard start."""
+    """The position ID for the player whose turn it is: `4HPwATDgc/ABMA` is the standard start."""
     own, other = position_of(state, int(state[turn.TURN]))
     bits = "".join("1" * checkers[place] + "0" for checkers in (other, own) for place in range(1, PLACES))
     number = int(bits[::-1], 2)
@@ -28,9 +28,9 @@ def position_id(state: State) -> str:
 
 
 def position_of_id(text: str, checkers: int = 15) -> Position:
-    """The position of an ID: the checkers of the player whose turn it is, then the other's; what is missing is off.
+    """The position of an ID: the checkers of the player whose turn it is, then the other's; missing checkers are off.
 
-    Raises GameError if it is no position ID of so many checkers a player.
+    Raises GameError if the text is not a position ID with at most `checkers` checkers a player.
     """
     try:
         number = int.from_bytes(base64.b64decode(f"{text.strip()}==", validate=True), "little")
@@ -40,7 +40,7 @@ def position_of_id(text: str, checkers: int = 15) -> Position:
     stacks = [len(ones) for ones in bits.split("0")]
     own, other = stacks[PLACES - 1 : 2 * PLACES - 2], stacks[: PLACES - 1]
     if number < 0 or len(text.strip()) != _ID_LENGTH or len(other) + len(own) < 2 * PLACES - 2:
-        raise GameError(f"{text!r} is no position ID, such as 4HPwATDgc/ABMA")
+        raise GameError(f"{text!r} is not a position ID, such as 4HPwATDgc/ABMA")
     if max(sum(own), sum(other)) > checkers or any(stacks[2 * PLACES - 2 :]):
         raise GameError(f"the position ID {text} has more than {checkers} checkers of a player")
     return (checkers - sum(own), *own), (checkers - sum(other), *other)
@@ -53,25 +53,25 @@ def from_position_id(game: Game, text: str, player: int = 0) -> State:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What a board of the external interface says beside the position and the dice; points are the match's."""
+    """What a board of the external interface tells beside the position and the dice; points are the match's."""
 
     names: tuple[str, str] = ("athenan", "gnubg")
-    """Of the player whose turn it is, and of the other."""
+    """The names of the player whose turn it is and of the other player."""
     match_length: int = 0
-    """0: points without end."""
+    """Points that win the match; 0 means unlimited play."""
     scores: tuple[int, int] = (0, 0)
     cube: int = 1
     may_double: tuple[bool, bool] = (True, True)
-    """Whether the player whose turn it is may double, and the other; GNU Backgammon 1.07 takes a board on which nobody
-    may for the offer of a double."""
+    """Whether the player whose turn it is may double, and whether the other may. GNU Backgammon 1.07 takes a board on
+    which nobody may double for the offer of a double."""
     was_doubled: bool = False
-    """Whether the other has doubled, and the player whose turn it is must take or drop."""
+    """Whether the other player has doubled, so that the player whose turn it is must take or drop."""
     crawford: bool = False
-    """Whether this game, or an earlier one, was that of the Crawford rule."""
+    """Whether this game or an earlier one was the Crawford game."""
 
 
 def external_board(state: State, dice: tuple[int, int] = (0, 0), around: Circumstances | None = None) -> str:
-    """The board as the external interface takes it: a state in which a player is about to roll, then the dice or 0, 0.
+    """The external interface's board of a state in which a player is about to roll, and the dice or 0, 0.
 
     Raises GameError if no player is about to roll.
     """
@@ -88,14 +88,14 @@ def external_board(state: State, dice: tuple[int, int] = (0, 0), around: Circums
     return ":".join(map(str, ["board", *fields]))
 
 
-_NUMBERS = 6  # fields before those of the board
+_NUMBERS = 6  # fields before the fields of the board
 _TURN, _DICE, _COLOUR, _DIRECTION = 32, 33, 41, 42
 
 
 def read_external_board(text: str, checkers: int = 15) -> tuple[Position, tuple[int, int]]:
-    """The position and the dice, 0 and 0 before the roll, of a board as the player sees it whose turn it is.
+    """The position and the dice, 0 and 0 before the roll, of a board, seen by the player whose turn it is.
 
-    Raises GameError if it is no board.
+    Raises GameError if the text is not a board.
     """
     fields = text.strip().split(":")
     try:
@@ -105,9 +105,9 @@ def read_external_board(text: str, checkers: int = 15) -> tuple[Position, tuple[
         on_turn, colour, direction = (int(fields[place]) for place in (_TURN, _COLOUR, _DIRECTION))
         dice = [int(field) for field in fields[_DICE : _DICE + 4]]
     except (ValueError, IndexError):
-        raise GameError(f"{text!r} is no board of the external interface") from None
+        raise GameError(f"{text!r} is not a board of the external interface") from None
     if direction > 0:
-        board.reverse()  # the first player named moves down
+        board.reverse()  # the player named first moves down
     own, other = ([max(0, sign * number) for number in board] for sign in (colour, -colour))
     other.reverse()
     if on_turn != colour:

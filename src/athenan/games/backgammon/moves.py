@@ -1,10 +1,10 @@
-"""Which checkers may move: the use of both dice, of the larger if only one can be used, and of as much of a double.
+"""The checkers that may move: both dice must be used, or the larger if only one can be, or as much of a double.
 
-All places are numbered as the player sees them who moves (module `board`). `blocked` are the points that the opponent
-holds with two checkers or more, `blots` those with one.
+All places are in the numbering of the player who moves (module `board`). `blocked` are the points that the opponent
+holds with two checkers or more, `blots` the points with one.
 
-A roll can be played in several orders. Of the orders that end in the same position one is legal, so that the plays of a
-roll are exactly the positions that it can lead to:
+A roll can be played in several orders. Only one of the orders that end in the same position is legal, so that the plays
+of a roll are exactly the positions that it can lead to:
 
 - Checkers move in the order of the places that they leave, the highest first; from the same place the larger die moves
   first. A play that is legal in some order is legal in this one: a move makes another possible only for the same
@@ -13,9 +13,9 @@ roll are exactly the positions that it can lead to:
 - With the larger die first, the same checker may go on with the smaller one, or another be borne off. What this can do
   as well, without another hit, is not played with the smaller die first.
 
-With a double, no order and no choice of legal moves makes the play shorter than another: what a move makes possible
-stays possible until it is played (the moves are an antimatroid), so that all plays which cannot be prolonged have the
-same length.
+With a double, no order and no choice of legal moves makes the play shorter than another. A move that has become
+possible stays possible until it is played (the moves are an antimatroid), so all plays that cannot be prolonged have
+the same length.
 """
 
 from athenan import rules
@@ -39,7 +39,7 @@ MOST_OF_A_DOUBLE = 4
 
 @rules.helper
 def movable(own, blocked, die):
-    """The places from which a die moves a checker, where `own` are the places of the player's checkers."""
+    """The places from which a die moves a checker; `own` are the places of the player's checkers."""
     if own >> BAR & 1:
         return 1 << BAR if not blocked >> (BAR - die) & 1 else 0
     places = own & (POINTS & ~blocked) << die
@@ -53,7 +53,7 @@ def movable(own, blocked, die):
 
 @rules.helper
 def second(rest, blocked, blots, start, die, other):
-    """From where `other`, the second of two different dice, may move when `die` has moved a checker from `start`.
+    """The places from which `other`, the second of two different dice, may move after `die` has moved from `start`.
 
     `rest` are the places of the checkers without the one that moved.
     """
@@ -62,7 +62,7 @@ def second(rest, blocked, blots, start, die, other):
     if die > other:
         return places & up_to(start)
     if reached <= 0:
-        return 0  # the second checker is borne off as well, which the larger die could do with the first
+        return 0  # both checkers are borne off, and the larger die could bear off the first
     places &= up_to(start - 1)
     between = start - other  # where the checker would be if the larger die moved it first
     if between > 0 and not (blocked | blots) >> between & 1 and not blots >> reached & 1:
@@ -74,7 +74,7 @@ def second(rest, blocked, blots, start, die, other):
 
 @rules.helper
 def _first(own, single, blocked, blots, die, other):
-    """From where `die` may move a checker first, so that `other` can move one then."""
+    """The places from which `die` may move first so that `other` can move next."""
     candidates, places = movable(own, blocked, die), 0
     while candidates:
         start = lowest_place(candidates)
@@ -87,7 +87,7 @@ def _first(own, single, blocked, blots, die, other):
 
 @rules.helper
 def count_moves(sets, blocked, die, within, most):
-    """How often a die can move checkers that stand within some places at each move, `most` at most."""
+    """The number of times, up to `most`, that a die can move checkers from within some places."""
     for count in range(most):
         places = movable(occupied(sets)[0], blocked, die) & within
         if not places:
@@ -99,9 +99,10 @@ def count_moves(sets, blocked, die, within, most):
 
 @rules.helper
 def of_double(sets, blocked, die, within, left):
-    """From where a double's die may move, with so many moves to be made, all within some places, the highest first.
+    """The places from which a double's die may move, with `left` moves to be made, all `within` some places.
 
-    The higher the place of the first move, the more moves can follow; so the places are those from some one on.
+    The highest places move first. The higher the place of the first move, the more moves can follow, so the result is
+    all places from some place up.
     """
     places = movable(occupied(sets)[0], blocked, die) & within
     while left > 1 and places:
@@ -114,16 +115,16 @@ def of_double(sets, blocked, die, within, left):
 
 @rules.helper
 def against(state, player):
-    """The opponent's points and blots, as the player sees them."""
+    """The opponent's points and blots, in the player's numbering."""
     taken, blocked = occupied(load(state, 1 - player))
     return reversed_places(blocked) & POINTS, reversed_places(taken & ~blocked) & POINTS
 
 
 @rules.helper
 def of_roll(state, player, high, low):
-    """What a roll allows: the places for the larger die, those for the smaller one, and the number of moves.
+    """The moves of a roll: the places for the larger die, the places for the smaller die, and the number of moves.
 
-    Without places for the smaller die, the die to be moved is the third value; without any, there is no legal move.
+    If the smaller die has no places, the third value is the die to be moved. If neither has, there is no legal move.
     """
     sets = load(state, player)
     own, many = occupied(sets)

@@ -1,4 +1,4 @@
-"""Names of actions as players write them, and the picture of the board."""
+"""The players' names of actions, and the picture of the board."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ _SIGNS = "xo"
 
 
 def counts(state: State, player: int) -> NDArray[np.int64]:
-    """The number of the player's checkers at each place from 0 (borne off) to 25 (bar), as the player numbers them."""
+    """The number of the player's checkers at each place, from 0 (borne off) to 25 (bar) in the player's numbering."""
     base = BOARD + PLAYER_BYTES * player
     sets = state[base : base + PLAYER_BYTES].view(np.uint32)
     bits = np.unpackbits(sets.view(np.uint8), bitorder="little").reshape(4, 32)[:, :PLACES]
@@ -46,9 +46,9 @@ def action_name(state: State, action: int) -> str:
 
 
 def text(state: State) -> str:
-    """The board as the first player sees it, whose checkers are x; the bars are in the middle, borne off on the right.
+    """The board seen by the first player, whose checkers are x; bars in the middle, checkers borne off on the right.
 
-    A column of more than five checkers has their number at its end.
+    A column of more than five checkers shows their number at its end.
     """
     first, second = counts(state, 0), counts(state, 1)
     upper = _half(first, second, list(range(13, 25)), (second[BAR], "o"), (second[OFF], "o"))
@@ -80,7 +80,7 @@ def _column(count: int, sign: str) -> list[str]:
 
 
 def _situation(state: State) -> str:
-    """Whose turn it is, and what is to be played."""
+    """The player whose turn it is, and what is to be played."""
     player = ("first player (x)", "second player (o)")[int(state[turn.TURN])]
     if state[turn.OVER]:
         score = int(state[turn.OVER]) - turn.DRAWN

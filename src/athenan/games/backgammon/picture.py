@@ -1,7 +1,7 @@
-"""What the board of backgammon looks like: points, the bar in the middle, the borne off checkers to the right.
+"""The board of backgammon as data to draw: points, the bar in the middle, borne off checkers to the right.
 
-The places are the columns of the actions: 0 the second player's bar, 1 to 24 the points as the first player numbers
-them, 25 the first player's bar; then 26 and 27, the first and the second player's borne off checkers.
+The places are the columns of the actions: 0 the second player's bar, 1 to 24 the points in the first player's
+numbering, 25 the first player's bar; then 26 and 27, the first and the second player's borne off checkers.
 """
 
 from athenan.games.backgammon import turn
@@ -13,13 +13,13 @@ from athenan.rules.geometry.boards import rectangle
 
 _HEIGHT, _MIDDLE, _TRAY = 10.0, 6, 13
 _LENGTH = 4.2
-"""Of a stack."""
+"""The length of a stack, in cells."""
 _TRAYS = 26
-"""The first player's; the second's follows."""
+"""The place of the first player's borne off checkers; the second player's follows."""
 
 
 def _column(point: int) -> int:
-    """From the left, the bar in between."""
+    """The column of a point from the left, with the bar in between."""
     column = 12 - point if point <= 12 else point - 13
     return column + (column >= _MIDDLE)
 

@@ -1,4 +1,4 @@
-"""The planes of a state, as a network sees it."""
+"""The planes of a state, a network's input."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ PLANES = _LEFT + 4
 
 @rules.helper
 def _write_plane(planes, plane, columns):
-    """Writes a set of columns, bit c for column c; the last eight overlap those before."""
+    """Writes a set of columns, bit c for column c; the last eight overlap the ones before."""
     base = PLACES * plane
     for column in (0, 8, 16, PLACES - 8):
         rules.store64(planes, base + column, bytes_of_bits(np.uint64(columns >> column & 0xFF)))
@@ -23,7 +23,7 @@ def _write_plane(planes, plane, columns):
 
 @rules.helper
 def _at_least(sets, count):
-    """Where there are at least so many checkers, 1 to 6."""
+    """The places with at least `count` checkers, 1 to 6."""
     first, second, third, fourth = sets
     if count == 1:
         return first | second | third | fourth
@@ -70,7 +70,7 @@ def encode(params, state, planes):
 
 
 def exchanged() -> NDArray[np.int32]:
-    """The planes after the exchange of the players: the columns reversed but for those that count along the row."""
+    """The planes after the exchange of the players: columns reversed except in planes that count along the row."""
     planes, columns = np.arange(PLANES), np.tile(np.arange(PLACES), (PLANES, 1))
     planes[[0, 1]] = 1, 0
     planes[_MORE:_OFF] = np.roll(planes[_MORE:_OFF], _THRESHOLDS)

@@ -1,4 +1,4 @@
-"""Positions and whole turns: what one roll can lead to, where other programs take a turn as one move."""
+"""Positions and whole turns, for programs that take a turn as one move."""
 
 import re
 from collections.abc import Sequence
@@ -12,22 +12,22 @@ from athenan.games.backgammon.notation import counts, set_counts
 from athenan.rules import CHANCE, Game, GameError, State
 
 Checkers = tuple[int, ...]
-"""The number of one player's checkers at each place from 0 (borne off) to 25 (bar), as that player numbers them."""
+"""The number of a player's checkers at each place, from 0 (borne off) to 25 (bar) in that player's numbering."""
 Position = tuple[Checkers, Checkers]
 """The checkers of the player whose turn it is, or was, and of the other player."""
 
 
 def position_of(state: State, player: int) -> Position:
-    """The position as a player sees it: the player's checkers, then the other's."""
+    """The position seen by a player: the player's checkers, then the other's."""
     first, second = (tuple(map(int, counts(state, side))) for side in (player, 1 - player))
     return first, second
 
 
 def before_roll(game: Game, position: tuple[Sequence[int], Sequence[int]], player: int = 0, length: int = 1) -> State:
-    """The state in which a player, who has the first checkers of the position, is about to roll.
+    """The state in which `player`, the owner of the position's first checkers, is about to roll.
 
-    `length` is the number of actions played; after 0 the roll is an opening roll. Raises GameError if a match cannot
-    have the position: wrong numbers of checkers, both players on one point, or one with none left.
+    `length` is the number of actions played; with 0 the roll is an opening roll. Raises GameError if no match can have
+    the position: wrong numbers of checkers, both players on one point, or a player without checkers left.
     """
     own, other = (np.asarray(one, np.int64) for one in position)
     state = game.initial()
@@ -53,7 +53,7 @@ def roll(game: Game, state: State, dice: tuple[int, int]) -> State:
 
 
 def plays(game: Game, state: State) -> dict[Position, tuple[int, ...]]:
-    """The positions at the end of the turn in progress, as its player sees them, and the actions that lead to each."""
+    """The positions at the end of the current turn, seen by its player, and the actions that lead to each."""
     player, found = int(state[turn.TURN]), {}
     unfinished: list[tuple[State, tuple[int, ...]]] = [(state, ())]
     while unfinished:
@@ -66,9 +66,9 @@ def plays(game: Game, state: State) -> dict[Position, tuple[int, ...]]:
 
 
 def after_move(position: Position, text: str) -> Position:
-    """The position after a move as players write it: `8/5 6/5`, `bar/24*/22 13/10(2)`, `5/off`; it may be not legal.
+    """The position after a move in the players' notation: `8/5 6/5`, `bar/24*/22 13/10(2)`, `5/off`.
 
-    Raises GameError if it is no move, or moves a checker from where the player has none.
+    The move need not be legal. Raises GameError if the text is not a move or moves a checker that is not there.
     """
     own, other = map(list, position)
     for part in text.lower().split():
@@ -100,9 +100,9 @@ def _move(own: list[int], other: list[int], start: int, end: int) -> None:
 
 
 def read_play(game: Game, state: State, text: str) -> tuple[int, ...]:
-    """The actions that play a whole turn, or what is left of it, as players write it; `pass` or nothing: no move.
+    """The actions of a whole turn, or the rest of it, in the players' notation; `pass` or nothing is no move.
 
-    Raises GameError if the turn cannot be played so.
+    Raises GameError if the turn cannot be played in this way.
     """
     position = position_of(state, int(state[turn.TURN]))
     wanted = after_move(position, "" if text.strip().lower() == "pass" else text)

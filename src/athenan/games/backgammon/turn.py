@@ -1,4 +1,4 @@
-"""Turns: which actions there are, and what a state says about the turn in progress."""
+"""Turns: the actions, and what a state tells about the current turn."""
 
 import numpy as np
 from numba.extending import register_jitable
@@ -7,12 +7,12 @@ from athenan import rules
 from athenan.games.backgammon.board import BAR, BOARD, PLACES, PLAYER_BYTES
 
 TURN, OVER, FIRST_DIE, SECOND_DIE, LEFT = 1, 4, 5, 6, 7
-"""Bytes of the header, as the package's docstring has them."""
+"""Bytes of the header, described in the package's docstring."""
 ALLOWED = BOARD + 2 * PLAYER_BYTES
-"""Where the sets of places begin from which checkers may be moved now."""
+"""The byte at which the sets of places begin from which checkers may be moved now."""
 STATE_SIZE = ALLOWED + 8
 DRAWN = 4
-"""The byte OVER of a drawn match; a score is added to it."""
+"""The value of byte OVER for a drawn match; a score is added to it."""
 
 FACES = 6
 PASS = FACES * PLACES
@@ -23,13 +23,13 @@ ACTION_COUNT = ROLLS + ROLL_COUNT
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
-@register_jitable  # for kernels, too
+@register_jitable  # also for kernels
 def roll_of(high: int, low: int) -> int:
     """The outcome of chance that is a roll of these numbers, the higher one first."""
     return ROLLS + high * (high - 1) // 2 + low - 1
 
 
-@register_jitable  # for kernels, too
+@register_jitable  # also for kernels
 def numbers_of(roll: int) -> tuple[int, int]:
     """The numbers of a roll, the higher one first."""
     high, low = 1, roll - ROLLS + 1
@@ -39,15 +39,15 @@ def numbers_of(roll: int) -> tuple[int, int]:
     return high, low
 
 
-@register_jitable  # for kernels, too
+@register_jitable  # also for kernels
 def move_of(player: int, die: int, place: int) -> int:
-    """The action that moves a checker of the player from a place, as the player numbers it."""
+    """The action that moves a checker of the player from a place, in the player's numbering."""
     return PLACES * (die - 1) + (BAR - place if player else place)
 
 
-@register_jitable  # for kernels, too
+@register_jitable  # also for kernels
 def die_and_place(player: int, action: int) -> tuple[int, int]:
-    """The die and the place, as the player numbers it, of an action that moves a checker."""
+    """The die and the place, in the player's numbering, of an action that moves a checker."""
     die, column = divmod(action, PLACES)
     return die + 1, BAR - column if player else column
 

@@ -6,9 +6,10 @@ The three differ in the board, the number of men (20, 12, 30 a side, in all rows
 man steps forward to a diagonal neighbour; a king goes any distance along a diagonal. A man captures by leaping over an
 adjacent opposing piece, forward or backward, to the empty square behind; a king over any piece on its diagonal with
 only empty squares before it, to any empty square behind it up to the next piece. A capture goes on as long as it can,
-over empty squares any number of times, over a piece only once; the taken pieces stay where they are until it ends.
-Capturing is compulsory, and so is taking as many pieces as possible. A man that ends its move in the last row becomes
-a king; passing through is not enough. The first player (white, `x`, at the bottom) begins. Who cannot move loses.
+over empty squares any number of times, over a piece only once. The taken pieces stay where they are until it ends.
+Capturing is compulsory, and so is taking as many pieces as possible. A man that ends its move in the last row becomes a
+king; passing through is not enough. The first player (white, `x`, at the bottom) begins. A player who cannot move
+loses.
 
 A match is drawn when a position (board and side to move) occurs for the third time, and
 - international, Canadian: after 25 moves of each side by kings only and without a capture; 16 moves of each side after
@@ -18,8 +19,8 @@ A match is drawn when a position (board and side to move) occurs for the third t
   has a king and at most one other piece, unless each has a king and a man.
 
 Sources: FMJD, Official rules of international draughts, annex 1; Confederação Brasileira de Jogo de Damas, rules 16 and
-18, and the same annex for repetition; Association québécoise des joueurs de dames, whose rules of the Canadian game are
-those of the international one.
+18, and the same annex for repetition; Association québécoise des joueurs de dames, which plays the Canadian game by the
+international rules.
 
 Squares are numbered as in PDN, from 1 at the top left, and row by row; in Brazilian draughts they are named a1 to h8
 from the bottom left.
@@ -30,16 +31,17 @@ side then selects one by further actions: squares ** 2 + s takes the piece on s,
 where s is the first square in which the remaining longest captures differ, until one remains. So every move is one
 sequence of actions, and equal captures by different paths are one.
 
-State, sets being pairs of words as in the module `moves`: the first player's pieces, the second player's pieces, the
-kings; what the capture in question takes and leaves for certain; the moves of kings since the last other move, as bytes
-from and to. Undoing them shows all earlier positions that could come back, exactly. Header byte 1: 0, or 2 plus the
-gain when the match is over, and then no moves are kept; byte 4: the number of moves kept; byte 5: the moves left in an
-ending of few pieces, 0 if it is none; bytes 6 and 7: the bits from and to of the capture in question, or 0.
+State, with sets as pairs of words as in the module `moves`: the first player's pieces, the second player's pieces, the
+kings; the pieces that the capture in question is known to take and to leave; the moves of kings since the last other
+move, as bytes from and to. Undoing these moves shows exactly all earlier positions that could come back. Header byte 1:
+2 plus the gain when the match is over, and then no moves are kept; else 0. Byte 4: the number of moves kept. Byte 5:
+the moves left in an ending of few pieces, 0 in other positions. Bytes 6 and 7: the bits from and to of the capture in
+question, or 0.
 
 Planes, the top row first: the pieces of the first player and of the second, the kings of the first and of the second,
-the side to move (1 everywhere for the first player), the pieces that all its captures take and those that some take,
-the ends of the capture in question, whether the position occurs for the second time, and whether at most 32, 16, 8,
-4, 2 moves are left before a draw by the number of moves.
+the side to move (1 everywhere for the first player), the pieces that all its captures take, the pieces that some take,
+the ends of the capture in question, whether the position occurs for the second time, and whether at most 32, 16, 8, 4,
+2 moves are left before a draw by the number of moves.
 """
 
 from functools import partial
@@ -55,7 +57,7 @@ from athenan.rules import Fen, Game, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.places import Places, by_move, together
 
-_HALF, _KING_LIMIT, _THREE_LIMIT, _TWO_LIMIT = 0, 1, 2, 3  # params; limits count the moves of both sides, 0 is none
+_HALF, _KING_LIMIT, _THREE_LIMIT, _TWO_LIMIT = 0, 1, 2, 3  # params; limits count both sides' moves, 0: no limit
 _FEW_LIMIT = 10
 _PLANES = 14
 _SOON = (32, 16, 8, 4, 2)
@@ -87,7 +89,7 @@ def initial(params, state):
 
 @rules.helper
 def _sides(half, state):
-    """The pieces of the side to move, those of the other, all kings, and the empty squares."""
+    """The pieces of the side to move, the pieces of the other side, all kings, and the empty squares."""
     own, other = _load(state, m.PIECES + 16 * state[0]), _load(state, m.PIECES + 16 - 16 * state[0])
     return own, other, _load(state, m.KINGS), m.board_without(half, m.either(own, other))
 
@@ -133,7 +135,7 @@ def actions(params, state, actions):
 
 @rules.helper
 def _earlier(state):
-    """How often the position has been there before: so often do the last moves, undone, change nothing."""
+    """The number of earlier occurrences of the position: how often undoing the last moves changes nothing."""
     own, other, times = m.NOTHING, m.NOTHING, 0
     for place in range(m.HISTORY + 2 * state[m.COUNT] - 4, m.HISTORY - 1, -4):
         own = m.differing(own, m.differing(m.single(state[place]), m.single(state[place + 1])))
@@ -144,7 +146,7 @@ def _earlier(state):
 
 @rules.helper
 def _moves_left(params, state, before):
-    """The moves that an ending of few pieces has left after a move, given those before it; -1 if it is none."""
+    """The moves left in an ending of few pieces after a move, given the number before it; -1 in other positions."""
     first, second, kings = _load(state, m.PIECES), _load(state, m.PIECES + 16), _load(state, m.KINGS)
     one, two, limit = m.size(first), m.size(second), _FEW_LIMIT
     if one + two > 4 or not m.some(m.both(first, kings)) or not m.some(m.both(second, kings)):
@@ -162,7 +164,7 @@ def _moves_left(params, state, before):
 
 @rules.helper
 def _finish(params, state, following, kept):
-    """Writes what follows from the board after a move: the moves kept, and whether the match is over."""
+    """Writes the moves kept after a move, and whether the match is over."""
     half, left = params[_HALF], _moves_left(params, following, np.int64(state[m.ENDING]))
     following[m.ENDING], following[m.COUNT] = max(left, 0), kept
     own, other, kings, empty = _sides(half, following)
@@ -178,7 +180,7 @@ def _finish(params, state, following, kept):
 
 @rules.helper
 def _capture(params, state, following, start, to, taken):
-    """Completes a capture; `following` has the board before it, and no moves."""
+    """Completes a capture; `following` has the board before it and no moves."""
     player, bits = np.int64(state[0]), m.single(to)
     own, other = _load(state, m.PIECES + 16 * player), _load(state, m.PIECES + 16 - 16 * player)
     kings = _load(state, m.KINGS)
@@ -194,7 +196,7 @@ def _capture(params, state, following, start, to, taken):
 
 @rules.helper
 def _quiet(params, state, following, start, to, is_king):
-    """Completes a move without a capture; `following` has the board before it, and no moves."""
+    """Completes a move without a capture; `following` has the board before it and no moves."""
     player, kept, both_squares = np.int64(state[0]), np.int64(0), m.either(m.single(start), m.single(to))
     _store(following, m.PIECES + 16 * player, m.differing(_load(state, m.PIECES + 16 * player), both_squares))
     if is_king:
@@ -211,7 +213,7 @@ def _quiet(params, state, following, start, to, is_king):
 
 @rules.helper
 def _settle(params, state, following, start, to, taken, left):
-    """Completes the capture if only one takes and leaves these pieces, or else asks which it is."""
+    """Completes the capture if only one takes and leaves these pieces; otherwise asks which one it is."""
     half = params[_HALF]
     _, other, kings, empty = _sides(half, state)
     found = m.longest_from(half, kings, empty, other, start, to, taken, left)
@@ -245,7 +247,7 @@ def play(params, state, action, following):
     if is_king:
         capturing = m.king_can_capture(half, start, empty, other)
     else:
-        capturing = abs(to - start) not in (half, half + 1)  # a step, which no capture amounts to
+        capturing = abs(to - start) not in (half, half + 1)  # the distance of a step, which no capture has
     if capturing:
         _settle(params, state, following, start, to, m.NOTHING, m.NOTHING)
     else:
@@ -264,7 +266,7 @@ def pieces(params, state, player):
 
 @rules.helper
 def _takeable(half, state):
-    """The pieces that all captures of the side to move take, and those that some take."""
+    """The pieces that all captures of the side to move take, and the pieces that some take."""
     if state[1]:
         return m.NOTHING, m.NOTHING
     if state[m.FROM]:
@@ -291,7 +293,7 @@ def _fill(half, planes, plane, value):
 
 @rules.helper
 def _mark(half, planes, plane, squares):
-    """Sets the cells of a set of squares, which are the dark ones."""
+    """Sets the cells of a set of squares, which are the dark cells."""
     _fill(half, planes, plane, 0)
     while m.some(squares):
         bit = m.first_of(squares)
@@ -326,7 +328,7 @@ def encode(params, state, planes):
 
 @rules.kernel(types.void(*rules.INITIAL.args))
 def _arrange(params, state):
-    """Completes a state of which only the side to move and the board are written."""
+    """Completes a state that has only the side to move and the board."""
     _finish(params, state, state, 0)
 
 
@@ -334,7 +336,7 @@ KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outco
 
 
 def read_fen(game: Game, text: str) -> State:
-    """The state of a FEN such as `W:W31,32,K5:B1,2`, without earlier moves. Raises GameError if it is none."""
+    """The state of a FEN such as `W:W31,32,K5:B1,2`, without earlier moves. Raises GameError if it is not a FEN."""
     position = notation.read_pieces(game, text)
     state = np.zeros(game.state_size, np.int8)
     state[0] = position.player
@@ -357,7 +359,7 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     """Draughts: `international`, `brazilian` or `canadian`."""
     half, *limits, typical_length = _VARIANTS[variant]
     size, squares, men = 2 * half, 2 * half * half, half * (half - 1)
-    # A man's steps, those that captures take it back, and captures: no other move is for good.
+    # Only a man's steps, which captures may take back, and captures cannot be undone.
     final_moves = 2 * men * (size - 1) + 2 * 2 * men + 2 * men
     action_count = squares * squares + 2 * squares
     cells = np.array([notation.cell_of(square, half) for square in range(squares)])
@@ -369,9 +371,9 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         params=np.array([half, *limits], np.int64),
         state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,
         action_count=action_count,
-        max_actions=men * (squares - men),  # a piece goes to an empty square or, by a capture, back to its own
+        max_actions=men * (squares - men),  # a piece goes to an empty square or, capturing, back to its own
         planes=(_PLANES, size, size),
-        max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # and no capture asks more often than it could take
+        max_length=(final_moves + 1) * limits[0] + 2 * men * men,  # no capture asks more often than it could take
         typical_length=typical_length,
         action_name=partial(notation.action_name, half),
         text=partial(notation.text, half),

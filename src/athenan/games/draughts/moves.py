@@ -1,8 +1,8 @@
 """Draughts: the board as a set of squares, the moves of a piece, and the search for its longest captures.
 
 A set of squares is a pair of 64-bit words. With `half` dark squares in a row, two rows take 2 * half + 1 bits, the last
-of which is no square; so the four diagonal neighbours of a bit are always half and half + 1 bits away, and what lies
-beyond the border is no square. One layout serves 8 x 8, 10 x 10 and 12 x 12.
+of which is not a square. So the four diagonal neighbours of a bit are always half and half + 1 bits away, and bits
+beyond the border are not squares. One layout serves 8 x 8, 10 x 10 and 12 x 12.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ from athenan.rules.geometry.bits import ONE, lowest, popcount
 HALVES = (4, 5, 6)
 """Dark squares in a row of each board: 8 x 8, 10 x 10, 12 x 12; tables have a row for each, at half - 4."""
 PIECES, KINGS, TAKEN, LEFT, HISTORY = (rules.HEADER + 16 * number for number in (0, 2, 3, 4, 5))
-"""Where a state has the first player's pieces and, 16 bytes on, the second's; the kings; what the capture in question
-takes and leaves; the moves of kings."""
+"""The bytes of a state with the first player's pieces and, 16 bytes on, the second's; the kings; the pieces that the
+capture in question takes and leaves; the moves of kings."""
 COUNT, ENDING, FROM, TO = 4, 5, 6, 7
 """Header bytes: the moves kept, the moves left in an ending of few pieces, the capture in question."""
-_MARGIN = 8  # bits before the first square, so that no step leaves the pair of words
+_MARGIN = 8  # bits before the first square: no step leaves the pair of words
 _ZERO, _ALL = np.uint64(0), ~np.uint64(0)
 NOTHING = (_ZERO, _ZERO)
 EVERYTHING = (_ALL, _ALL)
@@ -117,7 +117,7 @@ def board_without(half, occupied):
 
 @rules.helper
 def is_last_row(half, player, bit):
-    """Whether the player's men are promoted there."""
+    """Whether the player's men are promoted at a bit."""
     row = 2 * (half - 4) + player
     return has((_LAST_ROW[row, 0], _LAST_ROW[row, 1]), bit)
 
@@ -157,7 +157,7 @@ def king_can_capture(half, bit, empty, targets):
 
 @rules.helper
 def to_capture(half, own, kings, empty, targets):
-    """The own pieces that can capture."""
+    """The pieces of `own` that can capture."""
     found, rest = men_to_capture(half, without(own, kings), empty, targets), both(own, kings)
     while some(rest):
         bit = first_of(rest)
@@ -180,7 +180,7 @@ def can_move(half, player, own, kings, empty, targets):
 
 @rules.helper
 def quiet_targets(half, player, is_king, bit, empty):
-    """Where a piece can go without a capture."""
+    """The squares where a piece can go without a capture."""
     targets = NOTHING
     for step in directions(half):
         if is_king or (step > 0) == (player == 1):
@@ -195,12 +195,12 @@ def quiet_targets(half, player, is_king, bit, empty):
 
 @rules.helper
 def longest(task, bit, taken):
-    """The longest continuations of a capture, from a square on, with these pieces taken.
+    """The longest continuations of a capture from a square, with these pieces taken.
 
-    `task` is what stays the same: half, is_king, the empty squares (with that of the start), the opposing pieces, and
-    which of the longest captures are wanted: where they end (or ANYWHERE), what they take and what they do not take.
-    Returns the number of pieces taken, and of those wanted: the squares where they end, the pieces that all of them
-    take, the pieces that any of them takes. Taken pieces stay on the board until the end, but are not taken twice.
+    `task` holds what stays the same: half, is_king, the empty squares (including the start), the opposing pieces, and
+    the longest captures that are wanted: where they end (or ANYWHERE), what they take and what they do not take.
+    Returns the number of pieces taken and, for the wanted captures: the squares where they end, the pieces that all of
+    them take, the pieces that any of them takes. Taken pieces stay on the board until the end, but are not taken twice.
     """
     half, is_king, empty, targets, end, must, must_not = task
     best, ends, by_all, by_any, more = 0, NOTHING, EVERYTHING, NOTHING, False

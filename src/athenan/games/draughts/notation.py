@@ -1,6 +1,6 @@
-"""Draughts: names of squares and moves as in PDN, positions as in FEN, and the picture of the board.
+"""Draughts: names of squares and moves in PDN, positions in FEN, and the picture of the board.
 
-Brazilian draughts has letters and numbers from the bottom left (PDN GameType 26), the other two have numbers from the
+Brazilian draughts uses letters and numbers from the bottom left (PDN GameType 26). The other two use numbers from the
 top left (GameTypes 20 and 27).
 """
 
@@ -55,7 +55,7 @@ def _position(half: int, state: State) -> Position:
 
 
 def _hops(position: Position, start: int, bit: int, taken: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """The next pieces that a capture from `start` could take, and where it could land."""
+    """The next pieces that a capture from `start` could take, and its landing squares."""
     half, is_king, other = position.half, start in position.kings, position.pieces[1 - position.player]
     board = frozenset(m.bit_of(half, square) for square in range(squares(half)))
     empty = (board - position.pieces[0] - position.pieces[1]) | {start}
@@ -66,11 +66,11 @@ def _hops(position: Position, start: int, bit: int, taken: frozenset[int]) -> It
         landing = victim + step
         while victim in other - taken and landing in empty:
             yield victim, landing
-            landing += step if is_king else 2 * len(board)  # which is no square
+            landing += step if is_king else 2 * len(board)  # not a square
 
 
 def _captures(position: Position, start: int) -> list[tuple[Way, frozenset[int]]]:
-    """The longest captures of a piece: the squares on their ways, and what they take."""
+    """The longest captures of a piece: the squares on their ways and the pieces they take."""
     found: list[tuple[Way, frozenset[int]]] = []
     unfinished: list[tuple[Way, frozenset[int]]] = [((start,), frozenset())]
     while unfinished:
@@ -84,7 +84,7 @@ def _captures(position: Position, start: int) -> list[tuple[Way, frozenset[int]]
 
 
 def action_name(half: int, state: State, action: int) -> str:
-    """`32-28`, `28x19`; for the answer which capture it is the whole way, or whether it takes a piece on a square."""
+    """`32-28`, `28x19`; an action that selects a capture names its whole way, or whether it takes a piece."""
     position, name, count = _position(half, state), names(half), squares(half)
     if action < count * count:
         start, to = divmod(action, count)
@@ -110,9 +110,9 @@ def action_name(half: int, state: State, action: int) -> str:
 
 
 def read_move(game: Game, state: State, text: str) -> list[int]:
-    """The actions that are a move written as in PDN: `32-28`, `28x19`, or with the whole way, `28x23x14x19`.
+    """The actions of a move written as in PDN: `32-28`, `28x19`, or with the whole way, `28x23x14x19`.
 
-    Raises GameError if it is not legal, or if the whole way is needed and not given.
+    Raises GameError if the move is not legal, or if it needs the whole way.
     """
     half, name = int(game.params[0]), names(int(game.params[0]))
     way = text.strip().lower().split("x")
@@ -135,7 +135,7 @@ def read_move(game: Game, state: State, text: str) -> list[int]:
 
 
 def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
-    """The actions of a whole move as PDN has them: with the whole way where captures differ in what they take."""
+    """The PDN of a whole move's actions, with the whole way where captures differ in what they take."""
     name = game.action_name(state, actions[0])
     if len(actions) == 1:
         return name
@@ -154,11 +154,11 @@ def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
 
 
 def read_pieces(game: Game, text: str) -> Position:
-    """The position of a FEN such as `W:W31,32,K5:B1,2`. Raises GameError if it is none."""
+    """The position of a FEN such as `W:W31,32,K5:B1,2`. Raises GameError if it is not a FEN."""
     half = int(game.params[0])
     match = re.fullmatch(r"([WB]):([WB])([^:]*):([WB])([^:]*?)\.?", text.strip())
     if not match or match[2] == match[4]:
-        raise GameError(f"{text!r} is no FEN of draughts; one is W:WK{names(half)[-1]}:B{names(half)[0]}")
+        raise GameError(f"{text!r} is not a FEN of draughts; one is W:WK{names(half)[-1]}:B{names(half)[0]}")
     sides = {match[2]: match[3], match[4]: match[5]}
     pieces: list[frozenset[int]] = []
     kings: set[int] = set()
@@ -190,7 +190,7 @@ def _read_square(game: Game, written: str) -> tuple[int, int]:
 
 
 def write_fen(game: Game, state: State) -> str:
-    """The position as FEN: what of earlier moves a draw depends on is not in it."""
+    """The position as FEN, without the earlier moves on which a draw may depend."""
     half = int(game.params[0])
     position, name = _position(half, state), names(half)
     sides = []
@@ -222,7 +222,7 @@ def board(half: int) -> Board:
 
 
 def text(half: int, state: State) -> str:
-    """The picture: men `x` and `o`, kings `X` and `O`, light squares blank; rows are called by their first square."""
+    """The picture: men `x` and `o`, kings `X` and `O`, light squares blank; a row is labelled with its first square."""
     position, cells = _position(half, state), np.full(4 * half * half, " ")
     for square in range(squares(half)):
         bit, piece = m.bit_of(half, square), "."

@@ -1,41 +1,41 @@
-"""EinStein würfelt nicht!, a race with a die, on 5 x 5 cells with six numbered pieces a side.
+"""EinStein würfelt nicht!, a race with a die on 5 x 5 cells with six numbered pieces a side.
 
 Goal: bring one of your pieces to the opposite corner of the board, or capture all of the opponent's pieces.
 
 The first player's pieces (x) start on the six cells around the corner a5 and go to e1, the second's (o) start around e1
-and go to a5. First the pieces are placed, see below. Then in turn, the first player first, a die is rolled, and the
-player moves the piece of that number to a neighbouring cell nearer to the goal: along its row, along its column, or
-diagonally. If the piece is no longer on the board, the piece of the nearest number moves, and where two are equally
-near, the player chooses; with nearest=false the player always chooses between the next higher and the next lower
-number, as is the rule of the Olympiad, of Ludii and of OpenSpiel. A piece on the cell where the move ends is captured,
-whoever owns it. Who reaches the corner where the other side started wins, or who captures the last piece of the
-other; there are no draws.
+and go to a5. First the pieces are placed, see below. Then the players take turns, the first player first. A player
+rolls a die and moves the piece of that number to a neighbouring cell nearer to the goal: along its row, along its
+column, or diagonally. If the piece is no longer on the board, the piece of the nearest number moves. If two are equally
+near, the player chooses. With nearest=false the player always chooses between the next higher and the next lower
+number, which is the rule of the Olympiad, Ludii and OpenSpiel. A piece on the cell where the move ends is captured,
+whoever owns it. A player wins by reaching the corner where the other side started, or by capturing the other side's
+last piece. There are no draws.
 
 Placement, in 001: "the first player places his pieces in his starting area and then the second player places his pieces
 in his starting area symmetrically". So in `symmetric`, the default, the first player puts the numbers 1 to 6, one an
-action, on cells of the starting area, and with each the second player's same number stands on the cell that is
-symmetric about the centre of the board; actions of the second player would be forced. In `alternate`, as in Ludii, the
-players in turn put any of their numbers on any cell of their area. In `random`, as in OpenSpiel, chance does: one event
-puts one number of both players, so that it has at most 36 equally likely outcomes, and as chance must not be to move
-twice in succession, the first player follows each event with the only action `next`.
+action, on cells of the starting area. Each action also puts the second player's same number on the cell symmetric about
+the centre of the board; actions of the second player would be forced. In `alternate`, as in Ludii, the players in turn
+put any of their numbers on any cell of their area. In `random`, as in OpenSpiel, chance places the pieces: one event
+puts one number of both players and has at most 36 equally likely outcomes. Chance must not move twice in succession, so
+the first player follows each event with the only action `next`.
 
-Also for sizes from 2 to 8, and with 3 or 1 pieces a side, a die of as many sides and starting areas of as many cells.
-Sources: 001, section 2.2; the rules of I. Althöfer, 2004.
+Sizes from 2 to 8 are possible, and 3 or 1 pieces a side with a die of as many sides and starting areas of as many
+cells. Sources: 001, section 2.2; the rules of I. Althöfer, 2004.
 
-Notation: a roll is its number, `4`. A move is the number of the piece and the cell where it goes, `4-b3`, with a
-capture `4xb3`. A piece is put with its number and its cell, `4a5`, a pair of pieces by chance with both cells, `4a5e1`.
+Notation: a roll is its number, `4`. A move is the number of the piece and the cell where it goes, `4-b3`, or `4xb3` for
+a capture. Putting a piece is its number and its cell, `4a5`; a pair put by chance has both cells, `4a5e1`.
 
-Actions, with n pieces a side: n outcomes of the die; then 3 * (row * size + column) of the piece that moves, plus 0
-along the row, 1 diagonally, 2 along the column; then number * size * size + cell for a piece that is put, where numbers
-begin with 0; but with random placement n * i + j for the i-th cell of the first player's starting area and the j-th of
-the second's, from the bottom and the left, and then `next`.
+Actions, with n pieces a side: n outcomes of the die; then 3 * (row * size + column) of the moving piece, plus 0 along
+the row, 1 diagonally, 2 along the column; then number * size * size + cell to put a piece, where numbers begin with 0;
+with random placement instead n * i + j for the i-th cell of the first player's starting area and the j-th of the
+second's, from the bottom and the left, and then `next`.
 
 State: two words, the first and the second player's: byte i is 1 + the cell of the piece i + 1, or 0 if it is not on the
 board. Header byte 1: 1 when the match is won, by the player who is not to move. Byte 4: the player whose turn it is.
-Bytes 5 and 6: the numbers of the pieces that may move, 0 for none; so rolls that allow the same are one state.
+Bytes 5 and 6: the numbers of the pieces that may move, or 0; so rolls that allow the same moves give one state.
 
-Planes size x size, row 1 first: a plane for each piece of the first player, by its number, then of the second; the turn
-(1 everywhere if it is the first player's, also while the die is rolled, else 0); the pieces that may move.
+Planes size x size, row 1 first: a plane for each piece of the first player, by number, then of the second; the turn (1
+everywhere if it is the first player's, even while the die is rolled, else 0); the pieces that may move.
 """
 
 from typing import Annotated, Literal
@@ -69,7 +69,7 @@ def make(
     params = np.array([*options, *start, *(area - 1 - start[::-1])], np.int64)
     board = Board(params, size, pieces, drawn)
     opening = pieces if placement == "symmetric" else 2 * pieces
-    moves = 2 * int((2 * size - 3 - distance[start]).sum()) + 1  # of each piece to one step before its goal; the last
+    moves = 2 * int((2 * size - 3 - distance[start]).sum()) + 1  # all pieces to one step before the goal, then one
     symmetries = (grid.IDENTITY, grid.ANTITRANSPOSE)
     puts = nowhere(pieces**2 + 1) if drawn else together(size, size, *[on_cells(size, size)] * pieces)
     places = together(size, size, nowhere(pieces), by_step(size, size, 3), puts)

@@ -53,7 +53,7 @@ class Board:
         return f"{np.count_nonzero(state[rules.HEADER :][:8]) + 1}{self.cells[first]}{self.cells[second]}"
 
     def target(self, state: State, cell: int, step: int) -> int:
-        """Where a move from a cell leads."""
+        """The cell to which a move leads."""
         return cell + (1 - 2 * int(state[TURN])) * (int(step < 2) - self.size * int(step > 0))
 
     def path(self, state: State, action: int) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ class Board:
         )  # fmt: skip
 
     def rolled(self, state: State, action: int) -> int | None:
-        """The number on the die; None where chance places pieces."""
+        """The number on the die; None if chance places pieces."""
         return action + 1 if action < self.pieces else None
 
     def name_of_move(self, state: State, cell: int, step: int) -> str:
@@ -101,7 +101,7 @@ class Board:
         return f"{number}{'x' if planes[: 2 * self.pieces, target].any() else '-'}{self.cells[target]}"
 
     def text(self, state: State) -> str:
-        """For each piece a letter for its owner, a capital if it may move, and its number."""
+        """Shows each piece as a letter for its owner, a capital if it may move, and its number."""
         planes, picture = self.planes(state), np.full(self.size**2, ".", "<U2")
         for piece, cell in np.argwhere(planes[: 2 * self.pieces]):
             letter = "xo"[piece // self.pieces]
@@ -111,7 +111,7 @@ class Board:
         return grid.framed(picture.reshape(self.size, self.size)[::-1], columns, rows[::-1])
 
     def images(self, transform: grid.Transform) -> NDArray[np.int32]:
-        """The images of the actions by half a turn of the board, or by a reflection, which exchanges the steps."""
+        """The images of the actions under half a turn of the board or under a reflection, which exchanges the steps."""
         area, pieces = self.size**2, self.pieces
         cells = grid.cell_symmetries(self.size, self.size, (transform,))[0]
         steps = np.arange(3)[:: -1 if transform is grid.ANTITRANSPOSE else 1]

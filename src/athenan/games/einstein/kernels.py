@@ -6,13 +6,13 @@ from athenan import rules
 from athenan.rules.geometry.bits import highest, lowest, popcount
 from athenan.rules.randomness import random_below
 
-SIZE, PIECES, PLACEMENT, NEAREST, STARTS = range(5)  # in `params`; the cells of both starting areas are last
+SIZE, PIECES, PLACEMENT, NEAREST, STARTS = range(5)  # indices of `params`; the cells of both starting areas come last
 PLACEMENTS = ("symmetric", "alternate", "random")
 _SYMMETRIC, _ALTERNATE, _RANDOM = range(3)
 MOST_PIECES = 6
 """A side."""
 MOST_PUTS = MOST_PIECES**2
-"""No state has more actions that put pieces."""
+"""Most actions of a state that put pieces."""
 _WON, TURN, _MAY_MOVE = 1, 4, 5  # header bytes
 _ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _BYTE, _SEVEN, _ONE = np.uint64(0xFF), np.uint64(7), np.uint64(1)
@@ -20,7 +20,7 @@ _BYTE, _SEVEN, _ONE = np.uint64(0xFF), np.uint64(7), np.uint64(1)
 
 @rules.helper
 def _word(state, player):
-    """The cells of the player's pieces, a byte each."""
+    """The cells of the player's pieces, one byte each."""
     return rules.load64(state, rules.HEADER + 8 * player)
 
 
@@ -34,13 +34,13 @@ def _standing(word):
 def _unit(word, cell):
     """The lowest bit of the byte of the piece on a cell, or 0 if none of these pieces is there."""
     differences = word ^ (_ONES * np.uint64(cell + 1))
-    zero = (differences - _ONES) & ~differences & _HIGHS  # its lowest bit is that of the first byte of 0
+    zero = (differences - _ONES) & ~differences & _HIGHS  # its lowest bit belongs to the first byte of 0
     return (zero & (~zero + _ONE)) >> _SEVEN
 
 
 @rules.helper
 def _without(word, cell):
-    """The pieces without that on the cell, if there is one."""
+    """The pieces without the piece on the cell, if any."""
     return word & ~(_BYTE * _unit(word, cell))
 
 
@@ -81,7 +81,7 @@ def initial(params, state):
 
 @rules.helper
 def _list_puts(params, state, actions):
-    """The own numbers on the free cells of the own starting area; in symmetric placement only the next number."""
+    """Writes the player's numbers on the free cells of the player's area; only the next number if symmetric."""
     pieces, player, count = params[PIECES], state[TURN], 0
     word, area, ply = _word(state, player), params[SIZE] * params[SIZE], rules.length(state)
     alternate = params[PLACEMENT] == _ALTERNATE
@@ -97,7 +97,7 @@ def _list_puts(params, state, actions):
 
 @rules.helper
 def _list_draws(params, state, actions):
-    """The pairs of free cells."""
+    """Writes the pairs of free cells."""
     pieces, first, second, count = params[PIECES], _word(state, 0), _word(state, 1), 0
     for place in range(pieces):
         if _unit(first, _start(params, 0, place)) == 0:
@@ -120,7 +120,7 @@ def _list_opening(params, state, actions):
 
 @rules.helper
 def _steps(params, cell, player):
-    """The first of the steps that a piece can make, and their number; they follow one another."""
+    """The first step that a piece can make, and the number of its steps, which are consecutive."""
     size = params[SIZE]
     if cell % size == (0 if player else size - 1):
         return 2, 1
@@ -198,7 +198,7 @@ def sample(params, state, random):
 
 @rules.helper
 def _give_turn(params, state, following, turn):
-    """Writes the header: it is a player's turn, to place a piece if placing goes on, else the die is to be rolled."""
+    """Writes the header of a player's turn: to place a piece while placing goes on, else to have the die rolled."""
     ply = rules.length(state) + 1
     chance = ply >= _opening(params) or (params[PLACEMENT] == _RANDOM and ply & 1 == 0)
     rules.advance_header(state, following, rules.CHANCE if chance else turn)
@@ -207,7 +207,7 @@ def _give_turn(params, state, following, turn):
 
 @rules.helper
 def _put(params, state, action, following):
-    """Puts a piece of the player whose turn it is, or by chance the pair of the next number, or neither for `next`."""
+    """Puts a piece of the player whose turn it is, or the pair of the next number by chance; nothing for `next`."""
     turn, area, pieces = np.int64(state[TURN]), params[SIZE] * params[SIZE], params[PIECES]
     action -= _first_put(params)
     if params[PLACEMENT] == _RANDOM:

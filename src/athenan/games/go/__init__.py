@@ -10,14 +10,14 @@ passes in a row end the match, and so does its 2 * n * n-th action; then, as the
 player's area is the stones and the empty regions that touch stones of that player only. The score is the first
 player's area less the second's less `komi`, with a half-point komi in half points; who is ahead wins, and 0 is a
 draw. A point is a letter for its column from the left, without i, and a number for its row from the bottom. Sources:
-003, section 6; the rules of J. Tromp and B. Taylor (1995), but without suicide; simple ko, the limit and the notation
-are those of OpenSpiel.
+003, section 6; the rules of J. Tromp and B. Taylor (1995), but without suicide; OpenSpiel for simple ko, the limit and
+the notation.
 
 Actions: n * row + column, n * n is `pass`.
 
-State: the board (module `board`), then what superko needs (module `superko`). Header byte 1: bit 0 the last action
+State: the board (module `board`), then the history for superko (module `superko`). Header byte 1: bit 0 the last action
 was a pass, bit 1 the match is over. Header bytes 4 and 5: the point that ko forbids (`simple`) or the number of moves
-kept; once the match is over, the difference of the areas, and the moves are forgotten.
+kept. When the match is over they hold the difference of the areas, and the moves are forgotten.
 
 Planes n x n, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the first
 player, 0 for the second), points that ko or superko forbids, 1 everywhere after a pass, stones of groups with one
@@ -203,7 +203,7 @@ KERNELS = rules.table(
 
 
 def _image(state: State) -> State:
-    """Only without superko, whose keys depend on the colours of stones."""
+    """The image of a state without superko, whose keys depend on the colours of stones."""
     image = other_side(state)
     points = image[rules.HEADER :]
     stones = (points == 1) | (points == 2)
@@ -236,10 +236,10 @@ def make(
     komi: float = 7.0,
     superko: Literal["positional", "situational", "simple"] = "positional",
 ) -> Game:
-    """Go on a size x size board; the second player is given `komi` points, whole or half."""
+    """Go on a size x size board; the second player gets `komi` points, whole or half."""
     area = size * size
     if komi % 0.5:
-        raise GameError(f"komi must be a whole number or a half more, such as 7 or 7.5, not {komi}")
+        raise GameError(f"komi must be a multiple of a half, such as 7 or 7.5, not {komi}")
     require("komi", komi, -area, max(7, area))
     rule, stride = SUPERKO.index(superko), size + 1
     unit = 2 if komi % 1 else 1

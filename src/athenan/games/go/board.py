@@ -1,9 +1,9 @@
 """The board of Go: groups, liberties, captures and areas.
 
-A byte a point: 0 empty, 1 first player's stone, 2 second player's, 3 border; the point of a row and a column is byte
-(n + 1) * (row + 1) + column after the header. `params` of Go: the size n, komi in units of the score, the number of the
-superko rule, the steps to the neighbours below, left, right and above, and how many of these units a point is: 1, or 2
-with a half-point komi.
+Each point is a byte: 0 empty, 1 first player's stone, 2 second player's, 3 border. The point of a row and a column is
+byte (n + 1) * (row + 1) + column after the header. `params` of Go: the size n, komi in units of the score, the number
+of the superko rule, the steps to the neighbours below, left, right and above, and the number of units in a point: 1, or
+2 with a half-point komi.
 """
 
 import numpy as np
@@ -13,26 +13,26 @@ from athenan.rules.geometry.bits import ONE
 from athenan.rules.randomness import streams
 
 KEYS = (streams(0, 2 * 512) & np.uint64(0xFFFFFE00)).reshape(2, 512) | np.arange(512, dtype=np.uint64)
-"""By player and point, 32 bits; the lowest 9 are the point."""
+"""Keys of 32 bits by player and point; the lowest 9 bits are the point."""
 BYTES = np.uint64(0x0101010101010101)
 _STEPS = 3  # params[3] to params[6]
 UNIT = 7
-"""Where `params` have the units of a point."""
+"""The index in `params` of the units in a point."""
 POINTS = 361
-"""No board has more."""
+"""Most points of a board."""
 BOARD = 440
-"""No board takes more bytes, the header before it included."""
+"""Most bytes of a board, including the header before it."""
 _VISITED = 64  # a mark
 
 
 def board_size(size: int) -> int:
-    """Bytes of the points, with their border."""
+    """Bytes of the points and their border."""
     return ((size + 1) * (size + 2) + 16) & ~7
 
 
 @rules.helper
 def board_end(params):
-    """Where the points end in a state."""
+    """The byte of a state at which the points end."""
     return rules.HEADER + (((params[0] + 1) * (params[0] + 2) + 16) & ~7)
 
 
@@ -61,7 +61,8 @@ def empty_points(state, place):
 
 @rules.helper
 def liberties(params, state, start, enough, marks, stack):
-    """The liberties of a group, at most `enough` (2 or 3), one of them, and the number of stones if not broken off.
+    """The number of a group's liberties up to `enough` (2 or 3), one liberty, and the number of stones if not broken
+    off.
 
     Leaves the number of liberties as the mark of the stones, and the stones on the stack.
     """
@@ -88,7 +89,7 @@ def liberties(params, state, start, enough, marks, stack):
 
 @rules.helper
 def has_liberty(params, state, point, marks, stack):
-    """Whether a stone put on an empty point would have a liberty, so that it is no suicide."""
+    """Whether a stone put on an empty point would have a liberty, so that it is not suicide."""
     own = state[0] + 1
     for direction in range(4):
         if state[neighbour(params, point, direction)] == 0:
@@ -130,7 +131,7 @@ def _remove(params, state, start):
 
 @rules.helper
 def put(params, state, point, stone):
-    """Puts a stone and takes off what it captures: the number of stones, the bits of a kept move, the key of all."""
+    """Puts a stone, takes off its captures; returns their number, the bits of a kept move, the key of all changes."""
     state[point] = stone
     captured, bits, key = 0, point - rules.HEADER, KEYS[stone - 1, point - rules.HEADER]
     for direction in range(4):
@@ -144,7 +145,7 @@ def put(params, state, point, stone):
 
 @rules.helper
 def ko(params, state, point, stone):
-    """What simple ko forbids after a stone captured one: taking it back, if it stands alone with one liberty."""
+    """The point that simple ko forbids after a stone captured one stone and stands alone with one liberty."""
     empty, liberty = 0, 0
     for direction in range(4):
         near = neighbour(params, point, direction)

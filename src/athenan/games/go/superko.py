@@ -1,9 +1,9 @@
-"""Which boards of Go must not come back: ko, and the superko rules with the boards that a state keeps for them.
+"""Boards of Go that must not come back: ko, and the superko rules with the history that a state keeps for them.
 
-With superko these follow the board in a state: a bit for each point on which a stone has ever been put; a key of 32
-bits of each board so far, the present one last; two bytes a move, its point and bits 9 to 12 for the neighbours
-(down, left, right, up) from each of which one captured group is filled again when the move is undone. Captured points
-are a whole empty region, everything beside them being the captor's stones, so that undoing shows all earlier boards
+With superko the board in a state is followed by: a bit for each point on which a stone has ever been put; a key of 32
+bits for each board so far, the current one last; two bytes for each move: its point, and bits 9 to 12 for the
+neighbours (down, left, right, up) from which a captured group is filled again when the move is undone. Captured points
+are a whole empty region, and everything beside them is the captor's stones. So undoing shows all earlier boards
 exactly; the keys only tell which are worth looking at. Situational superko has passes among the moves, as 0.
 """
 
@@ -21,7 +21,7 @@ _HALF = np.uint64(32)
 
 
 def history_size(size: int, rule: int) -> int:
-    """Bytes that the rule needs behind the board."""
+    """Bytes of the rule's history behind the board."""
     if rule == SIMPLE:
         return 0
     return (board_size(size) + 63) // 64 * 8 + 8 * size**2 + 8 + (4 * size**2 + 7) // 8 * 8
@@ -29,14 +29,14 @@ def history_size(size: int, rule: int) -> int:
 
 @rules.helper
 def _keys(params):
-    """Where the keys of the boards begin in a state."""
+    """The byte of a state at which the keys of the boards begin."""
     end = board_end(params)
     return end + (end - rules.HEADER + 63) // 64 * 8
 
 
 @rules.helper
 def _moves(params):
-    """Where the moves begin: 2 n^2 keys, and one of room, lie before."""
+    """The byte at which the moves begin, after 2 n^2 keys and room for one."""
     return _keys(params) + 8 * params[0] * params[0] + 8
 
 
@@ -63,7 +63,7 @@ def forget_moves(params, state):
 
 @rules.helper
 def _any_board_has(state, keys, kept, key):
-    """Whether a key stands among the kept ones, or just behind them; compared in pairs, which the compiler gathers."""
+    """Whether a key is among the kept ones or just behind them; it compares pairs, which the compiler gathers."""
     pair, found = key | key << _HALF, False
     for number in range(0, kept, 2):
         different = rules.load64(state, keys + 4 * number) ^ pair
@@ -94,9 +94,9 @@ def _is_board(params, state, number, wanted):
 
 @rules.helper
 def forbidden(params, state, point):
-    """Whether ko or superko forbids the side to move to put a stone on this empty point.
+    """Whether ko or superko forbids the side to move a stone on this empty point.
 
-    An earlier board with a stone there exists only if a stone has been put there, and was captured.
+    An earlier board has a stone there only if one was put there and captured.
     """
     end, extra, at = board_end(params), load16(state, EXTRA), point - rules.HEADER
     if params[2] == SIMPLE:

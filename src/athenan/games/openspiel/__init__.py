@@ -1,4 +1,4 @@
-"""Games of OpenSpiel: two players in turn, perfect information, with or without dice. Slow: they are not compiled.
+"""Games of OpenSpiel: two players in turn, perfect information, with or without dice; slow, as not compiled.
 
 Goal: that of the game in question; OpenSpiel's documents have its rules.
 
@@ -8,20 +8,20 @@ must be installed: `pip install 'athenan[openspiel]'`. Option: `max_actions` is 
 a state, which takes memory; by default it is estimated from random matches, and a state with more is an error that
 says so. Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games" (2019).
 
-Who has the greater return has won; by how much does not count. Chance is never to move twice in succession here: an
+The player with the greater return wins; the difference does not count. Chance never moves twice in succession here: an
 action `go_on` is put between.
 
-Actions: OpenSpiel's own numbers; the outcomes of chance follow, after those of the players, then `go_on`.
+Actions: OpenSpiel's own numbers; after the players' actions follow the outcomes of chance, then `go_on`.
 
 State: header byte 1 is 0 while the match goes on, else 2 plus the first player's gain; bytes 4 and 5 are the number of
 events in the history, byte 6 is 1 before `go_on`. Then the history: OpenSpiel's actions and outcomes plus 1, in one,
 two or four bytes each. Equal positions of different histories are different states.
 
 Planes: OpenSpiel's observation tensor for player 0, of three dimensions, or a number a plane; then 1 everywhere if the
-first player is to move, and in games of chance 1 if chance is. Where observations are not whole numbers, they are
-multiplied by a constant and rounded, so that the largest of random matches is near 127.
+first player is to move, and in games of chance 1 if chance is. Observations that are not whole numbers are multiplied
+by a constant and rounded, so that the largest in random matches is near 127.
 
-Nothing is declared about symmetries, places of actions and the board.
+Symmetries, places of actions and the board are not declared.
 """
 
 from typing import Annotated
@@ -37,11 +37,11 @@ from athenan.rules.randomness import MOST_OUTCOMES
 from athenan.settings import Between
 
 _INITIAL, _ACTIONS, _PLAY, _ENCODE, _PROBABILITIES = range(5)
-"""Where the addresses of functions are in `params`."""
+"""The indices in `params` of the addresses of functions."""
 _LONGEST = 65_535
-"""Actions that a state can count."""
+"""Most actions that a state can count."""
 _LARGEST = 1 << 20
-"""Bytes of a state."""
+"""Most bytes of a state."""
 
 
 @rules.kernel(rules.INITIAL)
@@ -77,11 +77,11 @@ def probabilities(params, state, probabilities):
 KERNELS = {"initial": initial, "actions": actions, "play": play, "outcome": outcome, "encode": encode}
 
 _bridges: dict[tuple[str, int | None], Bridge] = {}
-"""They live as long as the process, because games hold the addresses of their functions."""
+"""The bridges live as long as the process, because games hold the addresses of their functions."""
 
 
 def bridge(game: str, max_actions: int | None = None) -> tuple[Bridge, float]:
-    """What connects a game of OpenSpiel, and the mean length of random matches. Raises GameError."""
+    """The bridge to a game of OpenSpiel, and the mean length of random matches. Raises GameError."""
     loaded, trial = load(game)
     if (game, max_actions) not in _bridges:
         if loaded.max_chance_outcomes() > MOST_OUTCOMES:
@@ -94,7 +94,7 @@ def bridge(game: str, max_actions: int | None = None) -> tuple[Bridge, float]:
 
 
 def make(game: str = "tic_tac_toe", *, max_actions: Annotated[int, Between(1, 10**6)] | None = None) -> Game:
-    """A game of OpenSpiel, by its name and parameters there."""
+    """A game of OpenSpiel, by OpenSpiel's name and parameters."""
     connected, length = bridge(game, max_actions)
     if connected.max_length > _LONGEST or connected.state_size > _LARGEST:
         raise GameError(f"matches of {game} may have {connected.max_length:,} actions, more than {_LONGEST:,}")

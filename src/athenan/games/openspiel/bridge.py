@@ -1,6 +1,6 @@
-"""What the kernels of OpenSpiel's games call: Python functions that ask OpenSpiel.
+"""The Python functions that the kernels of OpenSpiel's games call to ask OpenSpiel.
 
-A state holds the history of its match, from which OpenSpiel's own state is made; recent ones are kept.
+A state holds the history of its match, from which OpenSpiel's own state is made. Recent OpenSpiel states are kept.
 """
 
 from collections.abc import Callable
@@ -19,16 +19,16 @@ OUTCOME = 1
 _EVENTS = slice(4, 6)
 """The bytes of the header with the number of events in the history, little-endian."""
 _WAITS = 6
-"""The byte of the header that is 1 where chance waits behind an action that only goes on."""
+"""The byte of the header that is 1 before `go_on`, behind which chance waits."""
 _KEPT = 1 << 15
 GO_ON = "go_on"
 
 
 class Bridge:
-    """One game of OpenSpiel. Its methods `initial` to `probabilities` are those of `kernels`, with addresses."""
+    """One game of OpenSpiel. Its methods `initial` to `probabilities` are the kernels of `kernels`, with addresses."""
 
     def __init__(self, game: Any, most_actions: int, multiplier: float) -> None:
-        """`multiplier`: of the numbers of observations, which are then rounded."""
+        """`multiplier` multiplies the numbers of observations, which are then rounded."""
         self.game, self._multiplier = game, multiplier
         self.most_actions = max(most_actions, game.max_chance_outcomes())
         self.stochastic = bool(game.max_chance_outcomes())
@@ -50,7 +50,7 @@ class Bridge:
         self._functions = tuple(map(_telling, called))
         self.addresses = np.array([id(function) for function in self._functions], np.int64)
 
-    # What kernels call: numbers, and addresses of vectors.
+    # Called by kernels, with numbers and addresses of vectors.
 
     def initial(self, _: int, state: int, __: int) -> int:
         """Writes the initial state."""
@@ -87,7 +87,7 @@ class Bridge:
         return 0
 
     def encode(self, _: int, state: int, planes: int) -> int:
-        """Writes OpenSpiel's observation for the first player, then who is to move."""
+        """Writes OpenSpiel's observation for the first player, then the side to move."""
         header = string_at(state, self.state_size)
         seen = np.asarray(self._at(self._history(header)).observation_tensor(0))
         cells, found = self.planes[1] * self.planes[2], np.empty(self.planes, np.int8).reshape(-1)
@@ -100,25 +100,25 @@ class Bridge:
         return 0
 
     def probabilities(self, _: int, state: int, probabilities: int) -> int:
-        """Writes those of the outcomes, in the order of `actions`, as float64."""
+        """Writes the probabilities of the outcomes as float64, in the order of `actions`."""
         found = np.array([chance for _, chance in self._outcomes(string_at(state, self.state_size))])
         memmove(probabilities, found.ctypes.data, found.nbytes)
         return 0
 
-    # For Python.
+    # Called from Python.
 
     def openspiel_state(self, state: State) -> Any:
         """OpenSpiel's own state, which must not be changed."""
         return self._at(self._history(state.tobytes()))
 
     def action_of(self, event: int, *, chance: bool) -> int:
-        """The action here of an action or outcome there."""
+        """The action here for an action or outcome of OpenSpiel."""
         return event + self.players_actions if chance else event
 
     def action_name(self, state: State, action: int) -> str:
-        """OpenSpiel's own name of an action; with its number where others have the same.
+        """OpenSpiel's own name of an action, with its number if others have the same name.
 
-        It has no spaces, and no #, as chess has for mate: comments begin so in files and in GTP.
+        The name has no spaces and no #, which chess uses for mate: comments in files and in GTP begin with #.
         """
         header = state.tobytes()
         here, actions = self._at(self._history(header)), self._legal(header)
@@ -189,7 +189,7 @@ class Bridge:
 
 
 def _telling(function: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
-    """The function, with what OpenSpiel raises told as a GameError."""
+    """The function, with OpenSpiel's exceptions as GameError."""
 
     @wraps(function)
     def called(number: int, state: int, output: int) -> int:
@@ -198,6 +198,6 @@ def _telling(function: Callable[[int, int, int], int]) -> Callable[[int, int, in
         except GameError:
             raise
         except Exception as error:
-            raise GameError(f"OpenSpiel has failed: {' '.join(str(error).split())}") from error
+            raise GameError(f"OpenSpiel failed: {' '.join(str(error).split())}") from error
 
     return called

@@ -1,4 +1,4 @@
-"""Names of OpenSpiel's games, with parameters, and which of them can be played here."""
+"""Reads names of OpenSpiel's games with parameters, and tells which can be played here."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from athenan.rules.game import GameError
 from athenan.settings import parts
 
 _PATIENCE = 60.0
-"""Seconds after which a trial is given up."""
+"""Seconds until a trial is given up."""
 _LONGEST = 500
 _TEXT = re.compile(r"[\w.;+\-=,()]*", re.ASCII)
 _NAMED = re.compile(r"(\w+)(?:\((.*)\))?", re.ASCII)
@@ -22,23 +22,23 @@ _PARAMETER = re.compile(r"(\w+)=[^=,()]*(?:\(.*\))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Trial:
-    """What random matches of a game were like."""
+    """Measurements of random matches of a game."""
 
     length: float
-    """The mean number of actions and of events of chance."""
+    """The mean number of actions, including events of chance."""
     most_actions: int
-    """Legal actions of a state."""
+    """The largest number of legal actions of a state."""
     largest: float
-    """Number in the observations, in absolute value."""
+    """The largest absolute value in the observations."""
     whole: bool
     """Whether all numbers in the observations were whole."""
 
 
 def load(text: str) -> tuple[Any, Trial]:
-    """The game that a text such as "hex(board_size=5)" names in OpenSpiel, and what matches of it are like.
+    """The game that a text such as "hex(board_size=5)" names in OpenSpiel, and a trial of it.
 
-    Raises GameError if OpenSpiel is not installed, or has no such game or parameter, if the game is not one of perfect
-    information for two players in turn, or if it fails in a trial.
+    Raises GameError if OpenSpiel is not installed, if it has no such game or parameter, if the game is not a game of
+    perfect information for two players in turn, or if it fails in the trial.
     """
     try:
         import pyspiel
@@ -52,13 +52,13 @@ def load(text: str) -> tuple[Any, Trial]:
 
 
 def _check_text(text: str, pyspiel: Any) -> None:
-    """Raises GameError unless a text names a game of OpenSpiel and parameters that this game has."""
+    """Raises GameError unless a text names a game of OpenSpiel and parameters of this game."""
     named = _NAMED.fullmatch(text)
     if len(text) > _LONGEST or not _TEXT.fullmatch(text) or named is None:
-        raise GameError(f"{text[:60]!r} is no game of OpenSpiel: write NAME or NAME(PARAMETER=VALUE,...)")
+        raise GameError(f"{text[:60]!r} is not a game of OpenSpiel: write NAME or NAME(PARAMETER=VALUE,...)")
     kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
     if named[1] not in kinds:
-        raise GameError(f"OpenSpiel has no game {named[1]!r}; pyspiel.registered_names() lists those that it has")
+        raise GameError(f"OpenSpiel has no game {named[1]!r}; pyspiel.registered_names() lists its games")
     known = sorted(kinds[named[1]].parameter_specification)
     for part in filter(None, parts(named[2] or "")):
         parameter = _PARAMETER.fullmatch(part)
@@ -68,7 +68,7 @@ def _check_text(text: str, pyspiel: Any) -> None:
 
 
 def _check_kind(kind: Any, players: int, of: Any) -> None:
-    """Raises GameError for a game that is not one of perfect information for two players in turn."""
+    """Raises GameError unless a game has perfect information and two players in turn."""
     wanted = {
         "two players": players == 2,
         "perfect information": kind.information == of.Information.PERFECT_INFORMATION,
@@ -78,19 +78,19 @@ def _check_kind(kind: Any, players: int, of: Any) -> None:
         "observations as a tensor": kind.provides_observation_tensor,
     }
     if missing := [what for what, there in wanted.items() if not there]:
-        raise GameError(f"OpenSpiel's {kind.short_name} has not what is needed here: {', '.join(missing)}")
+        raise GameError(f"OpenSpiel's {kind.short_name} cannot be played here: it lacks {', '.join(missing)}")
 
 
 @cache
 def _tried(text: str) -> Trial:
-    """What random matches are like, played in a process of their own. Raises GameError if that fails."""
+    """Tries random matches in a separate process. Raises GameError if they fail."""
     try:
         ran = subprocess.run(
             [sys.executable, Path(__file__).with_name("trial.py"), text],
             capture_output=True, text=True, timeout=_PATIENCE, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise GameError(f"OpenSpiel has not played a match of {text} within {_PATIENCE:g} s") from None
+        raise GameError(f"OpenSpiel did not finish a match of {text} within {_PATIENCE:g} s") from None
     try:
         found = json.loads(ran.stdout.splitlines()[-1])
         if "error" in found:
@@ -99,4 +99,4 @@ def _tried(text: str) -> Trial:
     except (IndexError, ValueError) as error:
         if isinstance(error, GameError):
             raise
-        raise GameError(f"OpenSpiel's process has ended with status {ran.returncode} in a match of {text}") from None
+        raise GameError(f"OpenSpiel's process ended with status {ran.returncode} in a match of {text}") from None

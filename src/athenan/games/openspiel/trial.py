@@ -1,7 +1,7 @@
-"""Plays some random matches of an OpenSpiel game, and prints as JSON what they were like, or what is wrong.
+"""Plays some random matches of an OpenSpiel game, and prints measurements or the error as JSON.
 
-This file is run in a process of its own, and does not import athenan: bad parameters may end the process, or take all
-memory, instead of being refused.
+This file runs in a separate process and does not import athenan: OpenSpiel may answer bad parameters by ending the
+process or taking all memory, instead of refusing them.
 """
 
 import json
@@ -15,7 +15,7 @@ MATCHES, SECONDS = 20, 3.0
 
 
 def tried(text: str) -> dict[str, object]:
-    """What random matches of a game are like. Raises what OpenSpiel raises."""
+    """Measurements of random matches of a game. Passes on OpenSpiel's exceptions."""
     import pyspiel
 
     game, chance = pyspiel.load_game(text), random.Random(0)
@@ -35,7 +35,7 @@ def tried(text: str) -> dict[str, object]:
                 actions = state.legal_actions()
                 most = max(most, len(actions))
             if not actions:
-                raise ValueError(f"nobody can move after {length} actions, and the match is not over")
+                raise ValueError(f"nobody can move after {length} actions, but the match is not over")
             for action in actions[:300]:
                 state.action_to_string(state.current_player(), action)
             state.apply_action(chance.choice(actions))

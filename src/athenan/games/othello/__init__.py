@@ -13,13 +13,13 @@ of the World Othello Federation.
 Actions: n * row + column; n * n is `pass`.
 
 State up to 8 x 8: three words of 64 bits: the first player's discs, the second's, and the legal moves of the side to
-move; the cell of a row and a column from 0 is bit 8 * row + column. Larger boards: see `large`. The moves
-are kept because the end of the match depends on them. Header byte 1: 0, or 1 when the side to move must pass, or 2
-when the match is over.
+move; the cell of a row and a column from 0 is bit 8 * row + column. Larger boards: see `large`. The state keeps the
+moves because the end of the match depends on them. Header byte 1: 0, or 1 when the side to move must pass, or 2 when
+the match is over.
 
 Planes n x n: first player's discs, second player's discs, the side to move (1 everywhere for the first player, 0 for
-the second). Of the eight symmetries of the board the four that keep the start are declared; the others exchange the
-colours of its discs.
+the second). The declared symmetries are the four that keep the start; the other four of the board exchange the colours
+of its discs.
 """
 
 from typing import Annotated
@@ -48,7 +48,7 @@ def _shift(word, step):
 
 @rules.helper
 def _fill(start, through, step):
-    """The run of `through` beside the start, at most six cells, by doubling (Kogge-Stone)."""
+    """The run of `through` beside the start, at most six cells, found by doubling (Kogge-Stone)."""
     run = through & _shift(start, step)
     run |= through & _shift(run, step)
     through &= _shift(through, step)
@@ -64,7 +64,7 @@ def _ends(own, through, step):
 
 @rules.helper
 def _captured(move, own, through, step):
-    """The runs beside the move that end in an own disc."""
+    """The runs beside the move that end in a disc of `own`."""
     up, down = _fill(move, through, step), _fill(move, through, -step)
     none = np.uint64(0)
     return (up if _shift(up, step) & own else none) | (down if _shift(down, -step) & own else none)
@@ -72,7 +72,7 @@ def _captured(move, own, through, step):
 
 @rules.helper
 def _moves(params, own, other):
-    """The cells where a disc of `own` captures; discs on the side columns can be captured along them only."""
+    """The cells where a disc of `own` captures; discs on the side columns are captured only along these columns."""
     empty, inner = np.uint64(params[1]) & ~(own | other), other & np.uint64(params[2])
     ends = _ends(own, inner, 1) | _ends(own, other, 8) | _ends(own, inner, 7) | _ends(own, inner, 9)
     return empty & ends
@@ -165,13 +165,13 @@ KERNELS = rules.table(
 
 
 def _masks(size: int) -> list[int]:
-    """The words of the board's cells and of those that are not in its first or last column."""
+    """The words of all the board's cells and of the cells outside its first and last column."""
     rows = [sum(1 << column for column in columns) for columns in (range(size), range(1, size - 1))]
     return [sum(row << 8 * number for number in range(size)) for row in rows]
 
 
 def _image(state: State, size: int) -> State:
-    """The state with the colours exchanged, mirrored, so that the start is its own image but for the side to move."""
+    """The state with the colours exchanged, mirrored so that the start is its own image except for the side to move."""
     image, (board, stride) = other_side(state), (8, 8) if size <= 8 else (2 * size, 16)
     exchange(image, board)
     for begin in range(rules.HEADER, rules.HEADER + 3 * board, board):

@@ -45,8 +45,8 @@ def _ends_in_row(own, other):
 def _mark_moves(size, state, player):
     """Writes the player's legal moves into the state; returns whether there are any.
 
-    One sweep down and one up carry along, for each of three directions, the opposing discs of the row before that
-    end a run which begins beside an own disc.
+    A sweep down and a sweep up carry along, for each of three directions, the opposing discs of the previous row that
+    end a run beginning beside a disc of the player.
     """
     full, none = (ONE << np.uint64(size)) - ONE, np.uint64(0)
     found = none
@@ -69,7 +69,7 @@ def _mark_moves(size, state, player):
 
 @rules.helper
 def _finish(size, state, player):
-    """Writes the moves of the side to move, and whether it must pass or all is over."""
+    """Writes the moves of the side to move, and whether it must pass or the match is over."""
     if not _mark_moves(size, state, player):
         state[1] = _MUST_PASS if _mark_moves(size, state, 1 - player) else _OVER
         for row in range(size):

@@ -14,26 +14,26 @@ legal move loses. A move is written `b1-b3`, from a cell to a cell. Sources: the
 2019, and Ludii 1.3.13; that a side without a move loses is the rule of TangilJ/shobu-engine, as those leave it open.
 
 Neither these rules nor Ludii's forbid the repetition of positions or end the match then (`repetition=none`, the
-default); in Ludii a match is drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, in which no
-stone was pushed off are a draw. With `repetition=draw` the match is also drawn when a position, between turns, with the
-same side to move, occurs for the second time.
+default); in Ludii a match is drawn after 1250 turns of each side. Here 100 turns in a row, 50 by each side, without a
+stone pushed off are a draw. With `repetition=draw` the match is also drawn when a position between turns occurs for the
+second time with the same side to move.
 
 Actions: 64 * vector + cell of the stone. A cell is 16 * board + 4 * row + column on its board, and the boards are 0
 lower left, 1 lower right, 2 upper left, 3 upper right. A vector is 2 * direction + distance - 1, the directions
 ordered by where they lead to: down left, down, down right, left, right, up left, up, up right.
 
-State: the words of the first and the second player's stones (bit = cell). Header byte 1: 0, or 1 when the match is
-won by the player who is not to move, or 2 when it is drawn. Header byte 4: 0, or when an aggressive move follows
-1 + vector + 16 * colour of the board of the passive move, 0 dark, 1 light. Header byte 5: the turns since a stone was
-pushed off. With `repetition=draw` then four bytes for each of these turns and for a passive move: vector, cell of the
-passive move, cell of the aggressive move, how far from there the stone stood that it pushed, or 0. Undoing them shows
-all earlier positions that can come back, exactly.
+State: the words of the first and the second player's stones (bit = cell). Header byte 1: 0, or 1 when the match is won
+by the player who is not to move, or 2 when it is drawn. Header byte 4: if an aggressive move follows, 1 + vector + 16 *
+colour of the board of the passive move (0 dark, 1 light), else 0. Header byte 5: the turns since a stone was pushed
+off. With `repetition=draw` four bytes follow for each of these turns and for a passive move: vector, cell of the
+passive move, cell of the aggressive move, and the distance from there to the pushed stone, or 0. Undoing them shows
+exactly all earlier positions that can come back.
 
-Planes 4 x 4, the lowest row first, so that what the boards share, the vector, is the same shift everywhere; each of
-the first four is one plane a board: first player's stones; second player's stones; when an aggressive move follows,
-the stones that can make it; where they go; with `repetition=draw`, those of them whose move repeats a position. Then
-the side to move (1 everywhere for the first player, 0 for the second) and three planes that are 1 everywhere from 25,
-50, 75 turns since a stone was pushed off.
+Planes 4 x 4, the lowest row first, so that the vector, which the boards share, is the same shift everywhere. Each of
+the first kinds is one plane a board: first player's stones; second player's stones; when an aggressive move follows,
+the stones that can make it; the cells where they go; with `repetition=draw`, the stones among them whose move repeats a
+position. Then the side to move (1 everywhere for the first player, 0 for the second) and three planes that are 1
+everywhere from 25, 50, 75 turns since a stone was pushed off.
 """
 
 from typing import Literal
@@ -61,7 +61,7 @@ _STEP = np.array([4 * up + right for up, right in grid.ALL_AROUND])
 
 
 def _room(direction: int, distance: int) -> int:
-    """The cells from which so many steps in a direction stay on the board."""
+    """The cells from which `distance` steps in a direction stay on the board."""
     up, right = grid.ALL_AROUND[direction]
     cells = [(cell // 4 % 4 + distance * up, cell % 4 + distance * right) for cell in range(64)]
     return sum(1 << cell for cell, (row, column) in enumerate(cells) if row in range(4) and column in range(4))
@@ -82,7 +82,7 @@ def _has(word, cell):
 
 @rules.helper
 def _before(word, direction, distance):
-    """The cells from which so many steps in a direction lead to one of these."""
+    """The cells from which `distance` steps in a direction lead to one of the cells of `word`."""
     turn = np.uint64(distance * _STEP[direction]) & _SIXTY_THREE
     turned = (word >> turn) | (word << ((np.uint64(64) - turn) & _SIXTY_THREE))
     return turned & _ROOM[direction, distance]
@@ -90,7 +90,7 @@ def _before(word, direction, distance):
 
 @rules.helper
 def _movable(own, other, direction):
-    """The own stones that can move, on any board: passively and aggressively, by one cell and by two cells."""
+    """The stones of `own` that can move, on any board: passively and aggressively, by one cell and by two cells."""
     own_1, own_2 = _before(own, direction, 1), _before(own, direction, 2)
     other_1, other_2 = _before(other, direction, 1), _before(other, direction, 2)
     free_1 = own & _ROOM[direction, 1] & ~own_1
@@ -110,7 +110,7 @@ def _supported(player, passive, aggressive):
 
 @rules.helper
 def _attackers(state):
-    """The stones that can make the aggressive move which follows now."""
+    """The stones that can make the aggressive move that is due."""
     own, other = rules.load64(state, _STONES + 8 * state[0]), rules.load64(state, _STONES + 8 - 8 * state[0])
     vector, colour = (state[_PASSIVE] - 1) & 15, (state[_PASSIVE] - 1) >> 4
     _, one, _, two = _movable(own, other, vector >> 1)
@@ -159,13 +159,13 @@ def actions(params, state, actions):
 
 @rules.helper
 def _moved(vector, cell):
-    """The cells that a move empties and fills with its own stone."""
+    """The cells that a move empties and fills with its stone."""
     return _bit(cell) | _bit(cell + ((vector & 1) + 1) * _STEP[vector >> 1])
 
 
 @rules.helper
 def _push_distance(other, vector, cell):
-    """How far ahead the stone stands that an aggressive move pushes, 0 if there is none."""
+    """The distance to the stone that an aggressive move pushes; 0 without one."""
     for distance in range(1, 2 + (vector & 1)):
         if _has(other, cell + distance * _STEP[vector >> 1]):
             return distance
@@ -174,7 +174,7 @@ def _push_distance(other, vector, cell):
 
 @rules.helper
 def _pushed(vector, cell, distance):
-    """The cells that the pushed stone leaves and, unless it leaves the board, comes to."""
+    """The cell that the pushed stone leaves and the cell that it enters, if on the board."""
     direction, beyond = vector >> 1, (vector & 1) + 2
     if distance == 0:
         return _NONE
@@ -186,7 +186,7 @@ def _pushed(vector, cell, distance):
 
 @rules.helper
 def _repeats(state, mine, theirs):
-    """Whether a turn of the side to move that changes these cells of each side's stones brings a position back."""
+    """Whether a turn of the side to move that changes these cells of each side brings a position back."""
     for turns in range(1, state[_QUIET] + 1):
         at = _HISTORY + 4 * (state[_QUIET] - turns)
         moves = _moved(state[at], state[at + 1]) ^ _moved(state[at], state[at + 2])
@@ -202,7 +202,7 @@ def _repeats(state, mine, theirs):
 
 @rules.helper
 def _repeats_by(state, vector, cell, distance):
-    """Whether an aggressive move, with the passive move before it, brings a position back."""
+    """Whether an aggressive move and the passive move before it bring a position back."""
     passive = state[_HISTORY + 4 * state[_QUIET] + 1]
     return _repeats(state, _moved(vector, passive) ^ _moved(vector, cell), _pushed(vector, cell, distance))
 
@@ -211,7 +211,7 @@ def _repeats_by(state, vector, cell, distance):
 def play(params, state, action, following):
     player, vector, cell, quiet = state[0], action >> 6, action & 63, np.int64(state[_QUIET])
     own, other = rules.load64(state, _STONES + 8 * player), rules.load64(state, _STONES + 8 - 8 * player)
-    turn = _HISTORY + 4 * quiet  # in the history, if there is one
+    turn = _HISTORY + 4 * quiet  # its place in the history, if kept
     rules.copy_state(state, following)
     own ^= _moved(vector, cell)
     rules.store64(following, _STONES + 8 * player, own)
@@ -255,7 +255,7 @@ def pieces(params, state, player):
 def encode(params, state, planes):
     stones.write_planes(64, state, planes)
     other, vector = rules.load64(state, _STONES + 8 - 8 * state[0]), np.int64(state[_PASSIVE] - 1) & 15
-    rest = 256 + 64 * params[0]  # where the planes that are no boards begin
+    rest = 256 + 64 * params[0]  # the index of the first plane that is not a board
     planes[128:rest] = 0
     attackers = _attackers(state) if state[_PASSIVE] else _NONE
     while attackers != _NONE:
@@ -281,13 +281,13 @@ def _action_name(state: State, action: int) -> str:
     return f"{grid.column_name(column)}{row + 1}-{grid.column_name(column + right)}{row + up + 1}"
 
 
-# The symmetries: as they are; each board mirrored; the dark and the light boards exchanged; both, which mirrors the
+# The symmetries: identity; each board mirrored; the dark and the light boards exchanged; both, which mirrors the
 # whole. A cell's number changes by these bits: mirroring inverts its column, exchanging inverts its colour.
 _INVERTED = (0, 3, 16, 16 + 3)
 
 
 def _plane_symmetries(of_boards: int, planes: int) -> NDArray[np.int32]:
-    """Exchanges boards among the planes that are one a board only."""
+    """Exchanges boards only among the planes with one plane a board."""
     cells = np.arange(16 * planes)
     exchanged = 16 * (cells < 16 * of_boards)
     return np.stack([cells ^ (bits & (exchanged | 3)) for bits in _INVERTED]).astype(np.int32)
@@ -302,7 +302,7 @@ def _action_symmetries() -> NDArray[np.int32]:
 
 
 _UPSIDE_DOWN = 32 + 12
-"""The bits of a cell's number that change if all is turned upside down: those of the upper boards and of the row."""
+"""The bits of a cell's number that change if all is turned upside down: the bits of the upper boards and the row."""
 _FLIPPED = np.array([2 * grid.ALL_AROUND.index((-up, right)) for up, right in grid.ALL_AROUND])
 
 
@@ -320,10 +320,10 @@ def _image(state: State) -> State:
         exchange(image, 4, start=begin)
     if state[_PASSIVE]:
         image[_PASSIVE] = 1 + _flipped(vector) + 16 * colour
-    if state[1]:  # over: nothing is remembered
+    if state[1]:  # over: no history
         return image
     history, turns = image[_HISTORY:].reshape(-1, 4), int(state[_QUIET])
-    moved = history[: turns + (state[_PASSIVE] > 0)]  # the last one perhaps only with its passive move
+    moved = history[: turns + (state[_PASSIVE] > 0)]  # the last one may have only its passive move
     moved[:, 0] = _flipped(moved[:, 0].astype(np.int64))
     moved[:, 1] ^= _UPSIDE_DOWN
     history[:turns, 2] ^= _UPSIDE_DOWN
@@ -353,7 +353,7 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         return planes[:192].reshape(3, 64)
 
     def text(state: State) -> str:
-        """The boards apart; capitals are the stones that can make the aggressive move."""
+        """Shows the boards apart; capitals are the stones that can make the aggressive move."""
         first, second, attackers = planes_of(state)
         cells = np.full((9, 9), " ")
         for cell, stone in enumerate(np.array([".", "x", "o", "", "X", "O"])[first + 2 * second + 3 * attackers]):

@@ -1,4 +1,4 @@
-"""What the four boards of Shobu look like."""
+"""The four boards of Shobu as data to draw."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from athenan.rules.geometry import boards, grid
 from athenan.rules.geometry.boards import square
 
 _GAP = 0.6
-"""Between two boards."""
+"""The gap between two boards."""
 
 
 def place_of(cell: int) -> tuple[int, int]:

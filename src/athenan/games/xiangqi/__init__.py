@@ -9,22 +9,22 @@ a line, the cannon as well, but it captures over exactly one piece of either sid
 the river also sideways. A move must not leave the own general attacked, nor the two generals on one file with nothing
 between. Who has no legal move loses, in check or not.
 
-A position (pieces, their points and the side to move) that occurs for the third time ends the match: if one side
-gave check with each of its moves since the first of these three times and the other side did not, the former loses;
-else, also if both did, it is a draw. Other threats have no effect (rules of tournaments also forbid chasing pieces).
-The match is also drawn after `limit` moves in a row without a capture, counted over both sides:
-120 by default, the sixty moves of each side after which the engine Pikafish calls a draw; a last move that ends the
-match otherwise counts first. Files are a to i from red's left, ranks 0 to 9 from red's side; a move is written as in
-UCI: the point it leaves and the point it goes to, `h2e2`.
+A position (pieces, their points and the side to move) that occurs for the third time ends the match. If only one side
+gave check with each of its moves since the first of these three times, that side loses; otherwise, even if both did,
+the match is a draw. Other threats have no effect (tournament rules also forbid chasing pieces). The match is also drawn
+after `limit` moves in a row without a capture, counted over both sides: 120 by default, the sixty moves of each side
+after which the engine Pikafish calls a draw. If the last of these moves ends the match in another way, that result
+counts. Files are a to i from red's left, ranks 0 to 9 from red's side; a move is written as in UCI, the point it leaves
+and the point it goes to: `h2e2`.
 
 Actions: 50 * (9 * row + column) + way: left 1-8, right 1-8, down 1-9, up 1-9, the four diagonal steps, the four
 double ones, the eight of a horse.
 
 State: a word and a half with a bit for each cell of the first player's pieces, the same for the second's; the board
-with a border, a byte a place; and the moves since the last that cannot be undone (captures, soldiers' steps ahead),
-as bytes from (negative if it gave check) and to. They stand for the earlier positions that can come back: taking them
-back compares each of these exactly. Header byte 1: 0, or 1 in check, or 3 plus the gain when the match is over, and
-then no moves are kept; bytes 4 and 5: the places of the generals; 6: moves without a capture; 7: moves kept.
+with a border, a byte a place; and the moves since the last that cannot be undone (captures, soldiers' steps ahead), as
+bytes from (negative if it gave check) and to. The moves stand for the earlier positions that can come back: taking them
+back compares each position exactly. Header byte 1: 0, or 1 in check, or 3 plus the gain when the match is over, and
+then no moves are kept. Bytes 4 and 5: the places of the generals. Byte 6: moves without a capture. Byte 7: moves kept.
 
 Planes 9 x 10, row 0 first: first player's pieces, second player's pieces, the side to move (1 everywhere for the first
 player, 0 for the second), the first player's generals, advisors, elephants, horses, chariots, cannons, soldiers, the
@@ -67,7 +67,7 @@ _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, moves.PLACES).astype(np.uint64)
-"""What the emptying or filling of a place changes in a key of the board; only says where to compare."""
+"""The change of the board's key by emptying or filling a place; keys only tell where to compare."""
 _SET_UP = types.boolean(*rules.INITIAL.args, types.Array(types.int8, 1, "C", readonly=True))
 
 
@@ -81,7 +81,7 @@ def _unsigned(state, byte):
 
 @rules.helper
 def _same(state, back):
-    """Whether the board is as it was `back` moves ago."""
+    """Whether the board is the same as `back` moves ago."""
     board, last = rules.scratch(PLACES, np.int8), HISTORY + 2 * _unsigned(state, REMEMBERED) - 2
     for place in range(PLACES):
         board[place] = state[BOARD + place]
@@ -96,7 +96,7 @@ def _same(state, back):
 
 @rules.helper
 def _moves_since(state, times):
-    """The moves since the position was there `times` times ago; 0 if it was not."""
+    """The moves since the position's occurrence `times` times ago; 0 if it did not occur."""
     count, key = _unsigned(state, REMEMBERED), np.uint64(0)
     for back in range(2, count + 1, 2):
         for move in (HISTORY + 2 * (count - back), HISTORY + 2 * (count - back) + 2):
@@ -138,7 +138,7 @@ def _gain(params, state):
 
 @rules.helper
 def _settle(params, state, check):
-    """Completes a state after a move, which gave check or not, and finds whether the match is over."""
+    """Completes a state after a move with or without check, and finds whether the match is over."""
     state[STATUS] = moves.CHECK if check else 0
     gain = _gain(params, state)
     if gain != rules.ONGOING:
@@ -148,7 +148,7 @@ def _settle(params, state, check):
 
 @rules.helper
 def _flip(state, player, place):
-    """Puts a piece into the words of a player, or takes it off."""
+    """Adds a piece to the words of a player, or removes it."""
     cell = moves.CELL[place]
     word = WORDS + 16 * player + 8 * (cell >> 6)
     rules.store64(state, word, rules.load64(state, word) ^ (ONE << np.uint64(cell & 63)))
@@ -204,7 +204,7 @@ def pieces(params, state, player):
 def set_up(params, state, board):
     """Puts the pieces of `board`, int8[90], into a state that holds only the side to move and the count QUIET.
 
-    Returns whether the general of the other side is attacked, which no match allows.
+    Returns whether the general of the other side is attacked, which no match can reach.
     """
     player = np.int64(state[0])
     state[BOARD:HISTORY] = moves.BORDER
@@ -261,9 +261,9 @@ KERNELS = rules.table(
 
 
 def fen(state: State) -> str:
-    """A position as a FEN: pieces, side to move, two fields that mean nothing, moves without capture, number of move.
+    """A position as FEN: pieces, side to move, two unused fields, moves without capture, number of move.
 
-    The number is that of the pairs of moves since the state that the match began with, from 1.
+    The number counts pairs of moves since the first state of the match, from 1.
     """
     board = write_ranks("".join(line) for line in letters_of(state))
     return f"{board} {'wb'[state[0]]} - - {state[QUIET].view(np.uint8)} {move_number(state)}"
@@ -273,21 +273,22 @@ def position(game: Game, fen: str) -> State:
     """The state of Xiangqi that a FEN describes, with no earlier positions and no actions played.
 
     Horses and elephants may be written N or H and B or E, the first player w or r. The fields after the side to move
-    may be left out; of the last two, the moves without a capture are kept. Raises GameError if it is no position.
+    may be left out. The moves without a capture are kept, the number of the move is not. Raises GameError if the FEN is
+    not a position.
     """
     if game.table is not KERNELS:
-        raise GameError(f"{game.name} has no such FEN, only xiangqi has")
+        raise GameError(f"this FEN is for xiangqi only, not for {game.name}")
     fields, limit = split_fen(fen, "wbr", "- - 0 1"), int(game.params[0])
     quiet = read_number(fields[4], limit - 1, "the number of moves without a capture") if fields[4:] else 0
     state = np.zeros(game.state_size, np.int8)
     state[0], state[QUIET] = fields[1] == "b", np.uint8(quiet).view(np.int8)
     if set_up(game.params, state, read_board(fields[0])):
-        raise GameError(f"{fen!r} is no position: the general of the side that does not move is attacked")
+        raise GameError(f"{fen!r} is not a position: the general of the side that does not move is attacked")
     return state
 
 
 def _mirrored_actions() -> NDArray[np.int32]:
-    """The images of the actions when left and right are exchanged."""
+    """The images of the actions under the exchange of left and right."""
     ways = np.array([moves.STEPS.index((row, -column)) for row, column in moves.STEPS], np.int32)
     cells = grid.cell_symmetries(10, 9, (grid.MIRROR,))[0]
     images: NDArray[np.int32] = (WAYS * cells[:, None] + ways).reshape(-1)
@@ -332,7 +333,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         fen=Fen(position, lambda _, state: fen(state)),
         state_size=(HISTORY + 2 * limit + 7) // 8 * 8,
         action_count=_CELLS * WAYS,
-        max_actions=4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3,  # more than the pieces of a side have together
+        max_actions=4 * 17 + 2 * 8 + 2 * 4 + 2 * 4 + 4 + 5 * 3,  # more than all pieces of a side have together
         planes=(_PLANES, 10, 9),
         max_length=31 * limit,  # 30 captures leave the generals
         typical_length=200,

@@ -1,4 +1,4 @@
-"""What the board of Xiangqi looks like."""
+"""The board of Xiangqi as data to draw."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from athenan.rules import Board, Label, Line, Piece, Scene, State
 from athenan.rules.geometry import boards
 
 _SIGNS = {"k": "帥將", "a": "仕士", "b": "相象", "n": "傌馬", "r": "俥車", "c": "炮砲", "p": "兵卒"}
-"""What is written on the first and the second player's pieces."""
+"""The texts on the first and the second player's pieces."""
 
 
 def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:

@@ -1,8 +1,8 @@
-"""The board of Xiangqi as bytes: which generals are attacked, which moves are legal.
+"""The board of Xiangqi as bytes: attacked generals and legal moves.
 
-`xiangqi` says the rules and the layout of a state. A place is 10 * (row + 1) + column + 1; the rows and columns beyond
-the edge are a border, so that walks need no other test, with one column between the rows for both sides. Few moves can
-expose the general to an attack: they are found first, and only they are tried.
+`xiangqi` describes the rules and the layout of a state. A place is 10 * (row + 1) + column + 1. The rows and columns
+beyond the edge are a border, so that walks need no other test; one column between the rows serves both sides. Few moves
+can expose the general to an attack: these are found first, and only these are tried.
 """
 
 import numpy as np
@@ -15,14 +15,14 @@ from athenan.rules.randomness import random_below
 GENERAL, ADVISOR, ELEPHANT, HORSE, CHARIOT, CANNON, SOLDIER = range(1, 8)
 FIRST, SECOND, BORDER = 8, 16, 32
 """A byte of the board: 0 empty, BORDER, or a kind plus the player's bit, FIRST or SECOND."""
-WORDS = rules.HEADER  # two words a player: the cells of the pieces
+WORDS = rules.HEADER  # two words for each player: the cells of the pieces
 BOARD = rules.HEADER + 32
 PLACES = 128
 HISTORY = BOARD + PLACES
 STATUS, GENERALS, QUIET, REMEMBERED = 1, 4, 6, 7  # header bytes
 CHECK = 1  # STATUS of a match that goes on; else 0
 MOST_MOVES = 17
-"""No piece has more."""
+"""Most moves of a piece."""
 _MOST_OF_KIND = (0, 4, 4, 4, 8, 17, 17, 3)
 WAYS = 50
 STEPS = [
@@ -36,14 +36,14 @@ STEPS = [
 """The rows and columns of the WAYS of moving."""
 OFFSET = np.array([10 * row + column for row, column in STEPS])
 PLACE = np.array([10 * (row + 1) + column + 1 for row in range(10) for column in range(9)])
-"""By cell, 9 * row + column."""
+"""The place of each cell 9 * row + column."""
 CELL = np.array([9 * (place // 10 - 1) + place % 10 - 1 if place in PLACE else -1 for place in range(PLACES)])
 
 _LINES = np.array([-1, 1, -10, 10])  # left, right, down, up
 _FIRST_WAY = np.array([0, 8, 16, 25])
 _DIAGONAL, _DOUBLE, _JUMP = 34, 38, 42  # the first ways of advisors, elephants and horses
 _LEG = np.array([10 * int(row / 2) + int(column / 2) for row, column in STEPS[_JUMP:]])
-"""The place beside a horse that must be empty, by way."""
+"""The step to the place beside a horse that must be empty, by way."""
 
 
 def _places(rows: range, columns: range) -> NDArray[np.bool_]:
@@ -54,7 +54,7 @@ def _places(rows: range, columns: range) -> NDArray[np.bool_]:
 
 PALACE = np.array([_places(range(3), range(3, 6)), _places(range(7, 10), range(3, 6))])
 HOME = np.array([_places(range(5), range(9)), _places(range(5, 10), range(9))])
-"""By player and place: whether it is in the palace, on the player's side of the river."""
+"""Whether a place is in the palace, and on the player's side of the river, by player and place."""
 
 
 @rules.helper
@@ -65,7 +65,7 @@ def opponent_of(player):
 
 @rules.helper
 def _next_piece(state, place, step, start, to):
-    """The next place in a direction that is not empty, when the piece on `start` has gone to `to`."""
+    """The next non-empty place in a direction after the piece on `start` has gone to `to`."""
     place += step
     while place == start or (place != to and state[BOARD + place] == 0):
         place += step
@@ -74,9 +74,9 @@ def _next_piece(state, place, step, start, to):
 
 @rules.helper
 def attacked(state, player, general, start, to):
-    """Whether the player's general is attacked on the place `general` when an own piece has gone from `start` to `to`.
+    """Whether the player's general on `general` is attacked after the player's piece has gone from `start` to `to`.
 
-    Both are -1 for the board as it is.
+    Both are -1 for the current board.
     """
     opponent = opponent_of(player)
     for line in range(4):
@@ -114,7 +114,7 @@ def _bit(cell):
 def _shields(state, player, general):
     """The player's pieces that may expose the general by moving away, as two words of cells.
 
-    And whether a piece that comes between may expose it: a cannon faces the general with nothing between.
+    The third value is whether a piece that comes between may expose it: a cannon faces it with nothing between.
     """
     own, opponent = FIRST << player, opponent_of(player)
     low, high, faced = np.uint64(0), np.uint64(0), False
@@ -208,7 +208,7 @@ def _leaps(state, player, kind, place, base, actions, count):
 
 @rules.helper
 def _moves(state, player, cell, actions, count):
-    """Writes where a piece can go, whether its general is attacked then or not."""
+    """Writes the moves of a piece, including moves that leave its general attacked."""
     place, base = PLACE[cell], WAYS * cell
     kind = state[BOARD + place] & 7
     if kind in (CHARIOT, CANNON):
@@ -220,9 +220,9 @@ def _moves(state, player, cell, actions, count):
 
 @rules.helper
 def _safe(state, player, general, all_doubtful, actions, count, end):
-    """Keeps those of one piece's actions that leave its general unattacked; returns their end.
+    """Keeps the actions of one piece that leave its general unattacked; returns their end.
 
-    Unless all are doubtful, only those to the lines through the general are.
+    Unless all actions are doubtful, only actions to the lines through the general are.
     """
     for number in range(count, end):
         action = actions[number]
@@ -256,7 +256,7 @@ def list_moves(state, actions):
 
 @rules.helper
 def can_move(state):
-    """Whether there is a legal move; mostly the first that is looked at is one."""
+    """Whether a legal move exists; the first one tried is mostly legal."""
     player, actions = np.int64(state[0]), rules.scratch(MOST_MOVES, np.int32)
     general = np.int64(state[GENERALS + player])
     for word in range(2):
@@ -283,7 +283,7 @@ def _piece_cell(state, player, number):
 
 @rules.helper
 def random_move(state, random):
-    """A random move of a random piece, drawn again until it is there and legal; some move must be legal."""
+    """A random move of a random piece, drawn again until it exists and is legal; some move must be legal."""
     player, words = np.int64(state[0]), WORDS + 16 * np.int64(state[0])
     pieces = popcount(rules.load64(state, words)) + popcount(rules.load64(state, words + 8))
     general, actions = np.int64(state[GENERALS + player]), rules.scratch(MOST_MOVES, np.int32)

@@ -1,4 +1,4 @@
-"""How the moves and boards of Xiangqi are written: UCI, and the letters of FEN."""
+"""The notation of Xiangqi's moves and boards: UCI, and the letters of FEN."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,14 @@ from athenan.rules.geometry import grid
 from athenan.rules.geometry.ranks import read_ranks
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-_LETTERS = "kabnrcp"  # of the kinds from 1
+_LETTERS = "kabnrcp"  # the kinds from 1
 _OTHER_LETTERS = str.maketrans("ehEH", "bnBN")
 _MOST = (1, 2, 2, 2, 2, 2, 5)  # pieces of a kind
 _NAMES = [f"{grid.column_name(column)}{row}" for row in range(10) for column in range(9)]
 
 
 def read_board(text: str) -> NDArray[np.int8]:
-    """The pieces of the first field of a FEN, int8[90]. Raises GameError if they cannot stand so."""
+    """The pieces of the first field of a FEN, int8[90]. Raises GameError if no match can have them."""
     ranks = read_ranks(text.translate(_OTHER_LETTERS), 9, 10, _LETTERS + _LETTERS.upper())
     letters = "".join(reversed(ranks))
     board = np.array([_LETTERS.find(letter.lower()) + 1 for letter in letters], np.int8)
@@ -25,11 +25,11 @@ def read_board(text: str) -> NDArray[np.int8]:
         if letter != ".":
             row, column = divmod(cell, 9)
             if not _may_stand(int(board[cell]), row if letter.isupper() else 9 - row, column):
-                raise GameError(f"{text!r} is no board of Xiangqi: no {letter} can stand on {_NAMES[cell]}")
+                raise GameError(f"{text!r} is not a board of Xiangqi: no {letter} can stand on {_NAMES[cell]}")
             board[cell] += moves.FIRST if letter.isupper() else moves.SECOND
     for letter, most in zip(_LETTERS + _LETTERS.upper(), 2 * _MOST, strict=True):
         if letters.count(letter) > most or (most == 1 and letter not in letters):
-            raise GameError(f"{text!r} is no board of Xiangqi: it has {letters.count(letter)} {letter}, not {most}")
+            raise GameError(f"{text!r} is not a board of Xiangqi: it has {letters.count(letter)} {letter}, not {most}")
     return board
 
 

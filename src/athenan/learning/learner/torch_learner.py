@@ -19,6 +19,7 @@ from torch import Tensor
 
 from athenan.evaluation.evaluator import Evaluator, check_precision, faster
 from athenan.evaluation.networks import Network, initialise, load_weights
+from athenan.evaluation.torch_parts import move_towards
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.losses import LossWeights
 from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
@@ -181,7 +182,7 @@ class TorchLearner:
         steps = next(float(state["step"]) for state in self._optimizer.state.values())
         decay = self.averaging if self.trained else min(self.averaging, steps / (steps + 10))
         with torch.no_grad():
-            torch._foreach_lerp_([*self.average.parameters()], weights, 1 - decay)
+            move_towards([*self.average.parameters()], weights, 1 - decay)
 
     def state_dict(self) -> dict[str, Tensor]:
         """The optimizer's state as tensors by name, without the network's; empty before the first step."""

@@ -1,9 +1,7 @@
-"""Notes the latest matches of self-play, with the values that are learnt of their states (`runs.latest`)."""
+"""Notes the latest matches of self-play, with the values that are learnt of their states (`play.latest`)."""
 
 from collections import deque
-from dataclasses import asdict
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -11,10 +9,13 @@ from athenan.learning.examples.examples import Examples
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Progress
 from athenan.learning.self_play.protocol import FinishedMatch
+from athenan.play.latest import LATEST, MOST, LatestMatch
+from athenan.play.records import MatchRecord, Ply
 from athenan.rules.game import Game, State
 from athenan.runs.checkpoint import Checkpoint, RunDirectory
-from athenan.runs.latest import LATEST, MOST, LatestMatch
 
+PLAYER = "self-play"
+"""The name of both players."""
 _SECONDS = 5.0
 """The least time between two matches that are noted, so that it costs next to nothing."""
 
@@ -24,7 +25,7 @@ class Latest(Observer):
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._matches = deque[LatestMatch](maxlen=MOST)
+        self._lines = deque[str](maxlen=MOST)
         self._noted, self._saved = -inf, True
         self._directory: RunDirectory
 
@@ -35,28 +36,29 @@ class Latest(Observer):
     def checkpoint(self, checkpoint: Checkpoint, progress: Progress) -> None:
         """Writes the matches that were noted. Raises CheckpointError if the file cannot be written."""
         if latest := self.unsaved():
-            self._directory.write_json(LATEST, latest)
+            self._directory.write_text(LATEST, latest)
 
     def match(self, match: FinishedMatch, progress: Progress) -> None:
         """Notes a match that has ended now, unless another was noted just before."""
         if progress.seconds < self._noted + _SECONDS:
             return
         self._noted, self._saved, game = progress.seconds, False, self._game
-        states = [game.initial()]
+        state, plies = game.initial(), list[Ply]()
         for action in match.actions:
-            states.append(game.play(states[-1], action))
-        score = None if game.max_score is None else game.score(states[-1])
-        values = tuple(_learnt(match.examples, state) for state in states)
-        moves = game.moves(match.actions)
-        found = LatestMatch(progress.matches, round(progress.seconds, 1), moves, match.outcome, score, values)
-        self._matches.append(found)
+            plies.append(Ply(int(action), game.player(state), value=_learnt(match.examples, state)))
+            state = game.play(state, action)
+        score = None if game.max_score is None else game.score(state)
+        record = MatchRecord(game.name, (PLAYER,) * game.players, tuple(plies), match.outcome, score)
+        final_value = _learnt(match.examples, state)
+        found = LatestMatch(progress.matches, round(progress.seconds, 1), record, final_value)
+        self._lines.append(found.as_line(game))
 
-    def unsaved(self) -> dict[str, Any] | None:
+    def unsaved(self) -> str | None:
         """What the file is to hold; None if nothing was noted since the last call."""
         if self._saved:
             return None
         self._saved = True
-        return {"game": self._game.name, "matches": [asdict(one) for one in self._matches]}
+        return "".join(self._lines)
 
 
 def _learnt(examples: Examples, state: State) -> float | None:

@@ -1,4 +1,4 @@
-"""What is checked of a game, in the process that runs its kernels."""
+"""The checks of a game, in the process that runs its kernels."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from athenan.rules.terminal import terminal_value
 
 
 def check(game: Game, matches: int, seed: int, mark: Mark) -> None:
-    """Checks all that `check_game` promises; `mark` is told what is called. Raises GameError with the fault."""
+    """Checks all that `check_game` promises and tells `mark` what it calls. Raises GameError with the fault."""
     guarded = Guarded.of(game, mark)
     mark("check_game")
     _check_tables(game)
@@ -42,12 +42,12 @@ def _check_tables(game: Game) -> None:
         ("plane", game.plane_symmetries, cells),
         ("action", game.action_symmetries, game.action_count),
     ):
-        _check(bool((np.sort(table, axis=1) == np.arange(size)).all()), game, f"a {name} symmetry is no permutation")
+        _check(bool((np.sort(table, axis=1) == np.arange(size)).all()), game, f"a {name} symmetry is not a permutation")
         _check(bool((table[0] == np.arange(size)).all()), game, f"{name} symmetry 0 is not the identity")
 
 
 def _check_places(game: Game) -> None:
-    """Checks that places are distinct and on the board, and that symmetries move them as cells, plane by plane."""
+    """Checks that places are distinct and on the board, and that symmetries move them like cells, plane by plane."""
     if game.action_places is None:
         _check(game.action_planes == 0, game, "action_planes are declared without action_places")
         return
@@ -56,16 +56,16 @@ def _check_places(game: Game) -> None:
     _check(places.shape == (game.action_count,), game, "action_places has a wrong shape")
     _check(places.dtype == np.int32, game, f"action_places must be of int32, not {places.dtype}")
     inside = (places >= -1) & (places < game.action_planes * area)
-    _check(bool(inside.all()), game, "an action's place is not within [action_planes, rows, columns]")
+    _check(bool(inside.all()), game, "an action's place lies outside [action_planes, rows, columns]")
     placed = np.flatnonzero(places >= 0)
-    _check(len(np.unique(places[placed])) == len(placed), game, "two actions have one place")
+    _check(len(np.unique(places[placed])) == len(placed), game, "two actions have the same place")
     for number, (planes, actions) in enumerate(zip(game.plane_symmetries, game.action_symmetries, strict=True)):
         what = f"symmetry {number} does not move the places of actions as it does cells"
         images = places[actions[placed]]
         _check(bool((images >= 0).all()), game, what)
         sources = planes.reshape(-1, area) % area
         if (sources != sources[0]).any():
-            continue  # it does not move the cells of all planes in the same way
+            continue  # the symmetry moves the cells of different planes in different ways
         moved = np.argsort(sources[0])[places[placed] % area]
         shifts = np.stack(
             [images // area, images % area // columns - moved // columns, images % columns - moved % columns]
@@ -76,7 +76,7 @@ def _check_places(game: Game) -> None:
 
 
 def _check_match(game: Guarded, random: np.random.Generator) -> list[int]:
-    """The actions of a random match, each state of which is checked."""
+    """Plays a random match, checks each of its states, and returns its actions."""
     state = game.initial()
     played: list[int] = []
     _check_state(game, state, 0)
@@ -94,15 +94,15 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
     if game.player(state) == CHANCE:
         _check_chance(game, state)
     else:
-        _check(game.player(state) in (0, 1), game, "the side to move is none of 0, 1 and 2 for chance")
+        _check(game.player(state) in (0, 1), game, "the side to move must be 0, 1 or 2 for chance")
         _check(game.player(state) < game.players, game, "a second player is to move in a game of one player")
     _check(game.length(state) == number, game, f"the header counts {game.length(state)} actions, not {number}")
-    _check(outcome in (None, -1, 0, 1), game, f"the outcome {outcome} is none of 1, 0, -1 and ongoing")
+    _check(outcome in (None, -1, 0, 1), game, f"the outcome must be 1, 0, -1 or ongoing, not {outcome}")
     _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
     _check(bool((np.diff(actions) > 0).all()), game, "the legal actions do not ascend")
     _check(bool(((actions >= 0) & (actions < game.action_count)).all()), game, "an action is out of range")
     names = [game.name_of(state, int(action)) for action in actions]
-    _check(len({name.lower() for name in names}) == len(names), game, f"two actions have one name: {names}")
+    _check(len({name.lower() for name in names}) == len(names), game, f"two actions have the same name: {names}")
     _check(all(name and not any(map(str.isspace, name)) for name in names), game, "a name is empty or has spaces")
     game.mark("text")
     _check(bool(game.text(state)), game, "the text picture is empty")
@@ -111,7 +111,7 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
         score = game.score(state)
         _check(abs(score) <= game.max_score, game, "a score is larger than max_score")
         right = game.players == 1 or np.sign(score) == outcome
-        _check(right, game, f"the score {score} has not the sign of the gain {outcome}")
+        _check(right, game, f"the score {score} does not have the sign of the gain {outcome}")
 
 
 def _check_chance(game: Guarded, state: State) -> None:
@@ -126,12 +126,12 @@ def _check_chance(game: Guarded, state: State) -> None:
 
 
 def _check_sample(game: Guarded) -> None:
-    """Draws a first and a last action many times: a legal one is missed with a probability below 10^-6."""
+    """Draws a first and a last action many times. It misses a legal action with a probability below 10^-6."""
     if "sample" not in game.table:
         return
     random, state, wrong = streams(0, 1), game.initial(), "sample draws other actions than the legal ones, or not all"
     draw = game.sampled
-    some = {game.player(state): state}  # of each side one, and at last the last
+    some = {game.player(state): state}  # one state of each side, the last one in the end
     while game.outcome(state) is None:
         action = draw(state, random)
         _check(action in game.actions(state), game, wrong)
@@ -145,7 +145,7 @@ def _check_sample(game: Guarded) -> None:
 
 
 def _check_heuristics(game: Game, matches: int, seed: int) -> None:
-    """The game's own heuristics keep the order of the gain (003, Definition 21), over the ends of random matches."""
+    """Checks on the ends of random matches that the game's own heuristics keep the order of the gain (003, Def. 21)."""
     if not game.heuristics:
         return
     ends = random_ends(game, matches, seed)
@@ -161,15 +161,15 @@ def _check_heuristics(game: Game, matches: int, seed: int) -> None:
 
 
 def _check_name(game: Game) -> None:
-    """Checks that the game can be made, and sent to another process, by its name."""
+    """Checks that the game's name makes it, here and in another process."""
     if game.maker is None:
-        raise GameError("a game has its name from the catalogue: check what athenan.make makes")
+        raise GameError("the game has no name: check a game made with athenan.make")
     try:
         made = game.maker(game.name)
     except GameError as error:
         raise GameError(f"{game.name}: make does not make it ({error})") from None
     same = (made.name, made.state_size, made.action_count) == (game.name, game.state_size, game.action_count)
-    _check(same and np.array_equal(made.params, game.params), game, f"make makes another game of it, {made.name}")
+    _check(same and np.array_equal(made.params, game.params), game, f"its name makes another game, {made.name}")
 
 
 def _check_symmetry(game: Guarded, played: list[int], image: int) -> None:
@@ -187,7 +187,7 @@ def _check_symmetry(game: Guarded, played: list[int], image: int) -> None:
 
 
 def _check_mapped(game: Game, images: NDArray[np.int32], state: State, mapped: State, what: str) -> None:
-    """Checks that the actions of a state, and the probabilities of outcomes, become those of its image."""
+    """Checks that the actions and probabilities of a state become the actions and probabilities of its image."""
     legal = images[game.actions(state)]
     order = np.argsort(legal)
     _check(np.array_equal(legal[order], game.actions(mapped)), game, what)
@@ -197,7 +197,7 @@ def _check_mapped(game: Game, images: NDArray[np.int32], state: State, mapped: S
 
 
 def _check_colours(game: Guarded, colours: ColourSymmetry, played: list[int]) -> None:
-    """Checks that the exchange of the players maps each state of a match, and what follows from it."""
+    """Checks that the exchange of the players maps each state of a match and the states that follow from it."""
     _check_colour_tables(game, colours)
     state, what = game.initial(), "the exchange of the players"
     for number, action in enumerate([*played, None]):
@@ -224,7 +224,7 @@ def _check_colour_tables(game: Game, colours: ColourSymmetry) -> None:
     ):
         _check(table.dtype == np.int32, game, f"the {name} of {what} must be of int32, not {table.dtype}")
         whole = table.shape == (size,) and np.array_equal(np.sort(table), np.arange(size))
-        _check(bool(whole), game, f"the {name} of {what} are no permutation")
+        _check(bool(whole), game, f"the {name} of {what} are not a permutation")
 
 
 def _check_image(game: Guarded, colours: ColourSymmetry, state: State, image: State) -> None:

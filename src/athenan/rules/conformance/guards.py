@@ -1,4 +1,4 @@
-"""A game whose kernels are given arrays with guards on both sides, so that excess writes are seen."""
+"""A game whose kernels get arrays with guards on both sides, which detect excess writes."""
 
 from dataclasses import fields
 from functools import cached_property
@@ -26,7 +26,7 @@ _FILLERS = (0, 77)
 
 
 def require(condition: bool, game: Game, what: str) -> None:
-    """Raises GameError, with the name of the game, unless the condition holds."""
+    """Raises GameError with the game's name unless the condition holds."""
     if not condition:
         raise GameError(f"{game.name}: {what}")
 
@@ -41,12 +41,12 @@ class _Room:
 
     @property
     def before(self) -> bool:
-        """Whether the guard before the array is as it was."""
+        """Whether the guard before the array is unchanged."""
         return bool((self._whole[:_GUARD] == self._filler).all())
 
     @property
     def behind(self) -> bool:
-        """Whether the guard behind the array is as it was."""
+        """Whether the guard behind the array is unchanged."""
         return bool((self._whole[self._end :] == self._filler).all())
 
 
@@ -57,7 +57,7 @@ def _copied(array: NDArray[Any]) -> _Room:
 
 
 class Guarded(Game):
-    """A game that checks what its kernels write and return, each of which is called twice."""
+    """A game that calls each of its kernels twice and checks what they write and return."""
 
     mark: Mark
 
@@ -118,14 +118,14 @@ class Guarded(Game):
         return first
 
     def _written(self, kernel: str, size: int, dtype: type, *given: Any) -> NDArray[Any]:
-        """What a kernel writes into an array of that size, with two previous contents; `actions` returns a count."""
+        """What a kernel writes into an array of `size`, tried with two previous contents; `actions` returns a count."""
         counts, rooms = list[int](), [_Room(size, dtype, filler, behind=self.action_count) for filler in _FILLERS]
         for room in rooms:
             count = self._called(kernel, given, room)
             counts.append(size if count is None else int(count))
             if kernel == "actions":
                 right = 0 <= counts[-1] <= size
-                require(right, self, f"actions returns {counts[-1]}, which is not from 0 to max_actions")
+                require(right, self, f"actions returns {counts[-1]}, not a number from 0 to max_actions")
         first, second = counts
         require(first == second, self, f"{kernel} returns {first}, then {second}, for the same state")
         one, other = (room.inside[:first] for room in rooms)
@@ -133,7 +133,7 @@ class Guarded(Game):
         return one.copy()
 
     def _called(self, kernel: str, given: tuple[Any, ...], output: _Room | None) -> Any:
-        """Calls a kernel with guards around all arrays, and checks these; a state that is given must stay as it is."""
+        """Calls a kernel with guards around all arrays and checks the guards; a given state must not change."""
         state = _copied(given[0]) if given else None
         arguments = [*([state.inside] if state else []), *given[1:], *([output.inside] if output else [])]
         self.mark(kernel)
@@ -144,7 +144,7 @@ class Guarded(Game):
         if state:
             same = np.array_equal(state.inside, given[0])
             require(same, self, f"{kernel} changes the state that it is given")
-            require(state.before and state.behind, self, f"{kernel} writes outside of the state that it is given")
+            require(state.before and state.behind, self, f"{kernel} writes outside the state that it is given")
         params = self._params
         same = params.before and params.behind and np.array_equal(params.inside, self.params)
         require(same, self, f"{kernel} changes params")

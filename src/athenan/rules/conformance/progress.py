@@ -1,10 +1,10 @@
-"""What a check is doing, for the process that watches it."""
+"""The progress of a check, for the process that watches it."""
 
 from collections.abc import Callable
 from multiprocessing.context import BaseContext
 
 Mark = Callable[[str], None]
-"""Is given the name of what is about to be called."""
+"""Takes the name of what is about to be called."""
 
 _LONGEST = 64
 
@@ -14,14 +14,14 @@ def unwatched(name: str) -> None:
 
 
 class Progress:
-    """The name of what was called last, and the number of calls, in memory that a fork shares."""
+    """The name of the last call and the number of calls, in memory that a fork shares."""
 
     def __init__(self, context: BaseContext) -> None:
         self._name = context.RawArray("c", _LONGEST)
         self._calls = context.RawValue("Q")
 
     def mark(self, name: str) -> None:
-        """Tells the other process what is called now."""
+        """Tells the other process what is being called."""
         self._name.value = name.encode()[: _LONGEST - 1]
         self._calls.value += 1
 
@@ -32,5 +32,5 @@ class Progress:
 
     @property
     def name(self) -> str:
-        """What was called last."""
+        """The name of the last call."""
         return str(self._name.value, errors="replace")

@@ -1,7 +1,7 @@
-"""The checks in a fork of this process, which survives what they do.
+"""Runs the checks in a fork, so that this process survives what they do.
 
-A fork has the game as it is, also one that no name makes. A fork of a process with threads may hang if it needs a lock
-that another thread holds. The checks run the rules alone, without torch; of numba's lock this thread is the holder.
+A fork has the game itself, even one that no name makes. A fork of a process with threads may hang if it needs a lock
+that another thread holds. The checks run only the rules, without torch, and this thread holds numba's lock.
 """
 
 import faulthandler
@@ -12,14 +12,13 @@ import warnings
 from multiprocessing.connection import Connection
 from signal import Signals
 
-from numba.core.compiler_lock import global_compiler_lock
-
 from athenan.rules.conformance.checks import check
 from athenan.rules.conformance.progress import Progress
 from athenan.rules.game import Game, GameError
+from athenan.rules.numba_parts import global_compiler_lock
 
 _POLL = 0.1
-"""Seconds between two looks at a check."""
+"""Seconds between two polls of a check."""
 
 
 def can_fork() -> bool:
@@ -28,15 +27,15 @@ def can_fork() -> bool:
 
 
 def watched(game: Game, matches: int, seed: int, seconds: float) -> None:
-    """Checks the game in another process, and raises what the check raises there.
+    """Checks the game in another process and raises what the check raises there.
 
-    Raises GameError if a call does not return within `seconds`, or ends that process.
+    Raises GameError if a call does not return within `seconds` or ends that process.
     """
     context = multiprocessing.get_context("fork")
     progress, (ours, theirs) = Progress(context), context.Pipe(duplex=False)
     process = context.Process(target=_check, args=(theirs, game, matches, seed, progress), daemon=True)
     with global_compiler_lock, warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: this process may have threads
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns if this process has threads
         process.start()
     try:
         theirs.close()
@@ -58,7 +57,7 @@ def watched(game: Game, matches: int, seed: int, seconds: float) -> None:
 
 
 def _check(answer: Connection, game: Game, matches: int, seed: int, progress: Progress) -> None:
-    """Runs in the fork: sends the error that the check raises, or None."""
+    """Checks in the fork and sends the error that the check raises, or None."""
     faulthandler.disable()  # the other process tells how this one ended
     try:
         check(game, matches, seed, progress.mark)
@@ -69,7 +68,7 @@ def _check(answer: Connection, game: Game, matches: int, seed: int, progress: Pr
 
 
 def _portable(error: Exception, game: Game) -> Exception:
-    """The error, or one of its text if it cannot be sent."""
+    """The error, or a GameError with its text if it cannot be sent."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
@@ -78,9 +77,9 @@ def _portable(error: Exception, game: Game) -> Exception:
 
 
 def _answers(ours: Connection, progress: Progress, seconds: float) -> bool:
-    """Whether the check ends, in any way, before a call takes longer than `seconds`."""
+    """Whether the check ends in any way before a call takes longer than `seconds`."""
     calls, since = 0, time.monotonic()
-    while not ours.poll(_POLL):  # true at its end, too
+    while not ours.poll(_POLL):  # also true at its end
         if (now := progress.calls) != calls:
             calls, since = now, time.monotonic()
         elif time.monotonic() - since > seconds:

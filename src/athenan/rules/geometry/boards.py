@@ -1,4 +1,4 @@
-"""Boards of squares, of points and of hexagons, and the pieces on them (`rules.board`).
+"""Boards of squares, points and hexagons, and the pieces on them (`rules.board`).
 
 A place of a board of `width` columns and `height` rows is row * width + column; row 0 is at the bottom if `up`.
 """
@@ -14,11 +14,11 @@ from athenan.rules.compiler import Kernel
 from athenan.rules.geometry.grid import column_name
 
 EDGE = 0.8
-"""From the middle of a place at the edge to the names of columns and rows."""
+"""Distance from the middle of a place at the edge to the names of columns and rows."""
 
 
 ROW = 3**0.5 / 2
-"""From one row of hexagons to the next."""
+"""Distance from one row of hexagons to the next."""
 
 
 def square(x: float, y: float, half: float = 0.5) -> Outline:
@@ -32,20 +32,20 @@ def rectangle(left: float, top: float, right: float, bottom: float) -> Outline:
 
 
 def hexagon(x: float, y: float) -> Outline:
-    """The corners of a hexagon, two of them above and below its middle, one unit from the next in its row."""
+    """The corners of a hexagon, with one above and one below its middle; hexagons of a row are one unit apart."""
     radius = 1 / 3**0.5
     return tuple((x + radius * sin(turn * pi / 3), y - radius * cos(turn * pi / 3)) for turn in range(6))
 
 
 def arc(x: float, y: float, radius: float, begin: float, end: float) -> Outline:
-    """Points on a circle, from an angle to another, in turns clockwise from the right."""
+    """Points on a circle between two angles, measured in turns clockwise from the right."""
     steps = 24
     angles = [2 * pi * (begin + (end - begin) * step / steps) for step in range(steps + 1)]
     return tuple((x + radius * cos(angle), y + radius * sin(angle)) for angle in angles)
 
 
 def names(width: int, height: int, columns: Sequence[str] | None = None, first_row: int = 1) -> list[str]:
-    """a1, b1, ... row by row; with the names of columns, if they are others."""
+    """a1, b1, ... row by row, or with the given names of columns."""
     letters = columns or [column_name(column) for column in range(width)]
     return [f"{letter}{row + first_row}" for row in range(height) for letter in letters[:width]]
 
@@ -53,7 +53,7 @@ def names(width: int, height: int, columns: Sequence[str] | None = None, first_r
 def squares(
     width: int, height: int, called: Sequence[str], *, up: bool = True, tone: Tone | None = None
 ) -> tuple[Place, ...]:
-    """Square cells: light and dark ones, dark at the lower left, or all of one tone."""
+    """Square cells, alternately light and dark with a dark one at the lower left, or all of one tone."""
     found = []
     for cell, name in enumerate(called):
         row, x = divmod(cell, width)
@@ -76,14 +76,14 @@ def lattice(width: int, height: int) -> Scene:
 
 
 def frame(columns: Iterable[str], rows: Iterable[str]) -> tuple[Label, ...]:
-    """The names of the columns under the board, from the left, and of the rows to its left, from the top."""
+    """The names of the columns under the board, from the left, and the names of the rows to its left, from the top."""
     left = [Label(-EDGE, y, name) for y, name in enumerate(rows)]
     below = [Label(x, len(left) - 1 + EDGE, name) for x, name in enumerate(columns)]
     return tuple(label for label in (*below, *left) if label.text)
 
 
 def lettered(width: int, height: int, *, up: bool = True, columns: Sequence[str] | None = None) -> tuple[Label, ...]:
-    """Letters for columns and numbers for rows, from 1 at the bottom or, if not `up`, at the top."""
+    """Letters for columns and numbers for rows. Row 1 is at the bottom if `up`, else at the top."""
     rows = [str(row + 1) for row in range(height)]
     return frame(columns or [column_name(column) for column in range(width)], rows[::-1] if up else rows)
 
@@ -91,9 +91,9 @@ def lettered(width: int, height: int, *, up: bool = True, columns: Sequence[str]
 def stones(
     encode: Kernel, params: NDArray[np.int64], planes: int, cells: int, inside: NDArray[np.int64] | None = None
 ) -> Callable[[Bytes], Scene]:
-    """Discs where the planes 0 and 1 of the encoded state have them.
+    """Discs on the places where planes 0 and 1 of the encoded state have stones.
 
-    `planes` planes of `cells` cells; `inside` are the cells of the places, if those are not all.
+    The state has `planes` planes of `cells` cells. `inside` gives the cells of the places if not every cell is a place.
     """
 
     def scene(state: Bytes) -> Scene:

@@ -1,6 +1,7 @@
-"""Games in which a stone is put on any empty cell, a byte each, and the second player may begin with `swap`.
+"""Games in which an action puts a stone on any empty cell, and the second player may begin with `swap`.
 
-The cells follow the header, 0 being empty; their actions are their numbers, and `swap` is the number of cells.
+The cells follow the header, one byte each; 0 is empty. The action of a cell is its number; `swap` is the number of
+cells.
 """
 
 from athenan import rules
@@ -27,7 +28,7 @@ def list_cells(cells, swap, state, actions):
 
 @rules.helper
 def random_cell(cells, swap, state, random):
-    """One of the actions that `list_cells` lists, each equally likely; there must be one."""
+    """One of the actions that `list_cells` lists, each equally likely; at least one must exist."""
     bound = cells + _may_swap(swap, state)
     while True:
         action = random_below(random, 0, bound)

@@ -27,7 +27,7 @@ OBLONG = (IDENTITY, ROTATE_180, MIRROR, FLIP)
 ORTHOGONAL = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """Steps (rows, columns) to the neighbours of a cell, in the order of the neighbours' numbers."""
 ALL_AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
-"""The same with the diagonal neighbours."""
+"""Steps to the neighbours of a cell, diagonal ones included."""
 
 
 def symmetries(height: int, width: int) -> tuple[Transform, ...]:
@@ -36,7 +36,7 @@ def symmetries(height: int, width: int) -> tuple[Transform, ...]:
 
 
 def plane_symmetries(planes: int, height: int, width: int, transforms: Sequence[Transform]) -> NDArray[np.int32]:
-    """The same board symmetries applied to every plane: int32[transforms, planes * height * width]."""
+    """The board symmetries applied to every plane: int32[transforms, planes * height * width]."""
     cells = np.arange(height * width, dtype=np.int32).reshape(height, width)
     images = np.stack([transform(cells).reshape(-1) for transform in transforms])
     offsets = np.arange(planes, dtype=np.int32)[None, :, None] * (height * width)
@@ -44,7 +44,7 @@ def plane_symmetries(planes: int, height: int, width: int, transforms: Sequence[
 
 
 def cell_symmetries(height: int, width: int, transforms: Sequence[Transform], extra: int = 0) -> NDArray[np.int32]:
-    """Where each cell goes: int32[transforms, height * width + extra]; the last `extra` actions stay themselves."""
+    """The image of each cell: int32[transforms, height * width + extra]; the last `extra` actions stay themselves."""
     cells = np.arange(height * width, dtype=np.int32).reshape(height, width)
     images = np.empty((len(transforms), height * width + extra), np.int32)
     for image, transform in zip(images, transforms, strict=True):
@@ -58,8 +58,8 @@ def step_symmetries(
 ) -> NDArray[np.int32]:
     """The images of the actions cell * len(steps) + step: int32[transforms, height * width * len(steps)].
 
-    The transforms must map the set of steps (rows, columns) to itself; they move the steps as they move the cells
-    around the centre of a 3 x 3 board.
+    The transforms must map the set of steps (rows, columns) to itself. They move the steps like the cells around the
+    centre of a 3 x 3 board.
     """
     around = cell_symmetries(3, 3, transforms)
     numbers = {3 * (1 + down) + 1 + right: number for number, (down, right) in enumerate(steps)}
@@ -74,12 +74,12 @@ def column_name(column: int) -> str:
 
 
 def picture(planes: NDArray[np.int8], columns: Sequence[str], rows: Sequence[str]) -> str:
-    """The pieces of planes 0 (x) and 1 (o), top row first, under and beside the names of columns and rows."""
+    """The pieces of planes 0 (x) and 1 (o), top row first, with the names of columns above and of rows on the left."""
     return framed(np.array([".", "x", "o"])[planes[0] + 2 * planes[1]], columns, rows)
 
 
 def framed(cells: NDArray[np.str_], columns: Sequence[str], rows: Sequence[str]) -> str:
-    """Any cells, top row first, under and beside the names of columns and rows."""
+    """Any cells, top row first, with the names of columns above and of rows on the left."""
     margin, width = max(map(len, rows)), max(map(len, [*columns, *cells.flat]))
     lines = [" ".join([" " * margin, *(name.rjust(width) for name in columns)])]
     for name, line in zip(rows, cells, strict=True):

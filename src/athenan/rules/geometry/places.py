@@ -1,7 +1,7 @@
-"""Where actions lie on the board, for convolutional heads: a place is a plane, a row and a column for each action.
+"""Places of actions on the board, for convolutional heads: a plane, a row and a column for each action.
 
-A head of `planes` planes, each as large as those of the encoded states, has a number for every place; an action takes
-the one of its own place. One plane holds actions that differ only in their cells: stones that are put, steps in one
+A head of `planes` planes, each as large as a plane of the encoded states, has a number for every place. An action takes
+the number at its own place. One plane holds actions that differ only in their cells: placed stones, steps in one
 direction, moves by the same number of rows and columns.
 """
 
@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Places(NamedTuple):
-    """As `Game.action_planes` and `Game.action_places` take them."""
+    """The values of `Game.action_planes` and `Game.action_places`."""
 
     planes: int
     places: NDArray[np.int32]
 
 
 def on_cells(height: int, width: int, border: int = 0, extra: int = 0) -> Places:
-    """An action for each cell, row by row, on one plane with a border around the cells; `extra` actions lie nowhere."""
+    """An action for each cell, row by row, on one plane with a border; `extra` actions have no place."""
     cells = np.arange((height + 2 * border) * (width + 2 * border)).reshape(height + 2 * border, -1)
     inner = cells[border : border + height, border : border + width].reshape(-1)
     return Places(1, np.append(inner, np.full(extra, -1)).astype(np.int32))
@@ -35,7 +35,7 @@ def by_step(height: int, width: int, directions: int) -> Places:
 def by_move(height: int, width: int, starts: ArrayLike, ends: ArrayLike) -> Places:
     """Moves from cells to cells: a plane for each difference in rows and columns, at the cell where the move begins.
 
-    An end of -1 is none: the action lies nowhere.
+    An action with the end -1 has no place.
     """
     starts, ends = np.asarray(starts), np.asarray(ends)
     down, right = ends // width - starts // width, ends % width - starts % width
@@ -46,12 +46,12 @@ def by_move(height: int, width: int, starts: ArrayLike, ends: ArrayLike) -> Plac
 
 
 def nowhere(count: int) -> Places:
-    """Actions such as a pass, which lie nowhere on the board."""
+    """Actions without a place on the board, such as a pass."""
     return Places(0, np.full(count, -1, np.int32))
 
 
 def together(height: int, width: int, *parts: Places) -> Places:
-    """The actions of all parts one after another, each part on planes of its own."""
+    """The actions of all parts, one part after another, each on its own planes."""
     first, places = 0, []
     for part in parts:
         places.append(np.where(part.places >= 0, part.places + first * height * width, -1))

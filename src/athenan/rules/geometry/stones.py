@@ -1,7 +1,7 @@
-"""Boards of two players' stones as bits, for games in which stones are put on empty cells and stay.
+"""Boards of two players' stones as bits, for games that put stones on empty cells and never move them.
 
-The first player's words begin at the header's end, the second player's follow; a cell is a bit of its player's words.
-A board of `cells` cells takes `(cells + 63) // 64` words of 64 bits a player; bits beyond the last cell are 0.
+The first player's words follow the header, then the second player's. A cell is a bit of its player's words. A board of
+`cells` cells takes `(cells + 63) // 64` words of 64 bits for each player. Bits beyond the last cell are 0.
 """
 
 import numpy as np
@@ -22,15 +22,15 @@ _SEVEN_APART = np.uint64(0x0002040810204081)
 
 def square_game(
     size: int,
-    table: rules.Table,
+    table: rules.KernelTable,
     params: NDArray[np.int64],
     planes: int,
     typical_length: int,
     exchangeable: bool = False,
 ) -> Game:
-    """A game on a square of cells, of which each action takes one; planes 0 and 1 are the players' stones.
+    """A game on a square of cells; each action takes one cell. Planes 0 and 1 are the players' stones.
 
-    `exchangeable`: whether it is symmetric under the exchange of the players; plane 2 is then the side to move.
+    `exchangeable`: whether the game is symmetric under the exchange of the players. Plane 2 is then the side to move.
     """
     cells, columns = size * size, [grid.column_name(column) for column in range(size)]
 
@@ -73,7 +73,7 @@ def square_game(
 
 @rules.helper
 def board_of(cells, player):
-    """Where a player's words begin in a state."""
+    """The byte of a state at which a player's words begin."""
     return rules.HEADER + player * ((cells + 63) // 64 * 8)
 
 
@@ -104,7 +104,7 @@ def list_empty(cells, state, actions):
 
 @rules.helper
 def random_empty(cells, state, random):
-    """One of the empty cells, of which there must be one, each equally likely."""
+    """One of the empty cells, each equally likely; at least one must exist."""
     first, second = board_of(cells, 0), board_of(cells, 1)
     while True:
         cell = random_below(random, 0, cells)
@@ -127,7 +127,7 @@ def line_length(size, state, board, cell, right, up):
 
 @rules.helper
 def bytes_of_bits(bits):
-    """Eight bits, each in a byte of its own: the product puts bit i of the lower seven at place 8i."""
+    """Spreads eight bits over eight bytes: the product puts bit i of the lower seven at place 8i."""
     return ((bits & np.uint64(0x7F)) * _SEVEN_APART & _BYTES) | (bits >> np.uint64(7)) << np.uint64(56)
 
 
@@ -135,7 +135,7 @@ def bytes_of_bits(bits):
 def write_planes(cells, state, planes):
     """Writes the first player's stones to plane 0 and the second player's to plane 1.
 
-    Eight cells at a time, so up to seven bytes of a third plane, which must exist, are overwritten with 0.
+    It writes eight cells at a time. So a third plane must exist, and up to seven of its bytes are overwritten with 0.
     """
     for player in range(2):
         board = board_of(cells, player)

@@ -8,7 +8,7 @@ A run directory holds
 | `matches/000123.safetensors` | the data of one match in replay memory; written once, before the checkpoint names it |
 | `configuration.json` | the configuration of the training, for readers; written, never read |
 | `networks/30.safetensors` | the network after 30 minutes of training, if it was to be kept |
-| `latest.json` | the latest matches of self-play with the values that are learnt, for readers (`runs.latest`) |
+| `latest.jsonl` | the latest matches of self-play with the values that are learnt, for readers (`play.latest`) |
 | `record.json` | games of one player: the best match so far, its score and its moves; written, never read |
 | `lock` | held by the process that trains in the directory |
 

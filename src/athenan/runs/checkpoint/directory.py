@@ -101,14 +101,18 @@ class RunDirectory:
             raise CheckpointError(f"cannot save to {self.path}: {error.strerror}; {remains}") from error
 
     def write_json(self, name: str, data: Mapping[str, Any]) -> None:
-        """Replaces a file for readers, which the program does not read, if it changed. Raises CheckpointError."""
-        file, text = self.path / name, (json.dumps(data, indent=2) + "\n").encode()
+        """Replaces a file for readers with these data, if it changed. Raises CheckpointError."""
+        self.write_text(name, json.dumps(data, indent=2) + "\n")
+
+    def write_text(self, name: str, text: str) -> None:
+        """Replaces a file for readers, which the training does not read, if it changed. Raises CheckpointError."""
+        file, written = self.path / name, text.encode()
         with suppress(OSError):  # an unreadable file is replaced
-            if file.read_bytes() == text:
+            if file.read_bytes() == written:
                 return
         try:
             temporary = self.path / (name + _TEMPORARY)
-            temporary.write_bytes(text)
+            temporary.write_bytes(written)
             os.replace(temporary, file)
         except OSError as error:
             raise CheckpointError(f"cannot write {file}: {error.strerror}") from error

@@ -5,25 +5,25 @@ import { Match } from "/static/match.js";
 const $ = (id) => document.getElementById(id);
 const SIDES = ["first", "second"];
 const HUMAN = "human";
-const MOST_SECONDS = 600;   // that the server lets a program think
+const MOST_SECONDS = 600;   // the time that the server lets a program think
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
   choose: (places) => { if (analysing) send("choose", { places }, request); },
 });
 let match = new Match(), view = null, socket = null, request = 0, game = null;
-let paused = false;     // a person looks at earlier positions: neither chance nor a program goes on
-let ended = null;       // how the match ended other than by the rules
+let paused = false;     // a person looks at earlier positions, so neither chance nor a program goes on
+let ended = null;       // how the match ended, if not by the rules
 let analysing = false, hinting = false;
-let awaited = null;     // the message that another position will answer: a search that is asked for now would prevent it
-let learnt = null;      // the match of a training's self-play that is shown: its run, number and values
-let opening = null;     // the game that was asked for, until the server shows it; what had the focus then
+let awaited = null;     // the message whose answer is another position: asking for a search now would prevent it
+let learnt = null;      // the shown match of a training's self-play: its run, number and values
+let opening = null;     // the requested game until the server shows it, and the element that had the focus
 let replaying = null;   // the timer that shows the rest of a match
-let left = [0, 0], since = null;   // clocks: seconds left, and when the present side began, null while they stand
+let left = [0, 0], since = null;   // clocks: seconds left, and when the current side began, null while stopped
 
-// --- what is sent and received
+// --- sending and receiving
 
-// Answers to earlier requests are not looked at, but those of files, which disturb no search and no search disturbs.
+// Answers to earlier requests are ignored, except answers about files: files and searches do not disturb each other.
 const FILES = 0;
 const POSITIONS = ["open", "position", "play", "roll", "think"];
 
@@ -41,7 +41,7 @@ function awaits(type) {
 function connect(then) {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
   socket.addEventListener("open", then);
-  socket.addEventListener("close", ({ reason }) => status(reason || "The server has ended. Start it again, then reload this page.", true));
+  socket.addEventListener("close", ({ reason }) => status(reason || "The server has stopped. Start it again, then reload this page.", true));
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(data);
     if ([request, FILES].includes(message.request)) answers[message.type]?.(message);
@@ -81,7 +81,7 @@ const answers = {
     status(`annotating: position ${ply}`);
     drawMatch();
   },
-  annotated: () => { status("The match is annotated: red marks are moves that lost much."); drawMatch(); },
+  annotated: () => { status("The match is annotated: moves that lost much are red."); drawMatch(); },
   read: (read) => { paused = true; open(read.game, read.moves); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
@@ -149,7 +149,7 @@ function play(action) {
 function go(names, stay = true) { pause(); step(names, stay); }
 function step(names, stay = true) { paused = stay; ended = null; send("position", { moves: names.join(" ") }); }
 
-// Shows the rest of the match, or all of it, an action a second.
+// Shows the rest of the match, or all of it, one action a second.
 function replay() {
   if (replaying) return pause();
   if (match.end() === match.root) return;
@@ -248,7 +248,7 @@ function command(text, act) {
 }
 
 function cell(content) { const made = document.createElement("td"); made.append(content); return made; }
-// Names as options; networks of runs are a group of their own. Carried ones have learnt the game with other options.
+// Names as options; networks of runs form a separate group. Carried ones have learnt the game with other options.
 function options(select, names, chosen, carried = {}) {
   const title = (name) => name.replace(/^run:/, "").replace(/@(\S+)$/, " after $1 min") + (name in carried ? ` (learnt ${carried[name]})` : "");
   const made = (name) => new Option(title(name), name, false, name === chosen);
@@ -289,13 +289,13 @@ function open(name, moves = "", fen = "", of = null) {
   pause();
   learnt = of;
   $("source").hidden = !of;
-  if (of) $("source").textContent = `Match ${of.number.toLocaleString("en")} of the training ${of.run}: the values are those that were learnt.`;
+  if (of) $("source").textContent = `Match ${of.number.toLocaleString("en")} of the training ${of.run}: the values are the learnt ones.`;
   left = [60 * minutes(), 60 * minutes()]; since = null;
   waits(name);
   send("open", { game: name, moves, fen });
 }
 
-// Until the server shows the game that was asked for, the old one can neither be seen nor be played on.
+// Until the server shows the requested game, the old one is hidden and cannot be played on.
 const PARTS = ["choice", "buttons", "steps", "typing", "side"];
 
 function waits(name) {
@@ -316,7 +316,7 @@ function opened() {
   if (document.activeElement === document.body) focus?.focus();
 }
 
-// A match of a training's self-play, if it is still among the latest ones.
+// A match of a training's self-play, if still among the latest ones.
 async function watched(run, number) {
   const answer = await fetch(`/runs/${run.split("/").map(encodeURIComponent).join("/")}`);
   const found = answer.ok ? (await answer.json()).latest.find((one) => one.number === number) : null;
@@ -387,7 +387,7 @@ $("file").addEventListener("change", async () => {
     const read = JSON.parse(text);
     if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
     paused = true; open(read.game, read.moves, String(read.fen ?? ""));
-  } catch { status("The file is no match that was saved here.", true); }
+  } catch { status("The file is not a match saved here.", true); }
 });
 document.addEventListener("keydown", (event) => {
   if (opening || event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.metaKey || event.altKey) return;

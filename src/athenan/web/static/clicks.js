@@ -1,4 +1,4 @@
-// Clicks on the places of a board. An action is a sequence of places; what is chosen so far is its beginning.
+// Clicks on the places of a board. An action is a sequence of places; the chosen places are its beginning.
 
 export class Board {
   constructor(element, choice, { play, choose }) {
@@ -15,7 +15,7 @@ export class Board {
     this.view = view; this.enabled = enabled; this.chosen = [];
     this.element.innerHTML = view.svg;
     this.places = [...this.element.querySelectorAll("[data-place]")];
-    if (this.cursor >= this.places.length) this.cursor = null;  // of a larger board
+    if (this.cursor >= this.places.length) this.cursor = null;  // left over from a larger board
     this.middles = this.places.map((place) => {
       const box = place.getBBox();
       return [box.x + box.width / 2, box.y + box.height / 2];
@@ -24,7 +24,7 @@ export class Board {
     this.mark();
   }
 
-  // Nothing can be clicked until the next position is shown.
+  // Blocks clicks until the next position is shown.
   lock() {
     this.enabled = false; this.chosen = [];
     this.choice.replaceChildren();
@@ -53,7 +53,7 @@ export class Board {
     this.mark(); this.choose(this.chosen);
   }
 
-  // The place that a click means: itself, or the one in its slot that an action can touch next.
+  // The place that a click means: the place itself, or the place in its slot that an action can touch next.
   meant(clicked) {
     const next = new Set(this.possible().map((one) => one.path[this.chosen.length]));
     if (next.has(clicked)) return clicked;

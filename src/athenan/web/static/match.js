@@ -3,7 +3,7 @@
 export class Match {
   constructor() { this.root = { name: null, side: null, next: [], parent: null, value: null, proven: null }; this.here = this.root; }
 
-  // Goes to the node after these moves; adds what is new. Moves are {name, side}.
+  // Goes to the node after these moves and adds new nodes. Moves are {name, side}.
   follow(moves) {
     let node = this.root;
     for (const { name, side } of moves) {
@@ -20,7 +20,7 @@ export class Match {
     return names;
   }
 
-  // The way through this node to the end: the first of the moves that follow is the main one.
+  // The way through this node to the end; the first following move is the main one.
   line(node = this.here) {
     const line = [];
     for (let at = node; at; at = at.parent) line.unshift(at);
@@ -30,7 +30,7 @@ export class Match {
 
   end() { const line = this.line(); return line[line.length - 1]; }
 
-  // Whether a move lost much: of the scale of the match's values, or a proven result.
+  // Whether a move lost much on the scale of the match's values, or lost a proven result.
   blunder(node, scale) {
     const before = node.parent;
     if (!before || before.value === null || node.value === null || node.side > 1) return false;

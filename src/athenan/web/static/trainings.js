@@ -1,9 +1,9 @@
-// The trainings of a folder: those that are chosen are drawn, each curve of all of them in one plot, and read again.
+// The trainings of a folder. Each plot draws one curve of all chosen trainings, which are read again and again.
 const $ = (id) => document.getElementById(id);
 const COLOURS = ["#1f77d0", "#d9480f", "#2b8a3e", "#ae3ec9", "#0c8599", "#e67700", "#c2255c", "#5c7cfa"];
 const SECONDS = 5;
 const ORDER = ["strength", "learning/loss", "match", "time", "speed", "learning"];
-const MAIN = 3;   // of these kinds of curves are shown at once
+const MAIN = 3;   // the number of these kinds of curves shown at once
 const SVG = "http://www.w3.org/2000/svg";
 
 let runs = [], chosen = null;
@@ -27,7 +27,7 @@ async function read() {
   setTimeout(read, 1000 * SECONDS);
 }
 
-// A run that cannot be read is named; the others are drawn.
+// Names a run that cannot be read and draws the others.
 async function learn(name) {
   try {
     const told = await get(`/runs/${name.split("/").map(encodeURIComponent).join("/")}`);
@@ -81,13 +81,13 @@ function draw() {
 
 function tell() {
   const wrong = runs.filter(({ name }) => chosen.has(name) && faults.has(name)).map(({ name }) => `${name}: ${faults.get(name)}`);
-  $("status").textContent = runs.length ? wrong.join("; ") : "There are no runs in the folder yet: athenan train makes them.";
+  $("status").textContent = runs.length ? wrong.join("; ") : "The folder has no runs yet: athenan train makes them.";
 }
 
 function link(held, text) { return element("a", { href: `/#${new URLSearchParams(held)}` }, text); }
 function play(run, name) { return { game: run.game, second: `run:${name}`, search: `run:${name}` }; }
 
-// The networks that a run has kept, as links behind the one of now.
+// The networks that a run has kept, as links behind the current one.
 function earlier(run) {
   if (!run.kept.length) return [];
   const links = run.kept.flatMap((minutes) => [" ", link(play(run, `${run.name}@${minutes}`), minutes)]);
@@ -97,7 +97,7 @@ function earlier(run) {
 function latest() {
   const rows = [...chosen].flatMap((name) => (matches.get(name) ?? []).slice(0, 8).map((match) => ({ run: runs.find((one) => one.name === name), match })));
   const shown = rows.filter(({ run }) => run);
-  if (!shown.length) return $("latest").replaceChildren("The chosen runs have noted no match yet.");
+  if (!shown.length) return $("latest").replaceChildren("The chosen runs have recorded no match yet.");
   const head = ["run", "match", "after", "actions", "end", "values learnt", ""].map((title) => element("th", {}, title));
   $("latest").replaceChildren(element("table", {}, element("tr", {}, ...head), ...shown.map(({ run, match }) => {
     const swatch = element("span", { className: "swatch" });
@@ -113,7 +113,7 @@ function end({ outcome, score }) {
   return score === null ? result : `${result}, score ${score}`;
 }
 
-// The values of a match as a small curve, with the first player's wins above.
+// Draws the values of a match as a small curve, with the first player's wins above.
 function spark(values) {
   const svg = document.createElementNS(SVG, "svg"), width = 120, height = 24;
   const most = Math.max(1e-9, ...values.map((value) => Math.abs(value ?? 0)));

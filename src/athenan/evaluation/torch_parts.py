@@ -1,0 +1,39 @@
+"""What is used of PyTorch beyond its documented interface, all of it; `tests/test_private_parts.py` tests each part.
+
+PyTorch makes these operators for compiled models, and for its optimizers. A new version may change them.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+import torch
+from torch import Tensor
+
+
+def fused_layers(dtype: torch.dtype) -> bool:
+    """Whether this PyTorch and this processor have oneDNN's fused layers in that format."""
+    if not torch.backends.mkldnn.is_available() or not hasattr(torch.ops.mkldnn, "_convolution_pointwise"):
+        return False
+    return dtype == torch.float32 or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def reordered(weight: Tensor, padding: list[int]) -> Tensor:
+    """The weights of a convolution in the order that oneDNN prefers."""
+    return torch._C._nn.mkldnn_reorder_conv2d_weight(weight.to_mkldnn(), padding, [1, 1], [1, 1], 1)
+
+
+def convolution(planes: Tensor, weight: Tensor, bias: Tensor, padding: list[int], activation: str) -> Tensor:
+    """A convolution with reordered weights and "relu" or "none" behind it, in one call."""
+    return cast(Tensor, torch.ops.mkldnn._convolution_pointwise(
+        planes, weight, bias, padding, [1, 1], [1, 1], 1, activation, [], ""
+    ))  # fmt: skip
+
+
+def dense(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """A dense layer with ReLU behind it, in one call."""
+    return cast(Tensor, torch.ops.mkldnn._linear_pointwise(inputs, weight, bias, "relu", [], ""))
+
+
+def move_towards(averages: Sequence[Tensor], weights: Sequence[Tensor], share: float) -> None:
+    """Moves each average by this share of the way to its weights, all in one call."""
+    torch._foreach_lerp_(list(averages), list(weights), share)

@@ -1,0 +1,36 @@
+"""Files of matches with pieces cut out, doubled or replaced: each is read, and can be written, or is refused."""
+
+import pytest
+from fuzzing import damaged, require_read_or_refused
+from transcripts import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_transcript
+
+from athenan import make
+from athenan.files.formats import FORMATS, as_text, matches_in
+
+SIGNS = {
+    ".sgf": b"()[];\\BWCV:\n\x00\xff09", ".pdn": '(){}[]"x-.:;0$\0é'.encode(), ".jsonl": b'{}[]":,0-e\\\n\x00\xff',
+    ".txt": b" #:\n\x00\xffab19",
+}  # fmt: skip
+OF_OTHERS = {".sgf": [LITTLE_GOLEM_HEX]}
+
+
+def fuzz(kind: str, games: tuple[str, ...], count: int, seed: int) -> None:
+    texts = [as_text([random_transcript(make(name), one, plies=12)], kind) for name in games for one in range(3)]
+
+    def read(content: bytes) -> None:
+        for match in matches_in(content, kind):
+            assert as_text([match], kind)
+
+    contents = damaged([text.encode() for text in texts + OF_OTHERS.get(kind, [])], SIGNS[kind], count, seed)
+    require_read_or_refused(read, contents)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_damaged_files_are_read_or_refused(kind: str) -> None:
+    fuzz(kind, ("draughts",) if kind == ".pdn" else ("hex:3", "go:5"), 150, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FORMATS)
+def test_10_000_damaged_files_are_read_or_refused(kind: str) -> None:
+    fuzz(kind, ("draughts",) if kind == ".pdn" else (*QUICK, *OTHERS), 10_000, 2)
