@@ -4,6 +4,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 
@@ -37,6 +38,8 @@ def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
     """scratch(count, dtype): an uninitialised vector of constant length on the machine's stack, valid until the
     function that asks for it returns; `np.empty` takes as long as a short kernel.
     """
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypingError("the length of scratch must be a constant")
     array_type = types.Array(dtype.dtype, 1, "C")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
