@@ -32,7 +32,7 @@ class ForestSearch(ABC):
     def __init__(
         self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, forest: Forest, algorithm: Algorithm
     ) -> None:
-        prepare(clear, set_root, reachable, prune)
+        prepare(clear, set_root)
         self.game = game
         self.evaluate = evaluate
         self.terminal = terminal
