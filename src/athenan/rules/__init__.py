@@ -21,10 +21,12 @@ from athenan.rules.kernels import (
     PROBABILITIES,
     SAMPLE,
     SCORE,
+    STATE_VALUE,
     TERMINAL_VALUE,
     Table,
     table,
 )  # fmt: skip
+from athenan.rules.leaf import advantage
 from athenan.rules.memory import load64, scratch, store64
 from athenan.rules.state import (
     CHANCE,
@@ -40,8 +42,8 @@ from athenan.rules.state import (
 
 __all__ = [
     "ACTIONS", "CHANCE", "ENCODE", "HEADER", "INITIAL", "ONGOING", "OUTCOME", "PASS_NAME", "PIECES", "PLAY",
-    "PROBABILITIES", "SAMPLE", "SCORE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Fen", "Game", "GameError",
-    "Kernel", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene", "State", "Table", "advance_header",
-    "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require", "scratch", "sign", "store64",
-    "table",
+    "PROBABILITIES", "SAMPLE", "SCORE", "STATE_VALUE", "TERMINAL_VALUE", "Area", "Board", "ColourSymmetry", "Fen",
+    "Game", "GameError", "Kernel", "Label", "Line", "OwnHeuristic", "Piece", "Place", "Scene", "State", "Table",
+    "advance_header", "advantage", "copy_state", "helper", "kernel", "length", "load64", "mover_lost", "require",
+    "scratch", "sign", "store64", "table",
 ]  # fmt: skip
