@@ -65,7 +65,7 @@ from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
 from athenan.search.named import SEARCHES, known_search, make_search, parse_search, search_text
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.settings import SearchSettings
-from athenan.settings import Between, Mebibytes, Seconds, Threads, Values
+from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
 """Bytes that the tree of a player with a network may take."""
