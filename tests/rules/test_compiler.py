@@ -90,6 +90,38 @@ def test_a_first_start_says_that_it_compiles_and_a_second_does_not(tmp_path: Pat
     assert second.stderr == ""
 
 
+HEX = {"hex.initial", "hex.actions", "hex.play", "hex.outcome", "hex.encode", "hex.sample"}
+RULES = HEX | {
+    "calls.initial", "calls.actions", "calls.play", "calls.outcome", "calls.probabilities", "calls.sample",
+    "randomness.random_outcome",
+}  # fmt: skip
+WALK = {
+    "walk.advance", "walk.receive", "forest.clear", "forest.set_root", "chance.take_probabilities", "calls.encode",
+    "terminal.terminal_value", "best_first.follow_best_open", "best_first.update_completed", "best_first.back_up_proof",
+}  # fmt: skip
+ROLLOUTS = {"rollouts.expand", "rollouts.roll_out", "calls.score"}
+LEARNING = {
+    "best_first.goes_on", "heuristics._additive_depth", "playouts._random_ends", "drawing.shuffle",
+    "encoding.encode_batch",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kernels"),
+    [
+        (["analyze", "hex:3", "--iterations", "2"], RULES | WALK | {"best_first.ends", "terminal.gain"}),
+        (["match", "hex:3", "mcts:10", "random", "-g", "2"], RULES | ROLLOUTS),
+        (["train", "hex:3", "--matches", "1", "--strength.seconds", "0", "--run"], RULES | WALK | LEARNING),
+    ],
+)
+def test_a_first_start_compiles_what_it_uses(arguments: list[str], kernels: set[str], tmp_path: Path) -> None:
+    if arguments[-1] == "--run":
+        arguments = [*arguments, str(tmp_path / "run")]
+    done = run(["-m", "athenan", *arguments], tmp_path / "cache")
+    assert done.returncode == 0, done.stderr
+    assert {file.name.partition("-")[0] for file in tmp_path.glob("cache/**/*.nbi")} == kernels
+
+
 def test_threads_that_first_use_a_kernel_at_once_all_get_it() -> None:
     @kernel(INITIAL)
     def initial(params, state):

@@ -1,13 +1,19 @@
 """Leaf evaluations: the walk with a kernel grows the same trees as the walk with batches of the same values."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from athenan import AlphaBeta, Budget, Descent, KorfChickering, Puct, Ubfm, Uct, make
+from athenan.evaluation.handwritten import evaluation
 from athenan.evaluation.patterns.network import PatternNetwork, Patterns
 from athenan.rules.compiler import kernel
-from athenan.rules.leaf import STATE_VALUE, by_state
-from athenan.rules.leaves import Leaves
+from athenan.rules.kernels import ENCODE, STATE_VALUE, Table
+from athenan.rules.leaf import by_state
+from athenan.rules.leaves import Leaves, of_values
+from athenan.rules.state import HEADER, copy_state, length
 from athenan.search.named import make_search
 
 SEARCHES = {
@@ -119,3 +125,74 @@ def test_trees_of_several_slots_are_those_of_batches():
         search.run(Budget(iterations=40))
         trees.append([search.root(slot).values for slot in range(3)])
     assert all(np.array_equal(one, other) for one, other in zip(*trees, strict=True))
+
+
+def shown_as_itself(game):
+    """The game whose planes are the state, so that Python evaluates batches of states."""
+    same = np.arange(game.state_size, dtype=np.int32)[None, :]
+    return replace(
+        game, table=Table({**game.table.kernels, "encode": itself}), planes=(1, 1, game.state_size),
+        plane_symmetries=same, action_symmetries=game.action_symmetries[:1], action_planes=0, action_places=None,
+        colour_symmetry=None,
+    )  # fmt: skip
+
+
+@kernel(ENCODE)
+def itself(params, state, planes):
+    copy_state(state, planes)
+
+
+@pytest.mark.parametrize("settings", SEARCHES)
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "draughts:brazilian", "othello:6", "connect_four"])
+def test_trees_of_an_evaluation_are_those_of_batches(name, settings):
+    game = shown_as_itself(make(name))
+    (value,) = game.evaluations.values()
+    in_batches = of_values(lambda states: np.array([value(game.rules, state) for state in states], np.float32))
+    by_kernel, nodes, edges = grown(game, evaluation(game), SEARCHES[settings])
+    by_batches, same_nodes, same_edges = grown(game, in_batches, SEARCHES[settings])
+    assert len(nodes) > 100
+    assert nodes.tobytes() == same_nodes.tobytes() and edges.tobytes() == same_edges.tobytes()
+    assert by_kernel.evaluations == by_batches.evaluations > 1000
+
+
+@kernel(STATE_VALUE)
+def nan_where_one_column_is_full(rules, state):
+    """Random play fills the first column first in one match of thousands."""
+    return np.nan if length(state) == 6 and state[HEADER] | state[HEADER + 8] == 63 else 0.0
+
+
+@kernel(STATE_VALUE)
+def nought(rules, state):
+    return 0.0
+
+
+@pytest.mark.parametrize("settings", ["ubfm", "alphabeta", "uct"])
+def test_a_value_that_is_not_finite_ends_the_search_and_leaves_the_tree_as_with_0(settings):
+    game = make("connect_four")
+    trees = []
+    for own in (nan_where_one_column_is_full, nought):
+        search = make_search(game, Valued(own), settings=SEARCHES[settings])
+        search.reset(game.after("1 1 1 1 1"))
+        search.start(Budget(evaluations=500))
+        refused = 0
+        while not len(search.done()):
+            try:
+                search.round()
+            except ValueError as error:
+                assert re.fullmatch("the evaluation gave no finite number for (a|2) states? of the search", str(error))
+                refused += 1
+        record = search.forest.slots[0]
+        trees.append((search.forest.nodes[0, : record["nodes"]], search.forest.edges[0, : record["edges"]]))
+        assert (refused > 0) == (own is not nought)
+    (nodes, edges), (same_nodes, same_edges) = trees
+    assert nodes.tobytes() == same_nodes.tobytes() and edges.tobytes() == same_edges.tobytes()
+
+
+class Valued:
+    """A kernel of states as an evaluator."""
+
+    def __init__(self, value):
+        self.leaf = by_state(value)
+
+    def __call__(self, planes):
+        raise AssertionError("the walk evaluates itself")

@@ -5,6 +5,8 @@
     mcts:1000, mcts:0.5s                  UCT with 1,000 rollouts, or 0.5 seconds, per action
     mcts:rollouts=1000,exploration=1.4    with other settings
     rave:1000                             the same with RAVE
+    evaluation:material                   alpha-beta with an evaluation that the game's file declares
+    evaluation:material,search=ubfm,seconds=0.5      with other settings
     gnubg, gnubg:plies=2                  GNU Backgammon, if it is installed
     gtp:gnugo --mode gtp                  a program that speaks a protocol, with its arguments
     uci:./engine --fast,timeout=30        with other settings
@@ -60,10 +62,10 @@ from athenan.runs.checkpoint import CHECKPOINT, is_run
 from athenan.runs.description import game_name
 from athenan.search.budget import ActionLimits, Budget
 from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
-from athenan.search.named import SEARCHES, known_search, make_search, parse_search
+from athenan.search.named import SEARCHES, known_search, make_search, parse_search, search_text
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.settings import SearchSettings
-from athenan.settings import Between, Mebibytes, Seconds, Threads, Values
+from athenan.settings import Between, Count, Mebibytes, Seconds, Threads, Values
 
 MEMORY = 1 << 30
 """Bytes that the tree of a player with a network may take."""
@@ -126,6 +128,30 @@ def _rollout_player(
     return SearchPlayer(f"{name}:{first}{rest}", searcher, Budget(seconds=seconds, iterations=rollouts))
 
 
+def make_evaluation(
+    game: Game,
+    evaluation: str = "",
+    *,
+    search: str = "alphabeta",
+    seconds: Seconds | None = None,
+    iterations: Count | None = None,
+    evaluations: Count | None = None,
+    memory: Mebibytes = MEMORY >> 20,
+) -> Player:
+    """A search with a hand-written evaluation of the game, by default the first; `memory` is in MiB."""
+    from athenan.play.evaluated import evaluated_search
+
+    how = known_search(search)
+    searcher, text = evaluated_search(game, evaluation, how, memory << 20), search_text(how)
+    given = {
+        "evaluation": evaluation or next(iter(game.evaluations)), "search": f"({text})" if "," in text else text,
+        "seconds": seconds, "iterations": iterations, "evaluations": evaluations, "memory": memory,
+    }  # fmt: skip
+    name = settings.write("evaluation", partial(make_evaluation, game), given)
+    limits = seconds, iterations, evaluations
+    return SearchPlayer(name, searcher, Budget(*limits) if any(limits) else None)
+
+
 def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout: Seconds = 60.0) -> Player:
     """GNU Backgammon, looking so many plies ahead; an answer that takes more than `timeout` seconds is an error."""
     from athenan.engines import gnubg
@@ -163,7 +189,8 @@ def make_gtp(game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = 
 
 
 PLAYERS: dict[str, Callable[..., Player]] = {
-    "random": make_random, "mcts": make_mcts, "rave": make_rave, "gnubg": make_gnubg, "human": make_human,
+    "random": make_random, "mcts": make_mcts, "rave": make_rave, "evaluation": make_evaluation, "gnubg": make_gnubg,
+    "human": make_human,
     **{protocol: partial(make_commanded, protocol) for protocol in PROTOCOLS},
     **{protocol: partial(make_optioned, protocol) for protocol in OPTIONED},
     "gtp": make_gtp,
@@ -172,6 +199,7 @@ PLAYERS: dict[str, Callable[..., Player]] = {
 
 _FORMS: dict[str, str] = {
     "mcts": "mcts:ROLLOUTS (such as mcts:1000), mcts:SECONDSs (such as mcts:0.5s)",
+    "evaluation": "evaluation:NAME (such as evaluation:material)",
     **{one: f"{one}:COMMAND" for one in PROTOCOLS},
 }
 
@@ -203,7 +231,10 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
     if name in PLAYERS:
         maker = partial(PLAYERS[name], game)
         with _naming(text):
-            return maker(**settings.read(maker, _with_seconds(values, settings.annotations(maker))))
+            given = settings.read(maker, _with_seconds(values, settings.annotations(maker)))
+            if programs and "search" in given:
+                parse_search(given["search"])  # a file of the user's, whose code may run as it is named here
+            return maker(**given)
     if (found := _split_path(text)) is None:
         similar = settings.did_you_mean(name, [*PLAYERS, *runs_beside(text)], f"players are {_forms(people)}")
         raise PlayerError(f"there is no player {text!r}{similar}")

@@ -27,6 +27,7 @@ from athenan.cli.options import (
 )
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
+from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.evaluation.heuristics import HEURISTICS, make_heuristic
 from athenan.files.annotation import AnnotatedPly, annotate, annotated
 from athenan.files.formats import as_text, format_of, read_match, write_matches
@@ -52,9 +53,10 @@ class Analyze:
     """Searches a position; shows the values of its actions, the best line, and what is proven.
 
     With a run the search uses its network (UBFM_s after Descent; the best action is the safest). With a game it uses
-    none and searches for proofs: every state that is not proven has the value 0. Values and proofs are from the first
-    player's point of view. In a game of one player values are final scores, and a proof is that of the best score. In a
-    game of chance values are expectations; where chance is to move the outcomes are shown with their probabilities.
+    none, unless --network or --evaluation names one: it then searches for proofs, and every state that is not proven
+    has the value 0. Values and proofs are from the first player's point of view. In a game of one player values are
+    final scores, and a proof is that of the best score. In a game of chance values are expectations; where chance is to
+    move the outcomes are shown with their probabilities.
     """
 
     game: GameOrRun
@@ -76,6 +78,9 @@ class Analyze:
     ] = None
     """The value of finished matches, without a network: with score the search continues until the score under perfect
     play is proven, not only who wins. Implies --exact."""
+    evaluation: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
+    """For a game: search with this evaluation, such as material, which its file declares; `athenan games GAME` lists
+    them."""
     exact: bool = False
     """Continue until the value of the position is proven, not only who wins."""
     search: Annotated[
@@ -208,7 +213,15 @@ def _usual(options: Analyze) -> SearchSettings:
 
 
 def _run(options: Analyze) -> str | None:
-    """The run whose network searches. Raises ValueError for a second one."""
+    """The run whose network searches. Raises ValueError for a second one, or for an evaluation beside it."""
+    run = _named_run(options)
+    if run is not None and options.evaluation is not None:
+        raise ValueError(f"--evaluation is for a game without a network, and {run} has one")
+    return run
+
+
+def _named_run(options: Analyze) -> str | None:
+    """The run that is named. Raises ValueError for two."""
     if is_game(options.game):
         return options.network or None
     if options.network:
@@ -219,6 +232,8 @@ def _run(options: Analyze) -> str | None:
 def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:
     """The game, the network if there is one, and the terminal evaluation."""
     game = make(options.game) if is_game(options.game) else None
+    if game is not None and options.evaluation is not None:
+        return game, _evaluation(options, settings, game), terminal_of(game)
     if game is not None and not options.network:
         heuristic = options.heuristic or ("score" if game.players == 1 else None)
         if heuristic is None:
@@ -234,6 +249,14 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
     heads = settings.heads((game or known(game_name(run))).stochastic)
     learnt = learnt_network(run, threads=options.threads, heads=heads, game=game)
     return learnt.game, learnt.evaluate, learnt.heuristic
+
+
+def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evaluate:
+    """The evaluation that --evaluation names. Raises ValueError if it cannot be searched with."""
+    if options.heuristic is not None:
+        raise ValueError("--heuristic is not for --evaluation, which estimates the gain (one player: the score)")
+    require_values(settings.heads(game.stochastic), settings.turns, search_name(settings))
+    return evaluation(game, options.evaluation or "")
 
 
 def _progress(now: Analysis) -> str:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from athenan import settings
 from athenan.cli.options import parse, print_json
+from athenan.evaluation.handwritten import described
 from athenan.evaluation.heuristics import default_heuristic, heuristics_of
 from athenan.games.catalogue import GAMES, make, module_of
 
@@ -52,12 +53,12 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _tell(specification: str, encoding: bool, *, as_json: bool) -> None:
-    """Prints the rules, the options and the heuristics of one game."""
+    """Prints the rules, the options, the heuristics and the evaluations of one game."""
     game = make(specification)
     found = describe(settings.split(specification)[0])
     if as_json:
         heuristics = {"heuristics": heuristics_of(game), "default_heuristic": default_heuristic(game)}
-        print_json({**found, "specification": game.name, **heuristics})
+        print_json({**found, "specification": game.name, **heuristics, "evaluations": described(game)})
         return
     print(game.name, found["rules"] or "It has no docstring.", sep="\n\n")
     if encoding and found["encoding"]:
@@ -66,6 +67,10 @@ def _tell(specification: str, encoding: bool, *, as_json: bool) -> None:
     for option, one in found["options"].items():
         print(f"  {option}: {one['values']} (default {one['default']})")
     print(f"\nHeuristics: {', '.join(heuristics_of(game))} (default of Descent: {default_heuristic(game)})")
+    if game.evaluations:
+        print("\nEvaluations, for --evaluation NAME and as players, evaluation:NAME:")
+        for evaluation, counts in described(game).items():
+            print(f"  {evaluation}: {counts}")
 
 
 def _defaults(game: dict[str, Any]) -> dict[str, str]:

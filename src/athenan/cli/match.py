@@ -30,9 +30,10 @@ PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")
 class Match:
     """Plays matches between two players, and measures the strength of the first, with an interval.
 
-    Players are random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action), gnubg, another
-    program (gtp:COMMAND, uci:COMMAND and so on), or a run directory or checkpoint (UBFM_s with its network), with
-    settings after commas: runs/x,search=descent,seconds=0.5. Matches come in pairs: an opening, played with both
+    Players are random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action),
+    evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
+    uci:COMMAND and so on), or a run directory or checkpoint (UBFM_s with its network), with settings after commas:
+    runs/x,search=descent,seconds=0.5. Matches come in pairs: an opening, played with both
     colours. In a game of one player there is no opponent, each match has an opening of its own, and the results are
     scores.
     """

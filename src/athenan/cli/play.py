@@ -31,8 +31,9 @@ from athenan.settings import Seed
 class Play:
     """Plays a match in the terminal.
 
-    Players are human, random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action), gnubg,
-    another program (gtp:COMMAND, uci:COMMAND and so on), or a run directory or checkpoint. If a run is given instead of
+    Players are human, random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action),
+    evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
+    uci:COMMAND and so on), or a run directory or checkpoint. If a run is given instead of
     a game, the game is that of the run, and the run plays. A game of one player has only a first player.
     """
 

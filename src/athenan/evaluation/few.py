@@ -1,7 +1,8 @@
 """Evaluates a few states by one call of compiled code, since PyTorch's operators would take most of the time."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -39,7 +40,6 @@ class FewStates:
 
     def __init__(self, network: Network, heads: Sequence[str]) -> None:
         """Raises TypeError if the network has layers or heads without a compiled form."""
-        prepare(forward)
         self.multiplications = 0
         """Multiplications of one state, without the few of a dense layer with the planes."""
         self._layers: list[tuple[Any, ...]] = []
@@ -57,8 +57,12 @@ class FewStates:
             np.repeat(np.array(bounded, np.uint8), np.diff(self._ends)),
         )  # fmt: skip
         self._single = [head == "values" for head in heads]
-        self._forward = forward.bound(self._plan, planes.outside)
+        self._outside = planes.outside
         self.refresh()
+
+    @cached_property
+    def _forward(self) -> Callable[[NDArray[np.int8], NDArray[np.float32]], None]:
+        return forward.bound(self._plan, self._outside)
 
     def suits(self, states: int) -> bool:
         """Whether `states` states are few enough; any number is for a small network with sparse planes."""
@@ -206,7 +210,10 @@ def few_states(network: Network, heads: Sequence[str]) -> FewStates | None:
     except TypeError:
         return None
     suits = found.suits(MOST_WORK) if heads == VALUES else found.suits(1)
-    return found if suits else None
+    if not suits:
+        return None
+    prepare(forward)
+    return found
 
 
 def _padded(channels: int) -> int:

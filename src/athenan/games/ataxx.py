@@ -148,6 +148,12 @@ def pieces(params, state, player):
     return popcount(rules.load64(state, _PIECES + 8 * player))
 
 
+@rules.kernel(rules.STATE_VALUE)
+def material(game, state):
+    """The difference of the numbers of pieces, which is the score at the end; 10 of lead are worth 1/2."""
+    return rules.advantage(popcount(rules.load64(state, _PIECES)) - popcount(rules.load64(state, _PIECES + 8)), 10)
+
+
 @rules.helper
 def _difference(params, state):
     """The score of a finished match: 0 if only the limit ended it."""
@@ -315,6 +321,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         action_symmetries=_action_symmetries(size, symmetries),
         max_score=area - len(walls),
         fen=Fen(read_fen, write_fen),
+        evaluations={"material": material},
         action_planes=places.planes,
         action_places=places.places,
         board=board,

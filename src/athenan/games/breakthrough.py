@@ -31,7 +31,7 @@ from athenan import rules
 from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
-from athenan.rules.geometry.bits import ONE, lowest
+from athenan.rules.geometry.bits import ONE, lowest, popcount
 from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_ranks, split_fen, write_ranks
 from athenan.settings import Between, shown
@@ -139,6 +139,23 @@ def pieces(params, state, player):
     return np.int64(np.uint8(state[_PIECES + player]))
 
 
+@rules.helper
+def _worth(params, state, player):
+    """A player's pieces, each worth 1 on the first row, and up to 2 on the last."""
+    height, total = params[1], 0.0
+    for advanced in range(height):
+        row = advanced if player == 0 else height - 1 - advanced
+        count = popcount(np.uint64(_row(state, _rows(params, player), row)))
+        total += count * (1.0 + (advanced / (height - 1.0)) ** 2)
+    return total
+
+
+@rules.kernel(rules.STATE_VALUE)
+def material(game, state):
+    """Pieces, each worth 1, and up to 1 more by the square of how far it has advanced; 3 of lead are worth 1/2."""
+    return rules.advantage(_worth(game.params, state, 0) - _worth(game.params, state, 1), 3.0)
+
+
 KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
 
 
@@ -238,4 +255,5 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         action_places=places.places,
         board=board,
         colour_symmetry=colours,
+        evaluations={"material": material},
     )

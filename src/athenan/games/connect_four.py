@@ -32,6 +32,7 @@ from athenan.settings import Between
 
 _FIRST = rules.HEADER  # the byte at which the words of the stones begin
 _SECOND = rules.HEADER + 8
+_LARGE = 20  # a lead by lines that is worth 1/2
 
 
 @rules.kernel(rules.INITIAL)
@@ -134,6 +135,41 @@ def encode_cells(params, state, planes):
             planes[2 * area + cell] = 1 - state[0]
 
 
+@rules.helper
+def _lines(params, cells):
+    """The lines that one player alone has stones in, each counted by the square of their number."""
+    width, height, connect, lead = params[0], params[1], params[2], 0
+    for right, up in ((0, 1), (1, -1), (1, 0), (1, 1)):
+        for column in range(width - right * (connect - 1)):
+            for row in range(connect - 1 if up < 0 else 0, height - (connect - 1 if up > 0 else 0)):
+                first = second = 0
+                for step in range(connect):
+                    stone = cells[(column + step * right) * height + row + step * up]
+                    first += stone == 1
+                    second += stone == 2
+                if not first or not second:
+                    lead += first * first - second * second
+    return rules.advantage(lead, _LARGE)
+
+
+@rules.kernel(rules.STATE_VALUE)
+def lines_on_words(game, state):
+    """Lines that are open to one player alone, by the square of the stones in them; a lead of 20 is worth 1/2."""
+    width, height, cells = game.params[0], game.params[1], rules.scratch(64, np.int8)
+    first, second = rules.load64(state, _FIRST), rules.load64(state, _SECOND)
+    for column in range(width):
+        for row in range(height):
+            bit = np.uint64(column * (height + 1) + row)
+            cells[column * height + row] = (first >> bit & ONE) + 2 * (second >> bit & ONE)
+    return _lines(game.params, cells)
+
+
+@rules.kernel(rules.STATE_VALUE)
+def lines_on_cells(game, state):
+    """Lines that are open to one player alone, by the square of the stones in them; a lead of 20 is worth 1/2."""
+    return _lines(game.params, state[rules.HEADER :])
+
+
 ON_WORDS = rules.table(
     initial=initial, actions=actions_of_words, play=play_on_words, outcome=outcome, encode=encode_words
 )
@@ -214,4 +250,5 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
             exchanged_planes(3, height, width),
             np.arange(width, dtype=np.int32),
         ),
+        evaluations={"lines": lines_on_words if one_word else lines_on_cells},
     )

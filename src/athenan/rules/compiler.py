@@ -21,12 +21,16 @@ from numba import typeof
 
 from athenan.rules.numba_parts import (
     OPTIONS,
+    Compiler,
     CPUDispatcher,
+    JITCodeLibrary,
     NullCache,
     Signature,
     StampedCache,
+    TypingError,
     global_compiler_lock,
     native_address,
+    unliteral,
 )
 
 _PACKAGE = Path(__file__).parent.parent
@@ -53,8 +57,15 @@ class Kernel(CPUDispatcher):
                 if not self.overloads:
                     self._cache = _cache_of(self.py_func)
                     super().compile(self.signature)
+                    self._set_environments()
                     self.disable_compile()
         return next(iter(self.overloads.values())).entry_point
+
+    def _set_environments(self) -> None:
+        """Gives the helpers in the compiled code what `print` in them needs; numba does so for code from the cache."""
+        (result,) = self.overloads.values()
+        for environment in result._find_referenced_environments():
+            result.library.codegen.set_env(environment.env_name, environment)
 
     @property
     def address(self) -> int:
@@ -83,11 +94,59 @@ class Kernel(CPUDispatcher):
 class Helper(CPUDispatcher):
     """A function that kernels call. Each use gives it its types, and it is compiled into its callers.
 
-    LLVM may keep a large helper as a separate function in their code, except with `always_inline`.
+    LLVM may keep a large helper as a separate function in their code, except with `always_inline`. A call from Python
+    compiles it once more, as numba does without a cache.
     """
 
     def __init__(self, function: Callable[..., Any], *, always_inline: bool = False) -> None:
-        super().__init__(function, targetoptions=OPTIONS | {"forceinline": always_inline})
+        options = OPTIONS | {"forceinline": always_inline, "no_cpython_wrapper": True}
+        super().__init__(function, targetoptions=options, pipeline_class=_HelperCompiler)
+        self._alone: CPUDispatcher | None = None
+
+    def get_call_template(self, arguments: Any, named: Any) -> Any:
+        """Types a call, for numba. A constant is passed like a variable, unless the helper needs to know it.
+
+        Numba tries constants first: nearly every helper would be compiled once for 0 and once for all integers.
+        """
+        try:
+            variables = {name: unliteral(kind) for name, kind in named.items()}
+            return super().get_call_template(tuple(map(unliteral, arguments)), variables)
+        except TypingError:
+            return super().get_call_template(arguments, named)
+
+    def add_overload(self, result: Any) -> None:
+        """Keeps what was compiled, for numba: calls find it by `entry_point`, where other functions have their code."""
+        result = result._replace(entry_point=object())
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.overloads[tuple(result.signature.args)] = result
+
+    def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
+        self._alone = self._alone or CPUDispatcher(self.py_func, targetoptions=OPTIONS)
+        return self._alone  # which numba calls next
+
+
+class _HelperLibrary(JITCodeLibrary):
+    """The code of a helper as LLVM has it before it optimises: kernels link it, and are optimised as a whole.
+
+    Numba would optimise a function and make machine code of it before it is linked, and so at each level of a chain of
+    helpers all that it calls. That took more than half of the time of the walk.
+    """
+
+    def _optimize_final_module(self) -> None: ...
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _HelperCompiler(Compiler):
+    """Numba's compiler, which stops before machine code."""
+
+    def __init__(
+        self, typing: Any, target: Any, _: None, arguments: Any, result: Any, flags: Any, variables: Any
+    ) -> None:
+        flags.no_compile = True
+        library = _HelperLibrary(target.codegen(), "helper")
+        super().__init__(typing, target, library, arguments, result, flags, variables)
 
 
 def prepare(*kernels: Kernel) -> None:

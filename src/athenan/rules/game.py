@@ -28,7 +28,7 @@ from athenan.rules import calls
 from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, Rules
+from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable, Rules
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, HEADER, ONGOING
 from athenan.settings import shown
@@ -129,6 +129,10 @@ class Game:
     of the encoded states; -1 for an action without a place, such as a pass."""
     heuristics: Mapping[str, OwnHeuristic] = field(default_factory=dict)
     """The game's own reinforcement heuristics, by name; without a score, the first is its default."""
+    evaluations: Mapping[str, Kernel] = field(default_factory=dict)
+    """Hand-written evaluations by name, the default first, of the signature `STATE_VALUE`, which says their unit. The
+    first line of its docstring says what an evaluation counts. Where the exchange of the players is declared, an
+    evaluation gives the image of a state the negative."""
     colour_symmetry: ColourSymmetry | None = None
     """The exchange of the players; None if the rules differ for the two players or no symmetry is declared."""
     board: Board | None = None
@@ -161,6 +165,7 @@ class Game:
                 object.__setattr__(self, name, np.arange(size, dtype=np.int32)[None, :])
         self._check_table()
         self._check_heuristics()
+        self._check_evaluations()
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
@@ -187,6 +192,14 @@ class Game:
                 raise GameError(f"the heuristic {name} must be a function decorated with @kernel(TERMINAL_VALUE)")
             if not 0 < own.largest < math.inf:
                 raise GameError(f"the largest value of the heuristic {name} must be above 0, not {own.largest}")
+
+    def _check_evaluations(self) -> None:
+        """Raises GameError if an evaluation has a name that cannot be written as a setting, or another signature."""
+        for name, one in self.evaluations.items():
+            if not re.fullmatch("[a-z][a-z0-9_]*", name):
+                raise GameError(f"an evaluation is named by small letters, digits and _, not {shown(name)}")
+            if getattr(one, "signature", None) != STATE_VALUE:
+                raise GameError(f"the evaluation {name} must be a function decorated with @kernel(STATE_VALUE)")
 
     def __reduce__(self) -> "tuple[Callable[[str], Game], tuple[str]]":
         """Pickles the name. Raises GameError if the name does not make a game."""

@@ -84,6 +84,13 @@ TERMINAL_VALUE = types.float64(RULES, STATE, types.int64, CONSTANTS)
 `rules` are the game's, `outcome` is its gain (1, 0, -1), `constants` are the heuristic's own.
 """
 
+STATE_VALUE = types.float64(RULES, STATE)
+"""value(rules, state) -> an estimate of a state that is not terminal, first player's point of view.
+
+For two players an estimate of the expected gain, between -1 and 1, so that it mixes with the gains of finished matches;
+in a game of one player an estimate of the final score. Chance may be to move in the state.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class KernelTable:

@@ -2,7 +2,8 @@
 
 A search that has one never leaves compiled code to evaluate. The kernel is called once for an expansion, with the
 parent and all states to evaluate, so that it computes what these share only once. `evaluation.patterns` has such
-networks; `by_state` makes one of a function of a single state, such as the count of material that a game declares.
+networks; `by_state` makes one of a function of a single state, such as an evaluation that a game declares
+(`Game.evaluations`).
 """
 
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -12,9 +13,10 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import FLOATS, NUMBERS, STATE, STATES
-from athenan.rules.compiler import Kernel, kernel
+from athenan.rules.compiler import Kernel, helper, kernel
 from athenan.rules.game import Game
-from athenan.rules.kernels import RULES, by_address
+from athenan.rules.kernels import RULES, STATE_VALUE, by_address
+from athenan.rules.playouts import random_states
 
 LEAF_VALUES = types.void(RULES, STATE, STATES, NUMBERS, FLOATS, FLOATS)
 """values_of(rules, parent, states, numbers, weights, values): writes the value of each state, first player's point of
@@ -23,8 +25,8 @@ view, in the units of the heuristic that is searched.
 `states` (int8[n, state size], not terminal) follow the parent, or n is 1 and the state is the parent itself. `numbers`
 and `weights` are the evaluation's own.
 """
-STATE_VALUE = types.float64(RULES, STATE)
-"""value(rules, state) -> the value of a state that is not terminal, first player's point of view."""
+_TRIED = 200
+"""Random states of which an evaluation must give finite values before a search begins with it."""
 
 call_leaf = by_address(LEAF_VALUES)
 _state_value = by_address(STATE_VALUE)
@@ -58,16 +60,37 @@ class Leaf(NamedTuple):
     """int8[max_actions, state size]"""
     values: NDArray[np.float32]
     """float32[max_actions]"""
+    faults: NDArray[np.int64]
+    """int64[1]: how many values were not finite. The walk takes 0 for each, and the search raises an error."""
 
     @staticmethod
     def of(game: Game, kernel: LeafKernel | None) -> "Leaf":
         """A leaf evaluation for the searches of one thread; without a kernel, states are evaluated in batches."""
         address, numbers, weights = kernel or LeafKernel(0, np.zeros(0, np.int64), np.zeros(0, np.float32))
         room = game.max_actions if kernel else 0
-        return Leaf(address, numbers, weights, np.zeros((room, game.state_size), np.int8), np.zeros(room, np.float32))
+        return Leaf(
+            address, numbers, weights, np.zeros((room, game.state_size), np.int8), np.zeros(room, np.float32),
+            np.zeros(1, np.int64),
+        )  # fmt: skip
+
+    def require_finite(self) -> None:
+        """Raises ValueError if some value was not finite since this was last asked."""
+        faults, self.faults[0] = int(self.faults[0]), 0
+        if faults:
+            states = "a state" if faults == 1 else f"{faults:,} states"
+            raise ValueError(f"the evaluation gave no finite number for {states} of the search")
 
 
-LEAF = types.NamedTuple([types.int64, NUMBERS, FLOATS, STATES, FLOATS], Leaf)
+LEAF = types.NamedTuple([types.int64, NUMBERS, FLOATS, STATES, FLOATS, NUMBERS], Leaf)
+
+
+@helper
+def keep_finite(values, faults):
+    """Puts 0 for each value that is not finite, since comparisons with NaN decide nothing, and counts it."""
+    for row in range(len(values)):
+        if not np.isfinite(values[row]):
+            values[row] = 0.0
+            faults[0] += 1
 
 
 @kernel(LEAF_VALUES)
@@ -86,3 +109,28 @@ def by_state(value: Kernel) -> LeafKernel:
 def leaf_values(address, rules, parent, states, numbers, weights, values):
     """Calls the `LEAF_VALUES` kernel at this address, from Python."""
     call_leaf(address, (rules, parent, states, numbers, weights, values))
+
+
+def require_finite(game: Game, leaf: LeafKernel, name: str = "") -> None:
+    """Raises ValueError if a leaf evaluation, by its name, gives some of 200 random states no finite number."""
+    states = random_states(game, _TRIED)
+    values = np.zeros(len(states), np.float32)
+    for row, state in enumerate(states):
+        leaf_values(
+            leaf.address, game.rules, state, states[row : row + 1], leaf.numbers, leaf.weights, values[row : row + 1]
+        )
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        raise ValueError(
+            f"the evaluation{f' {name}' if name else ''} of {game.name} must give every state a finite number: "
+            f"it gives {values[wrong[0]]} for {len(wrong)} of {len(states)} random states"
+        )
+
+
+@helper
+def advantage(difference, large):
+    """A value between -1 and 1 for a difference between the players; `large`, above 0, is the one worth 1/2.
+
+    The value of a negative difference is exactly the negative.
+    """
+    return difference / (abs(difference) + large)

@@ -7,6 +7,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from athenan.rules import numba_parts
+from athenan.rules.numba_parts import TypingError
 
 
 @intrinsic
@@ -39,6 +40,8 @@ def scratch(typing_context: Any, count: Any, dtype: Any) -> Any:
     """scratch(count, dtype): an uninitialised vector of constant length on the machine's stack, valid until the
     calling function returns. `np.empty` would take as long as a short kernel.
     """
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypingError("the length of scratch must be a constant")
     array_type = types.Array(dtype.dtype, 1, "C")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:

@@ -103,6 +103,7 @@ def with_mobility(game: Game) -> Game:
         action_name=lambda state, action: game.action_name(state[:size], action),
         text=lambda state: game.text(state[:size]),
         heuristics={},
+        evaluations={},
         colour_symmetry=_exchanging(game.colour_symmetry, size),
         maker=partial(_made, game.maker) if game.maker else None,
     )

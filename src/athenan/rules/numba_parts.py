@@ -10,21 +10,27 @@ from typing import Any
 
 from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
+from numba.core.errors import NumbaError, TypingError, UnsupportedBytecodeError
 from numba.core.event import Event, Listener, register
 from numba.core.registry import CPUDispatcher
+from numba.core.types.misc import unliteral
 from numba.core.typing.templates import Signature
 
 __all__ = [
-    "COMPILING", "OPTIONS", "CPUDispatcher", "Event", "Listener", "NullCache", "NumbaError", "Signature",
-    "StampedCache", "UnsupportedBytecodeError", "cgutils", "global_compiler_lock", "native_address",
-    "populate_array", "register",
+    "COMPILING", "OPTIONS", "CPUDispatcher", "Compiler", "Event", "JITCodeLibrary", "Listener", "NullCache",
+    "NumbaError", "Signature", "StampedCache", "TypingError", "UnsupportedBytecodeError", "cgutils",
+    "global_compiler_lock", "native_address", "populate_array", "register", "unliteral",
 ]  # fmt: skip
 
 COMPILING = "numba:compile"
 """The event of a compilation; its data has the `dispatcher`, whose `py_func` is the function."""
-OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": False}
+OPTIONS = {
+    "nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": False,
+    "no_cfunc_wrapper": True,
+}  # fmt: skip
 """How kernels are compiled; without `_nrt`, numba's runtime, nothing counts references."""
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from athenan.rules import calls
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, State
-from athenan.rules.leaf import LeafKernel, Native
+from athenan.rules.leaf import Leaf, LeafKernel, Native, require_finite
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
 from athenan.rules.terminal import TerminalValue, value_of_end
@@ -33,7 +33,7 @@ class ForestSearch(ABC):
     def __init__(
         self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, forest: Forest, algorithm: Algorithm
     ) -> None:
-        prepare(clear, set_root, reachable, prune)
+        prepare(clear, set_root)
         self.game = game
         self.evaluate = metered(evaluate) if evaluate is not None else None
         """The evaluator, which counts what it does."""
@@ -48,14 +48,19 @@ class ForestSearch(ABC):
         """Of the subclass: advances all trees until states wait for leaves; returns the number of these."""
         self._receive: Callable[[Leaves], None]
         """Of the subclass: stores the leaves."""
-        self._leaf = self._native(algorithm, self.evaluate)
+        self._leaf = Leaf.of(game, self._native(algorithm, self.evaluate))
         self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
 
-    @staticmethod
-    def _native(algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
-        """The evaluator's kernel, if it has one and values are all that is asked for; else states go in batches."""
-        return evaluate.leaf if isinstance(evaluate, Native) and algorithm.asked() == ("values",) else None
+    def _native(self, algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
+        """The evaluator's kernel, if it has one and values are all that is asked for; else states go in batches.
+
+        Raises ValueError if it gives some of a few random states no finite number.
+        """
+        if not isinstance(evaluate, Native) or algorithm.asked() != ("values",):
+            return None
+        require_finite(self.game, evaluate.leaf, getattr(evaluate, "name", ""))
+        return evaluate.leaf
 
     @property
     @abstractmethod
@@ -135,13 +140,15 @@ class ForestSearch(ABC):
         """Advances every slot that is not done by one evaluated batch; returns the number of states in it.
 
         If this is 0, the searches may have ended, or have continued for a while without a state to evaluate. Where a
-        kernel evaluates, the slots advance until they have done some work.
+        kernel evaluates, the slots advance until they have done some work; raises ValueError if a value was not finite,
+        in whose place the trees have 0.
         """
-        if self._leaf:
+        if self._leaf.address:
             before = int(self.forest.slots["evaluations"].sum())
             self._advance()
             evaluated = int(self.forest.slots["evaluations"].sum()) - before
             self._evaluated_inside += evaluated
+            self._leaf.require_finite()
             return evaluated
         rows: int = self._advance()
         if rows:

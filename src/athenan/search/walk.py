@@ -26,7 +26,7 @@ from athenan.rules.arrays import CONSTANTS, PLANES
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game
 from athenan.rules.kernels import RULES, Rules
-from athenan.rules.leaf import LEAF, Leaf, LeafKernel, call_leaf
+from athenan.rules.leaf import LEAF, Leaf, call_leaf, keep_finite
 from athenan.rules.leaves import LEAVES
 from athenan.rules.playouts import play_out
 from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
@@ -55,11 +55,11 @@ class Subject(NamedTuple):
     """The evaluation of states that are not terminal, if it is a kernel."""
 
     @staticmethod
-    def of(game: Game, terminal: TerminalValue, leaf: LeafKernel | None = None) -> "Subject":
+    def of(game: Game, terminal: TerminalValue, leaf: Leaf | None = None) -> "Subject":
         """What a search of a game under a terminal evaluation is about."""
         gains = int(game.players == 2 and not counts_points(game, terminal))
         return Subject(
-            game.rules, terminal.address, terminal.constants, game.max_actions, gains, Leaf.of(game, leaf)
+            game.rules, terminal.address, terminal.constants, game.max_actions, gains, leaf or Leaf.of(game, None)
         )  # fmt: skip
 
 
@@ -293,6 +293,7 @@ def _evaluate(forest, slot, subject, steps, asks, pending):
         pending = 1
     states, values = leaf.states[:pending], leaf.values[:pending]
     call_leaf(leaf.address, (subject.rules, state, states, leaf.numbers, leaf.weights, values))
+    keep_finite(values, leaf.faults)
     record.evaluations += pending
     if asks == _STATE:
         node.value = steps.rollouts * node.value + (1.0 - steps.rollouts) * values[0] if steps.rollouts else values[0]

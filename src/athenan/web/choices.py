@@ -21,12 +21,15 @@ from athenan.play.session import Session
 from athenan.rules.game import Game, GameError
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.runs.checkpoint import kept
+from athenan.search.best_first import Ubfm
 from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.named import make_search
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.searcher import Searcher
 from athenan.web.trainings import game_of, runs_of
 
+EVALUATION = "evaluation:"
+"""Before the name of an evaluation of the game, among the names of players and of searches."""
 RUN = "run:"
 """The prefix of a run's or a kept network's name among the names of players and searches."""
 SEARCHES = ("rollouts", "proof")
@@ -82,7 +85,8 @@ class Choices:
 
     def players_of(self, game: Game, networks: Iterable[str]) -> list[str]:
         """The players of a game except a person: its networks first, then players that the command named."""
-        others = [name for name in PLAYERS if name not in ("human", *PROTOCOLS)]  # no page names a command to run
+        others = [name for name in PLAYERS if name not in ("human", "evaluation", *PROTOCOLS)]  # no page names commands
+        others += [f"{EVALUATION}{name}" for name in game.evaluations]
         if game.family != "backgammon":
             others.remove("gnubg")
         return [*networks, *self.players, *others]
@@ -107,10 +111,16 @@ class Choices:
             return SearchPlayer(name, Mcts(game, MctsSettings(memory=self.memory)))
         if name == "rave":
             return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)))
+        if name.startswith(EVALUATION):
+            name = f"{name},memory={self.memory >> 20}"
         return make_player(name, game, people=False, programs=False)
 
+    def searches_of(self, game: Game, networks: Iterable[str]) -> list[str]:
+        """What a game can be analysed with here: its networks, `SEARCHES`, and its own evaluations."""
+        return [*networks, *SEARCHES, *(f"{EVALUATION}{name}" for name in game.evaluations)]
+
     def make_session(self, name: str, game: Game) -> Session:
-        """A session that analyses with a network of the game, or one of `SEARCHES`. Raises ValueError for any other."""
+        """A session that analyses with one of `searches_of`. Raises ValueError for any other."""
         if name == "rollouts":
             return Session(Mcts(game, MctsSettings(memory=self.memory)))
         if name == "proof":
@@ -121,6 +131,10 @@ class Choices:
                 heuristic = make_heuristic("score", game)
                 game, terminal = heuristic.tracked(game), heuristic
             return Session(make_search(game, None, terminal, memory=self.memory))
+        if name in (f"{EVALUATION}{one}" for one in game.evaluations):
+            from athenan.play.evaluated import evaluated_search
+
+            return Session(evaluated_search(game, name.removeprefix(EVALUATION), Ubfm(), self.memory))
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
         return Session(self._search_of(path, game, tracked=True))
@@ -149,7 +163,7 @@ def read_players(texts: tuple[str, ...]) -> dict[str, str]:
         kind = settings.split(player)[0]
         if not name.strip() or not player.strip():
             raise ValueError(f"--player must be NAME=PLAYER, such as fish=uci:stockfish, not {text!r}")
-        if name in PLAYERS or name.startswith(RUN) or name in found:
+        if name in PLAYERS or name.startswith((RUN, EVALUATION)) or name in found:
             raise ValueError(f"--player: the name {name!r} is taken; choose another")
         if kind == "human" or not (kind in PLAYERS or is_path(player)):
             raise ValueError(f"--player {name}: there is no player {player!r}; athenan match --help lists them")

@@ -18,7 +18,7 @@ from athenan.rules.compilation import Compilation, Watch
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
 from athenan.web.analysing import Report, analyse, verdict
-from athenan.web.choices import SEARCHES, Choices
+from athenan.web.choices import Choices
 from athenan.web.files import read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
@@ -169,7 +169,7 @@ class Table:
     async def _tell_game(self, networks: dict[str, str], request: int) -> None:
         game, choices = self._position.game, self._choices
         players, opponent = choices.players_of(game, networks), choices.opponent_of(networks)
-        searches = [*networks, *SEARCHES]
+        searches = choices.searches_of(game, networks)
         carried = await self._in_thread(choices.carried_to, game, networks)
         await self._tell(
             "game", request, game=game.name, players=players, opponent=opponent, searches=searches, carried=carried

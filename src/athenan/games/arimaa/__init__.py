@@ -47,6 +47,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.arimaa.board import board_of
+from athenan.games.arimaa.material import material
 from athenan.games.arimaa.memory import (
     BOARD,
     HISTORY,
@@ -379,4 +380,5 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
         action_places=places.places,
         board=board_of(int(TRAPS), LETTERS, piece_code, path),
         heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
+        evaluations={"material": material},
     )

@@ -264,6 +264,16 @@ def pieces(params, state, player):
     return m.size(_load(state, m.PIECES + 16 * player))
 
 
+@rules.kernel(rules.STATE_VALUE)
+def material(game, state):
+    """Men count 1 and flying kings 3, as players count them; 5 of lead are worth 1/2."""
+    kings, lead = _load(state, m.KINGS), 0
+    for player in range(2):
+        own = _load(state, m.PIECES + 16 * player)
+        lead += rules.sign(player) * (m.size(own) + 2 * m.size(m.both(own, kings)))
+    return rules.advantage(lead, 5)
+
+
 @rules.helper
 def _takeable(half, state):
     """The pieces that all captures of the side to move take, and the pieces that some take."""
@@ -383,4 +393,5 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
         action_places=places.places,
         board=notation.board(half),
         fen=Fen(read_fen, notation.write_fen),
+        evaluations={"material": material},
     )

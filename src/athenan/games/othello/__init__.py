@@ -28,6 +28,7 @@ import numpy as np
 
 from athenan import rules
 from athenan.games.othello import large
+from athenan.games.othello.squares import LARGE, weight
 from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
@@ -147,6 +148,19 @@ def outcome(params, state):
     return (difference > 0) - (difference < 0)
 
 
+@rules.kernel(rules.STATE_VALUE)
+def squares(game, state):
+    """Discs by a table of positions: corners are good, the squares beside them bad; about two corners are worth 1/2."""
+    lead = 0
+    for player in range(2):
+        discs = rules.load64(state, _DISCS + 8 * player)
+        while discs:
+            bit = lowest(discs)
+            discs &= discs - ONE
+            lead += rules.sign(player) * weight(game.params[0], bit >> 3, bit & 7)
+    return rules.advantage(lead, LARGE)
+
+
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     size = params[0]
@@ -226,4 +240,5 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         action_places=places.places,
         board=board,
         colour_symmetry=colours,
+        evaluations={"squares": squares if small else large.squares},
     )

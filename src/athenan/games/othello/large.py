@@ -7,6 +7,7 @@ of the side to move. Header byte 1: 0, or 1 when the side to move must pass, or 
 import numpy as np
 
 from athenan import rules
+from athenan.games.othello.squares import LARGE, weight
 from athenan.rules.geometry.bits import ONE, lowest, popcount
 
 _MUST_PASS, _OVER = 1, 2  # header byte 1
@@ -161,6 +162,19 @@ def outcome(params, state):
         return rules.ONGOING
     difference = _discs(params[0], state, 0) - _discs(params[0], state, 1)
     return (difference > 0) - (difference < 0)
+
+
+@rules.kernel(rules.STATE_VALUE)
+def squares(game, state):
+    """Discs by a table of positions: corners are good, the squares beside them bad; about two corners are worth 1/2."""
+    size, lead = game.params[0], 0
+    for player in range(2):
+        for row in range(size):
+            discs = _row(size, state, player, row)
+            while discs:
+                lead += rules.sign(player) * weight(size, row, lowest(discs))
+                discs &= discs - ONE
+    return rules.advantage(lead, LARGE)
 
 
 @rules.kernel(rules.ENCODE)

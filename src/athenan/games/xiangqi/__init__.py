@@ -68,6 +68,8 @@ _PLANES, _CELLS = 24, 90
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
 _KEYS = np.random.default_rng(1).integers(1, 1 << 63, moves.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
+_HALVES = np.array([0, 0, 4, 4, 8, 18, 9, 2])
+"""What a piece of each kind is worth, in halves: the general nothing, as it is never captured."""
 _SET_UP = types.boolean(*rules.INITIAL.args, types.Array(types.int8, 1, "C", readonly=True))
 
 
@@ -198,6 +200,22 @@ def outcome(params, state):
 @rules.kernel(rules.PIECES)
 def pieces(params, state, player):
     return popcount(rules.load64(state, WORDS + 16 * player)) + popcount(rules.load64(state, WORDS + 16 * player + 8))
+
+
+@rules.kernel(rules.STATE_VALUE)
+def material(game, state):
+    """Chariot 9, cannon 4.5, horse 4, elephant and advisor 2, soldier 1, beyond the river 2; 9 of lead are worth 1/2.
+
+    Source: H. T. Lau, Chinese Chess, 1985, Values and uses of the pieces.
+    """
+    lead = 0
+    for place in PLACE:
+        piece = state[BOARD + place]
+        if piece:
+            owner = 0 if piece & moves.FIRST else 1
+            crossed = piece & 7 == moves.SOLDIER and not moves.HOME[owner, place]
+            lead += rules.sign(owner) * (_HALVES[piece & 7] + 2 * crossed)
+    return rules.advantage(lead, 18)
 
 
 @rules.kernel(_SET_UP)
@@ -346,4 +364,5 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
         action_places=places.places,
         board=board_of(letters_of),
         colour_symmetry=_colours(),
+        evaluations={"material": material},
     )

@@ -24,16 +24,17 @@ def check_game(game: Game, matches: int = 20, seed: int = 0, seconds: float = 20
     distinct and can be read; the outcome agrees with the legal actions and, for two players, with the sign of the score
     (003, Definition 21); drawn actions are legal, and all legal ones are drawn; where chance is to move, probabilities
     are positive and sum to 1, and chance does not move twice in succession; the game's own heuristics keep the order of
-    the gain; each declared symmetry maps matches to matches, and moves the places of actions as it moves cells; the
-    exchange of the players maps what follows from a state to what follows from its image, with the opposite gain;
-    `make` makes the game from its name.
+    the gain; its evaluations are finite, estimate the gain between -1 and 1, and go with the symmetries; each declared
+    symmetry maps matches to matches, and moves the places of actions as it moves cells; the exchange of the players
+    maps what follows from a state to what follows from its image, with the opposite gain, and evaluations to their
+    negatives; `make` makes the game from its name.
 
     Guards on both sides of every array detect excess writes. The checks run in a fork of this process. So a write that
     ends the process, or a kernel that does not return within `seconds`, also becomes an error. If the system cannot
     fork, the checks run in this process and a warning says so.
     """
     game.rules  # noqa: B018  # compiled here: a fork would spend the first calls' time on it and could not hand it on
-    prepare(*(getattr(calls, name) for name in game.table.kernels))
+    prepare(*(getattr(calls, name) for name in game.table.kernels), *game.evaluations.values())
     if can_fork():
         watched(game, matches, seed, seconds)
     else:

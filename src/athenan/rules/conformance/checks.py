@@ -13,6 +13,9 @@ from athenan.rules.randomness import MOST_OUTCOMES, streams
 from athenan.rules.state import CHANCE
 from athenan.rules.terminal import terminal_value
 
+_ACCURACY = 1e-6
+"""By how much an evaluation may differ between a state and its image, whose sums may have another order."""
+
 
 def check(game: Game, matches: int, seed: int, mark: Mark) -> None:
     """Checks all that `check_game` promises and tells `mark` what it calls. Raises GameError with the fault."""
@@ -107,11 +110,22 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
     game.mark("text")
     _check(bool(game.text(state)), game, "the text picture is empty")
     game.encode(state)
-    if outcome is not None and game.max_score is not None:
+    if outcome is None:
+        _check_estimates(game, state)
+    elif game.max_score is not None:
         score = game.score(state)
         _check(abs(score) <= game.max_score, game, "a score is larger than max_score")
         right = game.players == 1 or np.sign(score) == outcome
         _check(right, game, f"the score {score} does not have the sign of the gain {outcome}")
+
+
+def _check_estimates(game: Guarded, state: State) -> None:
+    """Checks that the game's own evaluations are finite and, where they estimate the gain, between -1 and 1."""
+    for name in game.evaluations:
+        found = game.estimate(name, state)
+        _check(bool(np.isfinite(found)), game, f"the evaluation {name} gives a state {found}, no finite number")
+        right = game.players == 1 or abs(found) <= 1
+        _check(right, game, f"the evaluation {name} gives a state {found:g}, but the gain is between -1 and 1")
 
 
 def _check_chance(game: Guarded, state: State) -> None:
@@ -182,6 +196,8 @@ def _check_symmetry(game: Guarded, played: list[int], image: int) -> None:
         _check_mapped(game, actions, state, mapped, f"{what} legal actions")
         encoded = game.encode(state).reshape(-1)[planes]
         _check(np.array_equal(encoded, game.encode(mapped).reshape(-1)), game, f"{what} planes")
+        if game.outcome(state) is None:
+            _check_estimates_of_image(game, state, mapped, 1, f"symmetry {image}")
         if action is not None:
             state, mapped = game.play(state, action), game.play(mapped, int(actions[action]))
 
@@ -240,8 +256,18 @@ def _check_image(game: Guarded, colours: ColourSymmetry, state: State, image: St
     if "pieces" in game.table:
         pieces = [game.pieces(state, player) for player in (0, 1)]
         _check(pieces == [game.pieces(image, player) for player in (1, 0)], game, f"{what} the pieces")
-    if outcome is not None:
+    if outcome is None:
+        _check_estimates_of_image(game, state, image, -1, "the exchange of the players")
+    else:
         _check_worth(game, state, image, outcome)
+
+
+def _check_estimates_of_image(game: Guarded, state: State, image: State, sign: int, what: str) -> None:
+    """Checks that the game's own evaluations give an image of a state the same, or the negative, as `sign` says."""
+    for name in game.evaluations:
+        one, other = game.estimate(name, state), game.estimate(name, image)
+        right, how = abs(one - sign * other) < _ACCURACY, "itself" if sign > 0 else "its negative"
+        _check(right, game, f"{what} does not map the evaluation {name} to {how}: {one:g} becomes {other:g}")
 
 
 def _check_worth(game: Guarded, state: State, image: State, outcome: int) -> None:

@@ -107,6 +107,17 @@ class Guarded(Game):
         """An action that the kernel `sample` draws; `random` advances."""
         return int(self._called("sample", (state, random), None))
 
+    def estimate(self, name: str, state: State) -> float:
+        """What the game's own evaluation of this name gives a state."""
+        self.mark(f"the evaluation {name}")
+        given = _copied(state)
+        first, second = (float(self.evaluations[name](self.rules, given.inside)) for _ in range(2))
+        twice = np.array_equal([first], [second], equal_nan=True)
+        require(twice, self, f"the evaluation {name} gives {first}, then {second}")
+        same = given.before and given.behind and np.array_equal(given.inside, state)
+        require(same, self, f"the evaluation {name} changes the state that it is given")
+        return first
+
     def name_of(self, state: State, action: int) -> str:
         """The name of an action."""
         self.mark("action_name")

@@ -1,0 +1,79 @@
+"""Evaluations that a game declares (`Game.evaluations`) as evaluators, by their names.
+
+>>> from athenan import Budget, make, make_search
+>>> game = make("breakthrough:6x6")
+>>> search = make_search(game, evaluation(game, "material"))
+>>> search.reset(game.initial())
+>>> search.run(Budget(iterations=100))
+>>> abs(search.root().value) < 1
+True
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.evaluation.heuristics import make_heuristic
+from athenan.rules.game import Game
+from athenan.rules.leaf import LeafKernel, by_state, require_finite
+from athenan.rules.leaves import Leaves
+from athenan.rules.terminal import Gain, TerminalValue
+from athenan.settings import did_you_mean
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A hand-written evaluation of states, which searches call in compiled code (`rules.leaf.Native`).
+
+    Its values are estimates of the gain, or of the score in a game of one player: a search with it evaluates finished
+    matches by these.
+    """
+
+    name: str
+    leaf: LeafKernel
+
+    def __call__(self, planes: NDArray[np.int8]) -> Leaves:
+        """Raises ValueError: planes are for networks."""
+        raise ValueError(
+            f"the evaluation {self.name} gives nothing but values of states: choose a search that asks for no "
+            "policies, action values or whole turns, such as alphabeta, ubfm or uct"
+        )
+
+
+def evaluation(game: Game, name: str = "") -> Evaluation:
+    """The evaluation of this name that a game declares; without a name its first.
+
+    Raises ValueError if there is none, or if it gives some random state no finite number.
+    """
+    if not game.evaluations:
+        raise ValueError(f"{game.name} has no evaluation: its file can declare one (docs/algorithms/evaluations.md)")
+    name = name or next(iter(game.evaluations))
+    if name not in game.evaluations:
+        known = ", ".join(game.evaluations)
+        similar = did_you_mean(name, game.evaluations, f"its evaluations are {known}")
+        raise ValueError(f"{game.name} has no evaluation {name!r}{similar}")
+    made = Evaluation(name, by_state(game.evaluations[name]))
+    require_finite(game, made.leaf, name)
+    return made
+
+
+def terminal_of(game: Game) -> TerminalValue:
+    """The value of finished matches in whose units an evaluation is: the gain, or the score of a single player."""
+    return Gain() if game.players == 2 else make_heuristic("score", game)
+
+
+def require_values(heads: Sequence[str], whole_turns: bool, search: str) -> None:
+    """Raises ValueError, which names the search, if it asks for more than the values of states."""
+    if whole_turns or tuple(heads) != ("values",):
+        what = "whole turns" if whole_turns else " and ".join(one for one in heads if one != "values").replace("_", " ")
+        raise ValueError(
+            f"search {search} asks for {what}, which a hand-written evaluation does not give: choose one such as "
+            "alphabeta, ubfm or uct"
+        )
+
+
+def described(game: Game) -> dict[str, str]:
+    """The evaluations of a game, by name: what each counts, from the first line of its docstring."""
+    return {name: (kernel.__doc__ or "").strip().partition("\n")[0] for name, kernel in game.evaluations.items()}
