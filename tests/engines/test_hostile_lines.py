@@ -9,7 +9,7 @@ from test_hub import START
 from told import Told
 
 from athenan import make
-from athenan.engines.names import Protocol
+from athenan.engines.names import ProtocolName
 from athenan.engines.protocols import SERVERS
 from athenan.engines.uci.dialect import DIALECTS
 from athenan.rules.game import Game
@@ -52,7 +52,7 @@ ANSWERS = {
 """How answers begin, and the least share of lines that have one."""
 
 
-def words_of(protocol: Protocol, game: Game) -> list[str]:
+def words_of(protocol: ProtocolName, game: Game) -> list[str]:
     if protocol == "gtp":
         told = Told(SERVERS["gtp"], game.name)
         known = [word for asked in ("list_commands", "all_legal") for word in " ".join(told(asked)).split()[1:]]
@@ -63,7 +63,7 @@ def words_of(protocol: Protocol, game: Game) -> list[str]:
     return [protocol, f"{protocol}newgame", *WORDS["uci"], *names]
 
 
-def fuzz(protocol: Protocol, game: str, count: int, seed: int) -> None:
+def fuzz(protocol: ProtocolName, game: str, count: int, seed: int) -> None:
     family = "uci" if protocol in DIALECTS else protocol
     told = Told(SERVERS[protocol], game, "mcts:2" if protocol == "aei" else "mcts:20")
 
@@ -87,7 +87,7 @@ def fuzz(protocol: Protocol, game: str, count: int, seed: int) -> None:
         ("aei", "arimaa:200", 150), ("gomocup", "gomoku:5", 500), ("hub", "draughts", 300),
     ],
 )  # fmt: skip
-def test_every_line_is_taken(protocol: Protocol, game: str, count: int) -> None:
+def test_every_line_is_taken(protocol: ProtocolName, game: str, count: int) -> None:
     fuzz(protocol, game, count, 1)
 
 
@@ -101,5 +101,5 @@ def test_every_line_is_taken(protocol: Protocol, game: str, count: int) -> None:
         ("aei", "arimaa:200", 100_000), ("gomocup", "gomoku:5", 100_000), ("hub", "draughts", 100_000),
     ],
 )  # fmt: skip
-def test_100_000_lines_are_taken(protocol: Protocol, game: str, count: int) -> None:
+def test_100_000_lines_are_taken(protocol: ProtocolName, game: str, count: int) -> None:
     fuzz(protocol, game, count, 2)

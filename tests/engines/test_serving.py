@@ -10,7 +10,7 @@ import pytest
 from athenan import Budget, make
 from athenan.arena.roster import make_player
 from athenan.engines.engine import Engine, Options
-from athenan.engines.names import Protocol
+from athenan.engines.names import ProtocolName
 from athenan.engines.protocols import SERVERS
 from athenan.engines.serving import serve
 from athenan.play.search_player import SearchPlayer
@@ -25,7 +25,7 @@ def thinking(game: Game) -> SearchPlayer:
     return SearchPlayer("mcts", player.searcher)
 
 
-def told(protocol: Protocol, engine: Engine, lines: Iterator[str]) -> list[str]:
+def told(protocol: ProtocolName, engine: Engine, lines: Iterator[str]) -> list[str]:
     answers = list[str]()
     serve(SERVERS[protocol](engine, answers.append), lines)
     return answers
@@ -36,7 +36,7 @@ def told(protocol: Protocol, engine: Engine, lines: Iterator[str]) -> list[str]:
     [("gtp", "hex:5", "genmove b"), ("gtp", "hex:5", "reg_genmove b"), ("gtp", "hex:5", "lz-genmove_analyze b 10"),
      ("gtp", "hex:5", "athenan-analysis"), ("gomocup", "gomoku:5,opening=free", "BEGIN")],
 )  # fmt: skip
-def test_the_end_of_the_input_ends_a_search(protocol: Protocol, game: str, line: str) -> None:
+def test_the_end_of_the_input_ends_a_search(protocol: ProtocolName, game: str, line: str) -> None:
     """It answers what it has found, and so do the commands after it; each would search for an hour."""
     answers = told(protocol, Engine(make(game), thinking, HOURS), iter([line, line]))
     assert len([answer for answer in answers if answer.strip()]) >= 2

@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,7 +131,7 @@ def test_the_same_seed_plays_the_same(run: Path) -> None:
 
 def test_memory_is_bounded() -> None:
     game = make("connect_four:4x4")
-    for memory in range(2000, 12_000, 700):
+    for memory in range(2100, 12_000, 700):
         search = Search(game, memory=memory)
         searcher = SearchPlayer("test", search, Budget(iterations=40))
         for seed in range(3):
@@ -186,7 +187,7 @@ def test_settings_of_a_run_as_a_player(
     assert isinstance(made, SearchPlayer)
     assert isinstance(made.searcher, Search | AlphaBetaSearch)
     assert (made.name, made.searcher.settings, made.limit) == (f"{run}{settings}", search, limit)
-    assert made.searcher.evaluate.threads == threads  # type: ignore[union-attr]
+    assert made.searcher.evaluate._evaluate.threads == threads  # type: ignore[union-attr]
     assert known_game(f"{run}{settings}") == "connect_four:4x4"
 
 
@@ -231,11 +232,11 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
             ",algorithm=uct",
-            "there is no option 'algorithm'; its options are search, seconds, iterations, evaluations, threads",
+            "there is no option 'algorithm'; its options are seconds, iterations, evaluations, search, threads",
         ),
         (
             ",search=alphabeta,depth=3",
-            "there is no option 'depth'; its options are search, seconds, iterations, evaluations, threads, and depth "
+            "there is no option 'depth'; its options are seconds, iterations, evaluations, search, threads, and depth "
             "is a setting of a search: search=NAME:depth=3",
         ),
         (
@@ -257,7 +258,7 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
             "search '(ubfm:completion=false,play=safest_securing_draw)': play must be default, best or safest without "
             "completion, which is what proves draws",
         ),
-        (",best", "there is no option 'best'; its options are search, seconds"),
+        (",best", "there is no option 'best'; its options are seconds, iterations"),
         (",search=uct,search=ubfm", "option search is given twice"),
         (",search=uct:exploration=-1", "search 'uct:exploration=-1': exploration must be from 0 to 1,000"),
     ],
@@ -323,20 +324,12 @@ def test_a_run_saves_the_numbers_of_its_heuristic(tmp_path: Path, monkeypatch: p
     assert load(directory).document["heuristic"] == saved
 
 
-def test_an_older_run_goes_on_with_its_own_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = load(train(small("draughts:brazilian", matches=1, evaluations=20), tmp_path / "run", quiet()))
-    del whole.document["heuristic"]
-    with RunDirectory(tmp_path / "former") as directory:
-        directory.save(whole.tensors, whole.document, whole.matches)
-    without_measuring(monkeypatch)
-    assert learnt_network(tmp_path / "former").evaluate._network.scale == 50
-    resume(tmp_path / "former", matches=2, display=quiet())
-    assert load(tmp_path / "former").document["heuristic"] == {"constants": [100.0], "scale": 50.0}
-
-
-def test_damaged_numbers_of_a_heuristic_are_refused(run: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("numbers", [None, {"constants": [], "scale": 1.0}])
+def test_missing_and_damaged_numbers_of_a_heuristic_are_refused(
+    run: Path, tmp_path: Path, numbers: dict[str, Any] | None
+) -> None:
     whole = load(run)
-    whole.document["heuristic"] = {"constants": [], "scale": 1.0}
+    whole.document["heuristic"] = numbers
     with RunDirectory(tmp_path / "changed") as directory:
         directory.save(whole.tensors, whole.document, whole.matches)
     for use in (learnt_network, resume):

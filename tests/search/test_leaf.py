@@ -10,7 +10,7 @@ from athenan import AlphaBeta, Budget, Descent, KorfChickering, Puct, Ubfm, Uct,
 from athenan.evaluation.handwritten import evaluation
 from athenan.evaluation.patterns.network import PatternNetwork, Patterns
 from athenan.rules.compiler import kernel
-from athenan.rules.kernels import ENCODE, STATE_VALUE, Table
+from athenan.rules.kernels import ENCODE, STATE_VALUE, KernelTable
 from athenan.rules.leaf import by_state
 from athenan.rules.leaves import Leaves, of_values
 from athenan.rules.state import HEADER, copy_state, length
@@ -131,7 +131,7 @@ def shown_as_itself(game):
     """The game whose planes are the state, so that Python evaluates batches of states."""
     same = np.arange(game.state_size, dtype=np.int32)[None, :]
     return replace(
-        game, table=Table({**game.table.kernels, "encode": itself}), planes=(1, 1, game.state_size),
+        game, table=KernelTable({**game.table.kernels, "encode": itself}), planes=(1, 1, game.state_size),
         plane_symmetries=same, action_symmetries=game.action_symmetries[:1], action_planes=0, action_places=None,
         colour_symmetry=None,
     )  # fmt: skip

@@ -28,6 +28,7 @@ from athenan.rules.numba_parts import (
     Signature,
     StampedCache,
     TypingError,
+    found_by_itself,
     global_compiler_lock,
     native_address,
     unliteral,
@@ -116,9 +117,7 @@ class Helper(CPUDispatcher):
 
     def add_overload(self, result: Any) -> None:
         """Keeps what was compiled, for numba: calls find it by `entry_point`, where other functions have their code."""
-        result = result._replace(entry_point=object())
-        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
-        self.overloads[tuple(result.signature.args)] = result
+        self.overloads[tuple(result.signature.args)] = found_by_itself(result, self.targetctx)
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
         self._alone = self._alone or CPUDispatcher(self.py_func, targetoptions=OPTIONS)

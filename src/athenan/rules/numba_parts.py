@@ -22,7 +22,7 @@ from numba.core.typing.templates import Signature
 __all__ = [
     "COMPILING", "OPTIONS", "CPUDispatcher", "Compiler", "Event", "JITCodeLibrary", "Listener", "NullCache",
     "NumbaError", "Signature", "StampedCache", "TypingError", "UnsupportedBytecodeError", "cgutils",
-    "global_compiler_lock", "native_address", "populate_array", "register", "unliteral",
+    "found_by_itself", "global_compiler_lock", "native_address", "populate_array", "register", "unliteral",
 ]  # fmt: skip
 
 COMPILING = "numba:compile"
@@ -43,6 +43,13 @@ class StampedCache(FunctionCache):
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path, filename_base=f"{self._impl.filename_base}-{suffix}", source_stamp=stamp
         )
+
+
+def found_by_itself(compiled: Any, target: Any) -> Any:
+    """A compiled function that calls find in a target without machine code of its own."""
+    found = compiled._replace(entry_point=object())
+    target.insert_user_function(found.entry_point, found.fndesc, [found.library])
+    return found
 
 
 def native_address(compiled: Any) -> int:

@@ -35,10 +35,10 @@ class Deadlines:
     another thread, with that thread's clock.
     """
 
-    def __init__(self, slots: int = 1, clock: Clock = perf_counter) -> None:
-        """No search has a limit yet, and the clock runs."""
-        self._clock = clock
-        self._began = np.full(slots, clock())
+    def __init__(self, slots: int = 1, clock: Clock | None = None) -> None:
+        """No search has a limit yet, and the clock runs; without a clock, time that passes counts."""
+        self._clock = clock or CLOCKS["wall"]
+        self._began = np.full(slots, self._clock())
         """When each search began; while the clock is paused, minus the seconds that each has lasted."""
         self._limits = np.full(slots, inf)
         self._running = True
