@@ -165,7 +165,7 @@ def changed_search(text: str, changes: Mapping[str, Any]) -> str:
     """The text of a search with some settings changed; `algorithm` names another search, which takes over the others.
 
     >>> changed_search("descent:completion=false", {"algorithm": "uct", "exploration": 1.4})
-    'uct:exploration=1.4,completion=false'
+    'uct:completion=false,exploration=1.4'
 
     Raises ValueError for a setting that the search has not.
     """

@@ -75,7 +75,8 @@ class _Listener(Listener):
         if thread.watch:
             thread.watch.number += 1
             function: Any = event.data["dispatcher"].py_func
-            name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+            module = (function.__module__ or "").rpartition(".")[2]  # None in code that was typed in
+        name = f"{module}.{function.__name__}" if module else function.__name__
             thread.watch.tell(Compilation(thread.watch.number, name, keeps_code()))
 
     def on_end(self, event: Event) -> None:

@@ -4,7 +4,7 @@
 >>> config = recommended("hex:11", minutes=60, algorithm="exit")
 >>> config = config.changed(action={"iterations": 2500}, playing={"parallel_matches": 500})
 >>> shortage(config, make("hex:11"))
-'search trees may fill up, which ends searches early: 500 side by side of 2,500 iterations need up to 4,159 MiB, \
+'search trees may fill up, which ends searches early: 500 side by side of 2,500 iterations need up to 4,188 MiB, \
 and --memory is 2048'
 """
 
