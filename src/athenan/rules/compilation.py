@@ -76,7 +76,7 @@ class _Listener(Listener):
             thread.watch.number += 1
             function: Any = event.data["dispatcher"].py_func
             module = (function.__module__ or "").rpartition(".")[2]  # None in code that was typed in
-        name = f"{module}.{function.__name__}" if module else function.__name__
+            name = f"{module}.{function.__name__}" if module else function.__name__
             thread.watch.tell(Compilation(thread.watch.number, name, keeps_code()))
 
     def on_end(self, event: Event) -> None:
