@@ -47,7 +47,7 @@ def absolute(name: str) -> str:
     try:
         path = str(Path(name).expanduser().resolve())
     except (OSError, RuntimeError, ValueError) as error:
-        raise LoadingError(f"{name!r} is no path of a file: {error}") from None
+        raise LoadingError(f"{name!r} is not the path of a file: {error}") from None
     if ":" in path:
         raise LoadingError(f"{path}: the path of this file must have no colon, which would end its name")
     return path

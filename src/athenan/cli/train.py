@@ -49,13 +49,11 @@ class Train(RunSettings):
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
     """The run directory, numbered if it is taken; a player's name for the other commands."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
-    """Continue a run; --minutes and --matches, counted from its beginning, replace its limits. It goes on as if it had
-    never stopped if it plays one match at a time and limits searches by iterations or evaluations; matches that were
-    played side by side restart."""
+    """Continue a run, to new totals of --minutes and --matches if given; concurrent matches restart."""
     salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """With --resume: skip missing or damaged matches."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
-    """Show the options of all components (without a game, the defaults are those for hex:7)."""
+    """Show all options (without a game, for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
     """The run whose network this one begins with."""
     clock: tyro.conf.Suppress[ClockName] = RunSettings.clock

@@ -39,7 +39,7 @@ class RunSettings:
     network: str = "c"
     """An architecture, such as c, r1, fcn or c:filters=32,dense=50."""
     heuristic: str = "classic"
-    """What finished matches are worth: one of those that `athenan games GAME` lists, such as additive_depth."""
+    """What finished matches are worth, such as additive_depth; see `athenan games GAME`."""
     threads: Threads = field(default_factory=available_cores)
     """Threads of the networks on a CPU."""
     seed: Seed = 0

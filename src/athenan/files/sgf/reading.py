@@ -79,7 +79,7 @@ def _kind(root: Node, wanted: Game | None) -> str:
         if notation.number is not None and text.strip() == str(notation.number):
             return name
     known = ", ".join(f"{notation.number} {name}" for name, notation in NOTATIONS.items() if notation.number)
-    raise SgfError(f"its game, GM[{_start(text)}], is none of those that are read here: {known}")
+    raise SgfError(f"its game, GM[{_start(text)}], is unknown: expected {known}")
 
 
 def _told(root: Node, name: str) -> str | dict[str, Any]:
@@ -92,13 +92,13 @@ def _told(root: Node, name: str) -> str | dict[str, Any]:
     if size is not None and notation.size:
         columns, _, rows = size.strip().partition(":")
         if not columns.isdecimal() or rows not in ("", columns) or len(columns) > 3:
-            raise SgfError(f"its board, SZ[{_start(size)}], is none that is known here: one number gives a square one")
+            raise SgfError(f"unknown board size SZ[{_start(size)}]: expected one number (a square board)")
         told[notation.size] = int(columns)
     komi = root.first("KM")
     if name == "go" and komi is not None:
         value = number(komi)
         if value is None:
-            raise SgfError(f"its komi, KM[{_start(komi)}], is no number")
+            raise SgfError(f"its komi, KM[{_start(komi)}], must be a number")
         told["komi"] = value
     return told
 
