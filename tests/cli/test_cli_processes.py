@@ -52,8 +52,8 @@ def test_other_closed_streams_are_no_error():
         ("train --help", "Seconds (tau)."),
         ("bench tictactoe --seconds 0.01", " us"),
         ("perft hex:τ", "size must be a whole number from 2 to 19, not 'tau'"),
-        ("perft hex:3 --depth deep", "error: --depth must be a whole number, not 'deep'; see athenan perft --help"),
-        ("perft", "error: Missing from athenan perft: GAME The game"),
+        ("perft hex:3 --depth deep", "error: --depth must be a whole number, not 'deep'"),
+        ("perft", "error: which game? For example: athenan perft hex:7; `athenan games` lists the games"),
     ],
 )
 def test_errors_and_help_are_readable_in_ascii(line, shown):

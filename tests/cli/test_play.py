@@ -73,7 +73,7 @@ def test_moves_are_saved_and_loaded(play, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"# hex:3\na1\n", "is of hex:3, not of tictactoe"),
+        (b"# hex:3\na1\n", "its game is hex:3, not tictactoe"),
         (b"a1 a1", "move 2: 'a1' is not a legal action of tictactoe here"),
         (b"\xff\xfe", "is not a legal action of tictactoe here"),
         (b"a1\0", "it is not a text file"),

@@ -214,8 +214,7 @@ def test_the_player_of_the_common_protocol_evaluates_children_alone():
     """Without completion it prefers an estimate above the value of a won end, as 003's section 3.3 has it."""
     for name in ("003-table-2", "003-table-3", "003-table-4", "003-remark-25"):
         for contestant in EXPERIMENTS[name]("paper").contestants("hex:11"):
-            values = dict(value.split("=") for value in contestant.settings.split(","))
-            assert values == {"search": "alphabeta", "depth": "1", "completion": "false"}
+            assert contestant.settings == "search=(alphabeta:depth=1,completion=false)"
 
 
 @pytest.mark.parametrize("scale", ["laptop", "paper"])

@@ -251,7 +251,7 @@ def names(game: Game, actions: list[int]) -> list[str]:
         ("hex:20", "hex: size must be from 2 to 19, not 20"),
         ("hex:big", "hex: size must be a whole number from 2 to 19, not 'big'"),
         ("hex:7,swap=maybe", "hex: swap must be true or false, not 'maybe'"),
-        ("hex:7,sawp=true", "hex: there is no option 'sawp'; its options are size, swap"),
+        ("hex:7,sawp=true", "hex: there is no option 'sawp': did you mean swap?"),
         ("hex:7,size=9", "hex: option size is given twice"),
         ("draughts:russian", "draughts: variant must be international, brazilian or canadian, not 'russian'"),
         ("draughts:canadian,size=8", "draughts: there is no option 'size'; its options are variant"),

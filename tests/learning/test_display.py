@@ -192,10 +192,12 @@ def terminal(code: str, rows: int, columns: int) -> list[str]:
     """The lines that a terminal shows after a program has ended."""
     screen = pyte.Screen(columns, rows)
     stream = pyte.ByteStream(screen)
+    # COLUMNS and LINES, which a test of this process may have set, would hide the terminal's own size.
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     process, descriptor = pty.fork()
     if process == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        os.execve(sys.executable, [sys.executable, "-c", code], {**os.environ, "TERM": "xterm"})
+        os.execve(sys.executable, [sys.executable, "-c", code], {**environment, "TERM": "xterm"})
     try:
         while data := os.read(descriptor, 1 << 16):
             stream.feed(data)
