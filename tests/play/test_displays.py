@@ -71,7 +71,7 @@ def test_results_are_a_line_and_in_a_notebook_a_table() -> None:
     wins, draws, losses = duel.counts()
     page = duel._repr_html_()
     assert f"<tr><td>all</td><td>6</td><td>{wins}</td><td>{draws}</td><td>{losses}</td><td>{duel.score:.1%}" in page
-    first = [sum(gain[0] == result for gain in duel.gains) for result in (1, 0, -1)]
+    first = [sum(gain[0] == result for gain in duel.tally.gains) for result in (1, 0, -1)]
     assert "<td>as first player</td><td>3</td>" + "".join(f"<td>{count}</td>" for count in first) in page
     ElementTree.fromstring(f"<div>{page}</div>")
     assert repr(of_players(game, ("a", "b<"), 0)) == "<Duel of a against b< at tictactoe: no games>"

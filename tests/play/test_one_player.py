@@ -285,7 +285,8 @@ def test_what_is_shown_of_a_training() -> None:
     assert "alone at match 3: mean score 55.5, best 62 of 20 games" in report
     assert "won" not in report
     assert scalars(progress) == {"match/length": 55.0, "match/score": 55.0, "match/record": 61,
-                                 "learning/learnt": 0, "learning/memory": 0, "time/seconds": 60.0}  # fmt: skip
+                                 "learning/learnt": 0, "learning/memory": 0, "speed/cut_short": 0,
+                                 "time/seconds": 60.0}  # fmt: skip
 
 
 def test_negative_scores_are_restored() -> None:

@@ -151,7 +151,8 @@ def test_a_forced_action_takes_no_time() -> None:
         (lambda plies: plies[1].update(action=99), "ply 2: action 99 is not legal"),
         (lambda plies: plies[1].update(action=0), "ply 2: action 0 is not legal"),
         (lambda plies: plies[1].update(seconds=0.5), "seconds of ply 2 of a match cannot be 0.5"),
-        (lambda plies: plies[1].update(value=0.5), "value of ply 2"),
+        (lambda plies: plies[1].update(value="0.5"), "value of a match cannot be '0.5'"),
+        (lambda plies: plies[1].update(value=float("nan")), "value of a match cannot be nan"),
         (lambda plies: plies[1].update(proven=1), "proven of ply 2"),
     ],
 )
@@ -160,6 +161,14 @@ def test_invalid_records_are_refused(change: Any, message: str) -> None:
     change(data["plies"])
     with pytest.raises(RecordError, match=message):
         MatchRecord.from_json(data, PIG)
+
+
+def test_a_ply_of_chance_may_have_a_value() -> None:
+    """As in matches of self-play, which note what is learnt of every state."""
+    data = json.loads(json.dumps(play_match(PIG, (Rolling(), Rolling()), seed=1).as_json()))
+    assert data["plies"][1]["side"] == CHANCE
+    data["plies"][1]["value"] = 0.5
+    assert MatchRecord.from_json(data, PIG).plies[1].value == 0.5
 
 
 def test_nobody_resigns_for_chance() -> None:

@@ -140,7 +140,7 @@ def test_check_game_finds_what_is_wrong_with_chance(game: Game, message: str) ->
 
 
 def test_the_largest_number_of_outcomes_conforms() -> None:
-    with pytest.raises(GameError, match="make makes another game of it"):  # nothing else is wrong
+    with pytest.raises(GameError, match="its name makes another game, pig:100"):  # nothing else is wrong
         check_game(many_sided(MOST_OUTCOMES), matches=2)
 
 

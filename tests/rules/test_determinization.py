@@ -260,5 +260,5 @@ def test_heuristics_see_the_stochastic_game() -> None:
 
 
 def test_what_cannot_be_determinized_is_refused() -> None:
-    with pytest.raises(GameError, match="tictactoe has no chance that could be determinized"):
+    with pytest.raises(GameError, match="tictactoe cannot be determinized: it has no chance"):
         Determinization(make("tictactoe"))

@@ -33,7 +33,7 @@ HOSTILE = {
         ({"action": {"evaluations": 2**70}}, "evaluations must be .*from"),
         ({"action": {"evaluations": None}}, "a budget needs seconds, iterations or evaluations"),
         ({"playing": {"memory": 10**9}}, "memory must be from"),
-        ({"playing": {"memory": 1, "parallel_matches": 5000}}, "bytes are too little for 5000 trees"),
+        ({"playing": {"memory": 1, "parallel_matches": 5000}}, "memory must be at least .* for 5000 searches of"),
         ({"playing": {"parallel_matches": 2}}, "search.random"),
         ({"playing": {"precision": "float8"}}, "precision must be auto, float32 or bfloat16, not 'float8'"),
         ({"learning": {"device": "cuda:77"}}, "device 'cuda:77' is not here"),
