@@ -1,8 +1,11 @@
 """What a person may do in the page at any time, in Chromium: while a program thinks, with clocks, with another game."""
 
 import pytest
-from pages import browser, click, opened, server, status
+from pages import browser, click, server, status
+from pages import opened as opened_slowly
 
+PATIENCE = 60_000
+"""Milliseconds for each wait of an opened page: what cannot come true fails soon."""
 SECONDS = """name => {
   const [minutes, seconds] = document.getElementById(name).textContent.split(":").map(Number);
   return 60 * minutes + seconds;
@@ -26,6 +29,12 @@ def test_the_page_takes_any_click_at_any_time():
         the_keyboard_finds_a_smaller_board(opened(context, address, "game=hex:11&second=human"))
 
 
+def opened(context, address, fragment):
+    page = opened_slowly(context, address, fragment)
+    page.set_default_timeout(PATIENCE)
+    return page
+
+
 def shown(page, count):
     """Waits until the match has so many moves."""
     page.wait_for_function("count => document.querySelectorAll('#tree button').length == count", arg=count)
@@ -44,6 +53,10 @@ def a_program_goes_on_beside_hints_and_files(page):
     assert page.is_enabled("#hint") and page.is_enabled("#annotate")
     page.set_input_files("#file", {"name": "long.sgf", "mimeType": "text/plain", "buffer": b" " * 70_000})
     status(page, "too long")
+    match = b'{"game": "tictactoe", "moves": "%s"}' % (b" " * 200_000)
+    page.set_input_files("#file", {"name": "long.json", "mimeType": "application/json", "buffer": match})
+    status(page, "too long")
+    assert not page.evaluate("document.getElementById('side').inert") and page.is_enabled("#hint")
     page.set_input_files("#file", {"name": "moves.txt", "mimeType": "text/plain", "buffer": b"# hex:3\na1 b2"})
     page.wait_for_function("() => document.title.includes('hex:3')")
     assert page.errors == []
@@ -80,6 +93,12 @@ def clocks_stand_while_a_person_looks_at_the_match(page):
 
 
 def a_program_moves_in_time_on_a_long_clock(page):
+    page.fill("#second-seconds", "601")
+    click(page, "a1")
+    status(page, "seconds")
+    assert page.is_enabled("#hint") and page.is_enabled("#annotate")
+    page.click("#begin")
+    status(page, "First player to move")
     page.fill("#minutes", "600")
     click(page, "b2")
     shown(page, 2)

@@ -86,7 +86,11 @@ FIELDS: dict[str, dict[str, Field]] = {
 
 
 class MessageError(ValueError):
-    """A message that this server's page does not send."""
+    """A message that this server's page does not send; `request` is its number, or 0 if it has none."""
+
+    def __init__(self, text: str, request: int = 0) -> None:
+        super().__init__(text)
+        self.request = request
 
 
 def read(text: str) -> dict[str, Any]:
@@ -100,11 +104,12 @@ def read(text: str) -> dict[str, Any]:
     if not isinstance(message, dict) or not isinstance(kind := message.get("type"), str) or kind not in FIELDS:
         raise MessageError(f"the type of a message is one of {', '.join(FIELDS)}")
     fields = {"request": _COUNT, **FIELDS[kind]}
+    request = message["request"] if _COUNT.takes(message.get("request")) else 0
     if set(message) != {"type", *fields}:
-        raise MessageError(f"a message {kind!r} has the fields type, {', '.join(fields)}")
+        raise MessageError(f"a message {kind!r} has the fields type, {', '.join(fields)}", request)
     for name, field in fields.items():
         if not field.takes(message[name]):
-            raise MessageError(f"the field {name} of a message {kind!r} must be {field}")
+            raise MessageError(f"the field {name} of a message {kind!r} must be {field}", request)
     return message
 
 

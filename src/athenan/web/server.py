@@ -147,13 +147,15 @@ async def _serve(web: WebSocket, choices: Choices) -> None:
                 await _close(web, _TOO_MUCH, "too many messages")
                 return
             recent.append(time.monotonic())
-            request = 0
             try:
                 message = messages.read(text)
-                request = message["request"]
+            except messages.MessageError as error:
+                await send({"type": "error", "request": error.request, "text": sentence(error)})
+                continue
+            try:
                 await own.handle(message)
             except (ValueError, OSError, MemoryError) as error:
-                await send({"type": "error", "request": request, "text": sentence(error)})
+                await send({"type": "error", "request": message["request"], "text": sentence(error)})
 
 
 async def _close(web: WebSocket, code: int, reason: str = "") -> None:

@@ -6,6 +6,7 @@ const $ = (id) => document.getElementById(id);
 const SIDES = ["first", "second"];
 const HUMAN = "human";
 const MOST_SECONDS = 600;   // the time that the server lets a program think
+const MOST_CHARACTERS = 65536;   // of a message; the server takes no longer text
 
 const board = new Board($("board"), $("choice"), {
   play: (action) => play(action),
@@ -30,7 +31,9 @@ const POSITIONS = ["open", "position", "play", "roll", "think"];
 function send(type, content = {}, asked = null) {
   if (socket?.readyState !== WebSocket.OPEN) return;
   if (asked === null) { asked = request += 1; awaits(POSITIONS.includes(type) ? type : null); }
-  socket.send(JSON.stringify({ type, request: asked, ...content }));
+  const text = JSON.stringify({ type, request: asked, ...content });
+  if (text.length > MOST_CHARACTERS) return answers.error({ request: asked, text: `This is too long: the server takes at most ${MOST_CHARACTERS.toLocaleString("en")} characters.` });
+  socket.send(text);
 }
 
 function awaits(type) {
