@@ -89,7 +89,7 @@ def never_zero(game, planes):
 
 
 def drawn_at_once(game, state, node):
-    """Whether all that was found after this state of chance are drawn ends; outcomes that wait take the first result."""
+    """Whether this state of chance was followed to drawn ends only; outcomes that wait take the first result."""
     found = [game.play(state, int(action)) for action in node.actions[node.counts > 0]]
     return node.player == CHANCE and bool(found) and all(game.outcome(one) == 0 for one in found)
 
