@@ -138,6 +138,17 @@ EXIT = Stated(
 """003, sections 8.1, 8.4.1 and 8.4.2; networks by Table 5. Selection and its switches have no effect: no search plays.
 """
 
+_ATHENAN_UNTOLD: Settings = combined(
+    _UNTOLD,
+    {
+        "action": {"seconds": 2.0},
+        "playing": {"completed_selection": True},
+        "search": {"completion": True},
+        "learning": {"learning_rate": 0.001, "l2": 0.001},
+    },
+)
+"""What neither 004 nor 001 tells of Athénan."""
+
 ATHENAN_BESIDE_POLYGAMES = Stated(
     combined(
         _ONE_AFTER_THE_OTHER,
@@ -147,15 +158,7 @@ ATHENAN_BESIDE_POLYGAMES = Stated(
             "search": {"algorithm": "descent"},
         },
     ),
-    combined(
-        _UNTOLD,
-        {
-            "action": {"seconds": 2.0},
-            "playing": {"completed_selection": True},
-            "search": {"completion": True},
-            "learning": {"learning_rate": 0.001, "l2": 0.001},
-        },
-    ),
+    _ATHENAN_UNTOLD,
 )
 """004, sections 2.4 and 3.1.1; networks by Table 3, heuristics by game. It leaves the rest to an appendix."""
 
@@ -201,15 +204,7 @@ ATHENAN_EINSTEIN = Stated(
             "search": {"algorithm": "descent"},
         },
     ),
-    combined(
-        _UNTOLD,
-        {
-            "action": {"seconds": 2.0},
-            "playing": {"completed_selection": True},
-            "search": {"completion": True},
-            "learning": {"learning_rate": 0.001, "l2": 0.001},
-        },
-    ),
+    _ATHENAN_UNTOLD,
 )
 """001, section 3.2.1 and appendix."""
 
