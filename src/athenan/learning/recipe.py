@@ -28,6 +28,7 @@ _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
 _REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # by action values: children evaluated of a state; matches at once
 _SAVING = 10.0  # seconds
+_ITEMS = 1024
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -95,13 +96,14 @@ def recommended(
 
 def _with_patterns(config: TrainingConfig) -> TrainingConfig:
     """With a pattern network, which is evaluated inside the search: matches side by side would gain nothing. All images
-    of a state read the same weights. Its large tables are saved now and then.
+    of a state read the same weights. States are learnt one by one, so a large batch only saves time between them. The
+    large tables are saved now and then.
     """
     return config.changed(
         run={"saving": 0.0 if config.playing.parallel_matches == 1 and config.run.threads == 1 else _SAVING},
         playing={"parallel_matches": 1, "borrowing": False, "precision": "float32"},
         learning={"learning_rate": 1.0, "averaging": 0.0, "learning_precision": "float32", "device": "cpu"},
-        replay={"augmentation": "none", "colours": False},
+        replay={"augmentation": "none", "colours": False, "batch_size": _ITEMS},
     )
 
 

@@ -67,7 +67,7 @@ SUBJECT = types.NamedTuple(
     [RULES, types.int64, CONSTANTS, types.int64, types.int64, LEAF], Subject
 )  # fmt: skip
 
-WORK = 8192
+WORK = 1024
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
 
 _CHILDREN, _STATE = int(Asks.CHILDREN), int(Asks.STATE)
