@@ -26,6 +26,7 @@ from athenan.search.algorithm import FOLLOW, UPDATE, Algorithm, Asks, Choose
 from athenan.search.best_first import back_up_proof, back_up_value, completed_best, ends
 from athenan.search.settings import Exploration, TurnSettings, WalkSettings
 from athenan.search.ties import best_by
+from athenan.search.visits import NoiseSettings
 
 _GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
 
@@ -157,7 +158,7 @@ class Uct(TurnSettings, WalkSettings):
 
 
 @dataclass(frozen=True)
-class Puct(WalkSettings):
+class Puct(NoiseSettings):
     """The search of AlphaZero (Silver et al. 2018), which follows the network's policy."""
 
     exploration: Exploration = 1.25

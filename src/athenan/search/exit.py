@@ -24,8 +24,9 @@ from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
 from athenan.search.forest import is_known
-from athenan.search.settings import Exploration, WalkSettings
+from athenan.search.settings import Exploration
 from athenan.search.ties import best_by
+from athenan.search.visits import NoiseSettings
 
 
 @inlined
@@ -49,7 +50,7 @@ def follow_exit(node, edges, constants, random):
 
 
 @dataclass(frozen=True)
-class Exit(WalkSettings):
+class Exit(NoiseSettings):
     """The search of expert iteration. The defaults of the weights are those of 003, section 8.4.2.
 
     With completion a resolved edge competes by its exact value alone, as in `bandits`.
