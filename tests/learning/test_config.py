@@ -121,7 +121,7 @@ def test_every_setting_is_written_and_read() -> None:
             "resolution_stop=false",
             "play=best",
             "noise=0.2",
-            "noise_concentration=3.0",
+            "noise_concentration=3",
             "exploration=1.5",
         ]
     )
