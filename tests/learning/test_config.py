@@ -75,6 +75,7 @@ def test_every_setting_is_written_and_read() -> None:
             matches=7,
             clock="processor",
             keep=0.5,
+            saving=0.5,
             network="r1",
             initial="x",
             heuristic="score",
