@@ -187,10 +187,10 @@ def alphazero(config: TrainingConfig) -> TrainingConfig:
         run={"heuristic": "classic"},
         action={"seconds": None, "iterations": _ITERATIONS["alphazero"]},
         playing={
-            "selection": "visits", "drawn_actions": drawn, "noise": 0.25, "completed_selection": False,
-            "parallel_matches": 32, "borrowing": False,
+            "selection": "visits", "drawn_actions": drawn, "completed_selection": False, "parallel_matches": 32,
+            "borrowing": False,
         },
-        search=Puct(completion=False),
+        search=Puct(completion=False, noise=0.25),
         learning={
             "target": "terminal", "policy_target": "visits", "phase_matches": 8, "l2": 0.0001, "averaging": 0.99,
         },
@@ -202,7 +202,7 @@ def gumbel(config: TrainingConfig) -> TrainingConfig:
     """Gumbel AlphaZero (Danihelka et al. 2022), made for few iterations."""
     return alphazero(config).changed(
         action={"iterations": _ITERATIONS["gumbel"]},
-        playing={"selection": "halving", "noise": 0.0, "memory": 512},
+        playing={"selection": "ordinal", "memory": 512},
         search=Gumbel(completion=False),
         learning={"policy_target": "improved"},
     )
