@@ -315,7 +315,7 @@ def test_players_with_a_cube_in_the_command(capsys: pytest.CaptureFixture[str]) 
     assert main(["match", "tictactoe", "random", "random", "--cube"]) == 2
     assert "tictactoe is played without a doubling cube" in capsys.readouterr().err
     assert main(["match", "backgammon", "random", "random", "--jacoby"]) == 2
-    assert "--jacoby is a rule of the doubling cube: give --cube, too" in capsys.readouterr().err
+    assert "--jacoby is a rule of the doubling cube: give --cube as well" in capsys.readouterr().err
 
 
 # -- GNU Backgammon ---------------------------------------------------------------------------------------------------
