@@ -170,7 +170,7 @@ def test_positions_by_fen():
 @pytest.mark.parametrize(
     ("line", "field", "message"),
     [
-        ("nonsense", None, "no JSON"), ("[" * 100_000, None, "nested too deeply"), ("[1]", None, "a JSON object"),
+        ("nonsense", None, "not JSON"), ("[" * 100_000, None, "nested too deeply"), ("[1]", None, "a JSON object"),
         ('{"id": "a", "seconds": NaN}', None, "not a JSON number"), ("{}", "id", "id is missing"),
         ('{"id": 5}', "id", "id must be a text"), ('{"id": "a", "iteration": 5}', "iteration", "there is no field"),
         ('{"id": "a", "moves": 5}', "moves", "a text, or a list of texts"),

@@ -126,7 +126,7 @@ def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
         ({"groups": {"g": ["b"]}}, "the group g names b"),
         ({"combinations": {"a": {"longer": -1}}}, "longer must be from"),
         ({"combinations": {"a": {"longer": 2}}, "points": 2}, "points must be 1 in x"),
-        ({"opponents": "gtp:gnugo --mode gtp"}, "is a command, which is run only where a command line names it"),
+        ({"opponents": "gtp:gnugo --mode gtp"}, "is a command, which runs only if a command line names it"),
         ({"published": {"levels": {"hex": {"a": "much"}}}}, "must be a table of tables of numbers"),
     ],
 )

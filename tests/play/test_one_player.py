@@ -206,7 +206,7 @@ def test_results_alone() -> None:
 
 
 def test_who_plays_alone() -> None:
-    with pytest.raises(GameError, match="has one player, who has no opponent"):
+    with pytest.raises(GameError, match="has one player and no opponent"):
         play_series(GAME, [RandomPlayer(), RandomPlayer()])
     with pytest.raises(GameError, match="tictactoe has two players"):
         play_series(make("tictactoe"), [RandomPlayer()])
