@@ -176,7 +176,7 @@ def test_what_a_file_says_is_checked(path: Path) -> None:
         with pytest.raises(StoreError, match="damaged"):
             list(store.records(ONE))
         change(path, "UPDATE pairings SET players = ?", json.dumps([1, 2]))
-        with pytest.raises(StoreError, match="no names of players"):
+        with pytest.raises(StoreError, match="not names of players"):
             store.pairings()
 
 

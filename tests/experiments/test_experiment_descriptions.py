@@ -147,7 +147,7 @@ def test_bad_descriptions_get_one_sentence(data, message):
         ({"algorithm": "guess"}, "algorithm must be"),
         ({"run": {"heuristic": "score"}}, "has no score"),
         ({"run": {"network": "x"}}, "there is no network"),
-        ({"run": {"minutes": 3}}, "minutes of a training is told by the experiment"),
+        ({"run": {"minutes": 3}}, "minutes of a training is set by the experiment"),
     ],
 )
 def test_bad_settings_get_one_sentence(settings, message):
