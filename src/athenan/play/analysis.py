@@ -44,7 +44,7 @@ class ActionAnalysis:
     value: float
     """v(s, a)"""
     proven: int | None
-    """The gain under perfect play after it, if proven; in a game of one player 0 if its value is proven."""
+    """The gain under perfect play after it, if proven; in a one-player game 0 if its value is proven."""
     exact: bool
     """Whether `value` is proven."""
     visits: int
