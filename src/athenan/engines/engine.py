@@ -25,7 +25,7 @@ MakePlayer = Callable[[Game], SearchPlayer]
 
 
 @dataclass(frozen=True)
-class Options:
+class ThinkingOptions:
     """How an engine thinks."""
 
     limit: Limit = DEFAULT_LIMIT
@@ -41,7 +41,7 @@ class Options:
 class Engine:
     """A session whose searches may run in a thread of their own. Only one thread may use it."""
 
-    def __init__(self, game: Game, make_player: MakePlayer, options: Options = Options()) -> None:
+    def __init__(self, game: Game, make_player: MakePlayer, options: ThinkingOptions = ThinkingOptions()) -> None:
         self._make_player, self.options = make_player, options
         self._thread: Thread | None = None
         self._stop, self._hurried, self._failure = Event(), Event(), list[BaseException]()

@@ -18,7 +18,7 @@ _MUCH_LONGER, _DELAY = 2.0, 0.5
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnRequest:
     """What is asked of a program: the actions of a turn."""
 
     game: Game
@@ -46,7 +46,7 @@ class Conversation(Protocol):
     def begin(self, game: Game) -> None:
         """Begins a match. Raises PlayerError if the program does not play the game, and Forfeit if it fails."""
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         """The actions of a turn, in the game's notation, at least one. Raises Forfeit if the program fails."""
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class ProgramPlayer:
 
     def _answer(self, conversation: Conversation, state: State, limit: Limit) -> Sequence[str]:
         """The actions of a turn; remarks if they took much longer than they should."""
-        turn = Turn(
+        turn = TurnRequest(
             self._game, tuple(self._actions), state, limit, tuple(self._names), self._start_state, self._remark
         )  # fmt: skip
         began = perf_counter()

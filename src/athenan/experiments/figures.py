@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from athenan.experiments.description import ALL
-from athenan.experiments.outcome import Numbers, Outcome
+from athenan.experiments.outcome import Outcome
 from athenan.experiments.tables import MEAN
 from athenan.report.figures import COLOURS, svg
 from athenan.statistics import mean_of_means_interval, moving_average
+from athenan.statistics.intervals import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,11 +36,11 @@ class Figure:
 def figures(outcome: Outcome) -> list[Figure]:
     """The figures of what there is."""
     experiment = outcome.experiment
-    if experiment.protocol.points < 2:
+    if experiment.procedure.points < 2:
         return []
     average = f", moving average of {experiment.average}" if experiment.average > 1 else ""
     what = "wins minus losses" if experiment.differences else "share of points"
-    rival = "the final networks" if experiment.protocol.opponents == ALL else experiment.protocol.opponents
+    rival = "the final networks" if experiment.procedure.opponents == ALL else experiment.procedure.opponents
     text, unit = f"{what} against {rival}", f"{what}, %"
     scale = _difference if experiment.differences else _percent
     if outcome.alone:
@@ -100,13 +101,13 @@ def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: st
 
 
 def _by_processor(outcome: Outcome) -> bool:
-    return outcome.experiment.protocol.clock == "processor"
+    return outcome.experiment.procedure.clock == "processor"
 
 
 def _times(outcome: Outcome, game: str, name: str) -> Numbers:
     """Where the points of a contestant are: minutes, or in a game of one player matches of training (003, Figure 8)."""
     if not outcome.alone or game == MEAN:
-        return np.array(outcome.experiment.protocol.times)
+        return np.array(outcome.experiment.procedure.times)
     combination = next(one.combination for one in outcome.experiment.contestants(game) if one.name == name)
     return np.asarray(outcome.matches[game][combination].mean(axis=0))
 

@@ -39,12 +39,12 @@ class Stage:
 
 def check(experiment: Experiment) -> None:
     """Raises ValueError, in one sentence, unless the experiment can be done."""
-    protocol = experiment.protocol
-    if len({make(name).players for name in protocol.games}) > 1:
+    procedure = experiment.procedure
+    if len({make(name).players for name in procedure.games}) > 1:
         raise ExperimentError("games must all be for two players, or all for one: matches and scores do not compare")
-    for name in protocol.games:
+    for name in procedure.games:
         game = make(name)
-        if protocol.positions:
+        if procedure.positions:
             check_solvable(game)
         check_opponents(experiment, game.name)
 
@@ -70,7 +70,7 @@ def perform(
     Raises ValueError, in one sentence, if the experiment cannot be done.
     """
     check(experiment)
-    _side_by_side(machines, experiment.protocol.cores)
+    _side_by_side(machines, experiment.procedure.cores)
     every = list(trainings(experiment, directory.resolve()))
     check_directories(every)
     directory.mkdir(parents=True, exist_ok=True)
@@ -100,25 +100,25 @@ def _alone(directory: Path) -> Iterator[None]:
 
 def _train(experiment: Experiment, every: list[Training], machines: Machines, report: Report) -> None:
     left = [one for one in every if not one.finished]
-    cores = experiment.protocol.cores
+    cores = experiment.procedure.cores
     count = _side_by_side(machines, cores)
-    expected = experiment.protocol.minutes * 60 if experiment.protocol.clock == "wall" else None
+    expected = experiment.procedure.minutes * 60 if experiment.procedure.clock == "wall" else None
     progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
     for _ in run(do_training, left, count, machines.ray, cores):
         progress.advance()
 
 
 def _solve(experiment: Experiment, results: Results, machines: Machines, report: Report) -> None:
-    protocol = experiment.protocol
-    games = [make(name).name for name in protocol.games]
-    have = {game: results.solved(game, protocol.seed) for game in games}
+    procedure = experiment.procedure
+    games = [make(name).name for name in procedure.games]
+    have = {game: results.solved(game, procedure.seed) for game in games}
     left = [
-        Question(game, number, protocol.seed, protocol.solving)
+        Question(game, number, procedure.seed, procedure.solving)
         for game in games
-        for number in range(protocol.positions)
+        for number in range(procedure.positions)
         if number not in have[game]
     ]
-    whole = protocol.positions * len(games)
+    whole = procedure.positions * len(games)
     progress = _Progress("solved positions", whole - len(left), whole, report)
     for question, position in run(solve, left, machines.workers, machines.ray):
         results.add_solved(question.game, question.seed, position)
@@ -126,12 +126,12 @@ def _solve(experiment: Experiment, results: Results, machines: Machines, report:
 
 
 def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
-    games = [make(name) for name in experiment.protocol.games]
+    games = [make(name) for name in experiment.procedure.games]
     wanted = dict[tuple[str, Conditions], dict[Pairing, int]]()
     for game in games:
         for contest in contests(experiment, game.name):
-            of = wanted.setdefault((game.name, conditions(contest.protocol)), {})
-            of[contest.pairing] = max(contest.protocol.pairs, of.get(contest.pairing, 0))
+            of = wanted.setdefault((game.name, conditions(contest.procedure)), {})
+            of[contest.pairing] = max(contest.procedure.pairs, of.get(contest.pairing, 0))
     whole = sum(sum(counts.values()) for counts in wanted.values())
     missing = dict[tuple[str, Conditions], int]()
     for part, counts in wanted.items():
@@ -169,32 +169,32 @@ def do_grade(job: GradeJob) -> int:
 
 
 def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
-    protocol = experiment.protocol
+    procedure = experiment.procedure
     jobs, whole = list[GradeJob](), 0
-    for game in [make(name).name for name in protocol.games] if protocol.positions else ():
-        solved = results.solved(game, protocol.seed)
-        positions = [solved[number] for number in range(protocol.positions)]
+    for game in [make(name).name for name in procedure.games] if procedure.positions else ():
+        solved = results.solved(game, procedure.seed)
+        positions = [solved[number] for number in range(procedure.positions)]
         graded = results.grades(game, grading_conditions(experiment))
         names = list(graded_players(experiment, game))
         whole += len(names)
         jobs += [
-            GradeJob(game, name, str(directory), positions, protocol.limit) for name in names if name not in graded
+            GradeJob(game, name, str(directory), positions, procedure.limit) for name in names if name not in graded
         ]
     progress = _Progress("graded networks", whole - len(jobs), whole, report)
     for job, kept in run(do_grade, jobs, machines.workers, machines.ray):
-        results.add_grade(job.game, job.player, grading_conditions(experiment), kept, protocol.positions)
+        results.add_grade(job.game, job.player, grading_conditions(experiment), kept, procedure.positions)
         progress.advance()
 
 
 def grading_conditions(experiment: Experiment) -> str:
     """How networks are graded, for the store."""
-    return f"{conditions(experiment.protocol).text}, {experiment.protocol.positions} positions"
+    return f"{conditions(experiment.procedure).text}, {experiment.procedure.positions} positions"
 
 
 def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
     """The players that are graded."""
     for contestant in experiment.contestants(game):
-        for repetition in range(1, experiment.protocol.repetitions + 1):
+        for repetition in range(1, experiment.procedure.repetitions + 1):
             for minutes in experiment.times(contestant.combination):
                 yield entrant(game, contestant, repetition, minutes).player
 

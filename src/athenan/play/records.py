@@ -9,7 +9,8 @@
     >>> MatchRecord.from_json(json.loads(json.dumps(record.as_json())), game) == record
     True
 
-Reading replays the match by the rules, so that an accepted record is that of a real match.
+Reading replays the match by the rules, so that an accepted record is that of a real match. Records are what series,
+tournaments and experiments count; a match of which a file tells more, or less, is a `files.file_match.FileMatch`.
 """
 
 import json
@@ -42,11 +43,12 @@ class Ply:
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
-    """The player's value of the state before it; in self-play the value that is learnt of this state."""
+    """The value of the state before it: the player's estimate, in self-play the value that is learnt of this state, in
+    an annotated match the search's. Before chance no player estimates it, but the other two may."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
     comment: str = ""
-    """What a file says of it; records have no comments and no variations."""
+    """What a file says of it; a record has no comments and no variations."""
     variations: "tuple[Line, ...]" = ()
     """What could have been played instead, from this action on."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from athenan.engines.aei.turns import read_turn, whole_turns
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TurnRequest, patience
 from athenan.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError, Resign
@@ -49,7 +49,7 @@ class AeiConversation:
         self._until("readyok", STARTING)
         self._transport.send("newgame")
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         written, whole = whole_turns(turn.game, turn.actions)
         if not whole:
             raise PlayerError(f"{self._name} plays whole turns: let openings end after a setup (--random-opening 32)")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from athenan.engines.gomocup.cells import EXACT, check, read, written
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TurnRequest, patience
 from athenan.engines.transport import Transport, answer
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock, Limit
@@ -42,7 +42,7 @@ class GomocupConversation:
         self._transport.send(f"INFO rule {EXACT * settings['exact']}")
         self._known = ()
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         self._tell_time(turn.limit)
         game, cells = turn.game, [written(turn.game, name) for name in turn.names]
         if not cells:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from athenan.engines.gtp.notation import COLOURS, read, written
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TurnRequest, patience
 from athenan.engines.transport import Transport, answers
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock
@@ -69,7 +69,7 @@ class GtpConversation:
             except Refused as error:
                 raise PlayerError(f"{self._name}: to {command!r} of its setup it answers {error}") from None
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         if not self._passes and _must_pass(turn.game, turn.state):
             return [PASS_NAME]
         colour = COLOURS[turn.game.player(turn.state)]
@@ -88,7 +88,7 @@ class GtpConversation:
         self._known = (*turn.actions, action)
         return [turn.game.action_name(turn.state, action)]
 
-    def _follow(self, turn: Turn) -> None:
+    def _follow(self, turn: TurnRequest) -> None:
         """Tells the actions that the program does not know; from the beginning if some were taken back."""
         if turn.actions[: len(self._known)] != self._known:
             self._ask("clear_board", self._grace)
@@ -105,7 +105,7 @@ class GtpConversation:
             state = turn.game.play(state, action)
         self._known = turn.actions
 
-    def _tell_time(self, colour: str, turn: Turn) -> None:
+    def _tell_time(self, colour: str, turn: TurnRequest) -> None:
         """Tells how long it may think, unless it has refused to know."""
         limit = turn.limit
         if isinstance(limit, Clock):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, moves, read_move, write_position
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TurnRequest, patience
 from athenan.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError
@@ -38,7 +38,7 @@ class HubConversation:
             self._introduced = True
         self._transport.send("new-game")
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         game, start = turn.game, turn.game.initial() if turn.start is None else turn.start
         played = moves(game, turn.actions, start)
         told = {"moves": " ".join(played)} if played else {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TurnRequest, patience
 from athenan.engines.transport import Transport, answer, answers
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.options import ProgramOption, lines
@@ -70,7 +70,7 @@ class UciConversation:
         self._transport.send(f"setoption name UCI_Variant value {variant.name}")
         self._dialect = self._dialect.of_variant(variant)
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         if turn.start is not None and self._dialect.variant and self._dialect.variant.drops:
             raise PlayerError(f"{self._name} is told the moves of a match, and cannot play on from a FEN")
         moves, state = "", turn.game.initial() if turn.start is None else turn.start

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from athenan.files.transcript import Transcript
+from athenan.files.file_match import FileMatch
 from athenan.play.records import Line, Ply
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
@@ -51,7 +51,7 @@ def whole_turns(game: Game, state: State, line: Line) -> Line:
     return line
 
 
-def random_transcript(game: Game, seed: int, plies: int = 40) -> Transcript:
+def random_file_match(game: Game, seed: int, plies: int = 40) -> FileMatch:
     """A random match, that its loser may have given up."""
     random = np.random.default_rng(seed)
     line = whole_turns(game, game.initial(), random_line(game, game.initial(), plies, random))
@@ -60,10 +60,10 @@ def random_transcript(game: Game, seed: int, plies: int = 40) -> Transcript:
         state = game.play(state, ply.action)
     outcome, given_up = game.outcome(state), bool(random.random() < 0.5)
     if outcome is None and given_up and game.player(state) != CHANCE:
-        return Transcript(
+        return FileMatch(
             game.name, ("Ann [x]", "B\\en"), line, -sign(game.player(state)), "resigned", "a ] match", {"event": "cup"}
         )
-    return Transcript(game.name, ("Ann", "Ben"), line, outcome)
+    return FileMatch(game.name, ("Ann", "Ben"), line, outcome)
 
 
 COMMENTS = ("sharp", "a ] and a \\", "ä: (not) ; so", "[%clk 0:01:00]", "two words")

@@ -29,10 +29,10 @@ _STOPPING = 0.02
 _log = logging.getLogger("athenan")
 
 
-class Table:
+class PageGame:
     """The game of one page. It handles messages one after another.
 
-    Work with rules or a search runs in threads, since it may have to compile them first: in the table's own thread, or
+    Work with rules or a search runs in threads, since it may have to compile them first: in a thread of its own, or
     in another one if it does not disturb a search.
     """
 
@@ -130,7 +130,7 @@ class Table:
         self._player = None
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The result of a function run in the table's own thread; the page is told what is compiled for it."""
+        """The result of a function run in a thread of its own; the page is told what is compiled for it."""
         return await self._loop.run_in_executor(self._thread, self._watched, self._request, function, *arguments)
 
     async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
@@ -301,9 +301,9 @@ def _value_after(session: Session, position: Position, number: int, seconds: flo
 
 
 @contextlib.asynccontextmanager
-async def table(choices: Choices, send: Send) -> Any:
-    """A table, closed together with the page."""
-    made = Table(choices, send)
+async def page_game(choices: Choices, send: Send) -> Any:
+    """The game of a page, closed together with it."""
+    made = PageGame(choices, send)
     try:
         yield made
     finally:
