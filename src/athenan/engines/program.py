@@ -9,6 +9,7 @@ from athenan.engines.transport import Transport
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, Move, PlayerError
 from athenan.rules.game import Game, GameError, State
+from athenan.settings import shown
 
 STARTING = 60.0
 """Seconds that a program may take to begin: some load a network first."""
@@ -51,6 +52,20 @@ class Conversation(Protocol):
 
     def close(self) -> None:
         """Ends the program."""
+
+
+class TransportConversation:
+    """A conversation's name for messages, its transport, and the seconds that a program has beyond its limit."""
+
+    def __init__(self, name: str, transport: Transport, grace: float) -> None:
+        self._name, self._transport, self._grace = name, transport, grace
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _illegal(self, answer: str) -> Forfeit:
+        """Why a program loses that has answered so."""
+        return Forfeit(f"{self._name} answered {shown(answer)}, which is not legal")
 
 
 class ProgramPlayer:

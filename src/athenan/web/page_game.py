@@ -17,6 +17,7 @@ from athenan.play.session import Session
 from athenan.rules.compilation import Compilation, Watch
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
+from athenan.settings import one_line
 from athenan.web.analysing import Report, analyse, verdict
 from athenan.web.choices import Choices
 from athenan.web.files import read_file, write_file
@@ -200,10 +201,10 @@ class PageGame:
             if not self._cancelled:  # otherwise the program was ended because nobody waits for its answer
                 await self._tell("error", request, text=f"no move: {error}")
         except (ValueError, OSError, MemoryError) as error:
-            await self._tell("error", request, text=sentence(error))
+            await self._tell("error", request, text=one_line(error))
         except Exception as error:  # our fault: the page waits for an answer, and the terminal shows the place
             _log.exception("a search of a page failed")
-            await self._tell("error", request, text=f"the server could not do this: {sentence(error)}")
+            await self._tell("error", request, text=f"the server could not do this: {one_line(error)}")
 
     async def _analyse(self, search: str, request: int) -> None:
         await self._failing(self._analysing(search, request), request)
@@ -287,11 +288,6 @@ class PageGame:
             told = await self._in_thread(_value_after, session, self._position, number, message["seconds"])
             await self._tell("graph", request, ply=number, **told)
         await self._tell("annotated", request)
-
-
-def sentence(error: Exception) -> str:
-    """The text of an error on one line."""
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _value_after(session: Session, position: Position, number: int, seconds: float) -> dict[str, Any]:

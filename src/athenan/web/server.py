@@ -27,9 +27,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
+from athenan.settings import one_line
 from athenan.web import messages
 from athenan.web.choices import Choices, titles
-from athenan.web.page_game import page_game, sentence
+from athenan.web.page_game import page_game
 from athenan.web.pages import STATIC, page
 from athenan.web.trainings import CurveCache, latest, overview
 
@@ -150,12 +151,12 @@ async def _serve(web: WebSocket, choices: Choices) -> None:
             try:
                 message = messages.read(text)
             except messages.MessageError as error:
-                await send({"type": "error", "request": error.request, "text": sentence(error)})
+                await send({"type": "error", "request": error.request, "text": one_line(error)})
                 continue
             try:
                 await own.handle(message)
             except (ValueError, OSError, MemoryError) as error:
-                await send({"type": "error", "request": message["request"], "text": sentence(error)})
+                await send({"type": "error", "request": message["request"], "text": one_line(error)})
 
 
 async def _close(web: WebSocket, code: int, reason: str = "") -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from athenan.engines.gtp.notation import COLOURS, read, written
-from athenan.engines.program import STARTING, TurnRequest, patience
+from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answers
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock
@@ -25,7 +25,7 @@ class Refused(Exception):
     """The program has answered that a command failed."""
 
 
-class GtpConversation:
+class GtpConversation(TransportConversation):
     """Keeps the program's board as that of the match is."""
 
     starts_anywhere = False
@@ -35,7 +35,7 @@ class GtpConversation:
         self, name: str, transport: Transport, grace: float, setup: Sequence[str] = (), passes: bool = True
     ) -> None:
         """`setup` are commands before the first match; without `passes` forced passes are not told or asked for."""
-        self._name, self._transport, self._grace = name, transport, grace
+        super().__init__(name, transport, grace)
         self._setup, self._passes = list(setup), passes
         self._known: tuple[int, ...] = ()
         """The actions that the program knows."""
@@ -84,7 +84,7 @@ class GtpConversation:
         try:
             action = read(turn.game, turn.state, answer)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(answer)}, which is not legal") from None
+            raise self._illegal(answer) from None
         self._known = (*turn.actions, action)
         return [turn.game.action_name(turn.state, action)]
 
@@ -138,9 +138,6 @@ class GtpConversation:
         if answer[0].startswith("?"):
             raise Refused(shown(text))
         return text
-
-    def close(self) -> None:
-        self._transport.close()
 
 
 def _must_pass(game: Game, state: State) -> bool:

@@ -25,13 +25,14 @@ from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp import analysis
 from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.notation import COLOURS, read, side_of, written
-from athenan.engines.serving import Write
+from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
 from athenan.play.analysis import Analysis
 from athenan.play.limit import Limit
 from athenan.play.words import proof
 from athenan.rules.game import GameError
 from athenan.rules.state import CHANCE, PASS_NAME
+from athenan.settings import one_line
 
 _LINE = re.compile(r"\s*(?:(\d{1,18})(?!\S))?\s*(\S*)\s*(.*)")
 _CONTROL = {number: None for number in [*range(32), 127] if number != 9}
@@ -42,11 +43,11 @@ ANALYZE_COMMANDS = "\n".join(
 """What the menus of GoGui and HexGui offer besides the protocol's own commands."""
 
 
-class GtpServer:
+class GtpServer(EngineServer):
     """Answers the commands of a controller, each with one text as the protocol frames it."""
 
     def __init__(self, engine: Engine, write: Write) -> None:
-        self.engine, self._write = engine, write
+        super().__init__(engine, write)
         self._clocks: list[GtpClock | None] = [None, None]
         self._counts: list[int] = []
         """How many actions each `play` and `genmove` has played."""
@@ -84,17 +85,14 @@ class GtpServer:
             else:
                 self._answer("?", number, "unknown command")
         except ValueError as error:
-            self._answer("?", number, " ".join(str(error).split()))
+            self._answer("?", number, one_line(error))
         if self._going and name in ("genmove", "lz-genmove_analyze", "kata-genmove_analyze"):
             self.engine.ponder()
         return self._going
 
-    def hurry(self) -> None:
-        self.engine.hurry()
-
     def close(self) -> None:
         self._end_analysis()
-        self.engine.stop()
+        super().close()
 
     def _answer(self, sign: str, number: str, text: str) -> None:
         self._write(f"{sign}{number}{' ' if text else ''}{text}\n\n")

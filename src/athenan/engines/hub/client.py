@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, moves, read_move, write_position
-from athenan.engines.program import STARTING, TurnRequest, patience
+from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
-from athenan.play.player import Forfeit, PlayerError
+from athenan.play.player import PlayerError
 from athenan.rules.game import Game, GameError
-from athenan.settings import shown
 
 
-class HubConversation:
+class HubConversation(TransportConversation):
     """Its limits are for moves; what chooses among captures belongs to a move."""
 
     starts_anywhere = True
@@ -20,8 +19,8 @@ class HubConversation:
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
         """`setup` are lines that are sent once, before `init`."""
-        self._name, self._transport, self._grace, self._setup = name, transport, grace, setup
-        self._introduced = False
+        super().__init__(name, transport, grace)
+        self._setup, self._introduced = setup, False
 
     def begin(self, game: Game) -> None:
         try:
@@ -50,7 +49,7 @@ class HubConversation:
         try:
             actions = read_move(game, turn.state, move)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
+            raise self._illegal(move) from None
         return game.moves(actions, turn.state).split()
 
     def _level(self, limit: Limit) -> str:
@@ -62,6 +61,3 @@ class HubConversation:
         """The arguments of the next line with this command. Raises Forfeit if there is none in time."""
         _, arguments = lines.read(answer(self._transport, seconds, lambda line: lines.read(line)[0] == word))
         return arguments
-
-    def close(self) -> None:
-        self._transport.close()
