@@ -124,7 +124,7 @@ def with_room(config: TrainingConfig) -> TrainingConfig:
 
 
 def shortages(every: Iterable[Training]) -> list[str]:
-    """A sentence for each combination and game whose search trees may fill up (`learning.memory.shortage`)."""
+    """A sentence for each combination and game whose search trees may fill up (`self_play.memory.shortage`)."""
     found = list[str]()
     for training in {(one.game, one.combination): one for one in every if not one.finished}.values():
         if training.config.action.iterations is None:
