@@ -3,7 +3,7 @@
 import numpy as np
 
 from athenan.files.file_match import FileMatch
-from athenan.play.records import Line, Ply
+from athenan.play.records import Plies, Ply
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
 
@@ -16,7 +16,7 @@ LITTLE_GOLEM_HEX = (
 )
 
 
-def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Line:
+def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Plies:
     """At most so many random actions from a state on, with notes, some with variations, all at the beginning of turns.
 
     What could be played instead of the first action of a variation is another variation, so that it has none.
@@ -41,7 +41,7 @@ def random_line(game: Game, state: State, count: int, random: np.random.Generato
     return tuple(line)
 
 
-def whole_turns(game: Game, state: State, line: Line) -> Line:
+def whole_turns(game: Game, state: State, line: Plies) -> Plies:
     """The line, continued by first actions until a turn has ended."""
     for ply in line:
         before, state = state, game.play(state, ply.action)

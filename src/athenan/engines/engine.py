@@ -19,7 +19,7 @@ ENDLESS = Budget(seconds=1e9)
 """The limit of a search that lasts until it is stopped."""
 _LEAST_SECONDS = 0.001
 
-Report = Callable[[Analysis], None]
+TellAnalysis = Callable[[Analysis], None]
 MakePlayer = Callable[[Game], SearchPlayer]
 """Makes the player of a game. Raises ValueError for a game that it cannot play."""
 
@@ -83,7 +83,7 @@ class Engine:
             "search=alphabeta think"
         )
 
-    def think(self, limit: Limit, report: Report | None = None, interval: float = inf) -> Analysis:
+    def think(self, limit: Limit, report: TellAnalysis | None = None, interval: float = inf) -> Analysis:
         """Searches the position, until `stop` at most; `report` is called at least `interval` seconds apart."""
         return self.session.think(limit, report, interval, self._is_over)
 
@@ -91,7 +91,7 @@ class Engine:
         return self._stop.is_set() or self._hurried.is_set()
 
     def start(
-        self, limit: Limit, report: Report | None = None, interval: float = inf, done: Report | None = None
+        self, limit: Limit, report: TellAnalysis | None = None, interval: float = inf, done: TellAnalysis | None = None
     ) -> None:
         """Searches in another thread, which then calls `done`, also after `stop`."""
 

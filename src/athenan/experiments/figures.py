@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-Scale = Callable[[Numbers], Numbers]
+Scaling = Callable[[Numbers], Numbers]
 """Levels as they are drawn."""
 _LINES = ("-", "--", "-.", ":")
 _COLUMNS = 3
@@ -71,7 +71,7 @@ def _known(levels: Numbers) -> bool:
     return bool(levels.size) and not np.isnan(levels).all()
 
 
-def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Scale) -> str:
+def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Scaling) -> str:
     """A panel for each game, and one for their mean."""
     titles = [*outcome.games, *[MEAN] * (len(outcome.games) > 1)]
     names = list(dict.fromkeys(name for game in outcome.games for name in of[game]))
@@ -113,7 +113,7 @@ def _times(outcome: Outcome, game: str, name: str) -> Numbers:
 
 
 def _curve(
-    panel: "Axes", outcome: Outcome, times: Numbers, levels: Sequence[Numbers], number: int, name: str, scale: Scale
+    panel: "Axes", outcome: Outcome, times: Numbers, levels: Sequence[Numbers], number: int, name: str, scale: Scaling
 ) -> None:
     """One curve with its interval, if every game has the same points of it."""
     width = outcome.experiment.average

@@ -22,7 +22,7 @@ from athenan.jobs import Machines, run
 from athenan.play.records import MatchRecord
 from athenan.search.budget import Budget
 
-Report = Callable[["Stage"], None]
+TellStage = Callable[["Stage"], None]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _side_by_side(machines: Machines, cores: int) -> int:
 
 
 def perform(
-    experiment: Experiment, directory: Path, machines: Machines, report: Report, warn: Callable[[str], None] = _warn
+    experiment: Experiment, directory: Path, machines: Machines, report: TellStage, warn: Callable[[str], None] = _warn
 ) -> None:
     """Does what is left of an experiment; a process that is killed at any moment loses little.
 
@@ -98,7 +98,7 @@ def _alone(directory: Path) -> Iterator[None]:
         os.close(file)
 
 
-def _train(experiment: Experiment, every: list[Training], machines: Machines, report: Report) -> None:
+def _train(experiment: Experiment, every: list[Training], machines: Machines, report: TellStage) -> None:
     left = [one for one in every if not one.finished]
     cores = experiment.procedure.cores
     count = _side_by_side(machines, cores)
@@ -108,7 +108,7 @@ def _train(experiment: Experiment, every: list[Training], machines: Machines, re
         progress.advance()
 
 
-def _solve(experiment: Experiment, results: Results, machines: Machines, report: Report) -> None:
+def _solve(experiment: Experiment, results: Results, machines: Machines, report: TellStage) -> None:
     procedure = experiment.procedure
     games = [make(name).name for name in procedure.games]
     have = {game: results.solved(game, procedure.seed) for game in games}
@@ -125,7 +125,7 @@ def _solve(experiment: Experiment, results: Results, machines: Machines, report:
         progress.advance()
 
 
-def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
+def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
     games = [make(name) for name in experiment.procedure.games]
     wanted = dict[tuple[str, Conditions], dict[Pairing, int]]()
     for game in games:
@@ -168,7 +168,7 @@ def do_grade(job: GradeJob) -> int:
     return grade(kept_player(located(job.player, job.directory), game), game, job.positions, job.limit)
 
 
-def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
+def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
     procedure = experiment.procedure
     jobs, whole = list[GradeJob](), 0
     for game in [make(name).name for name in procedure.games] if procedure.positions else ():
@@ -202,7 +202,7 @@ def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
 class _Progress:
     """Counts what is done of a part, and estimates the rest."""
 
-    def __init__(self, what: str, done: int, whole: int, report: Report, seconds_each: float | None = None) -> None:
+    def __init__(self, what: str, done: int, whole: int, report: TellStage, seconds_each: float | None = None) -> None:
         self._what, self._done, self._whole, self._report = what, done, whole, report
         self._first, self._began, self._each = done, monotonic(), seconds_each
         if whole:

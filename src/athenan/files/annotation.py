@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from athenan.files.file_match import FileMatch
 from athenan.play.limit import Limit
-from athenan.play.records import Line, Ply
+from athenan.play.records import Plies, Ply
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
@@ -76,7 +76,7 @@ def annotated(game: Game, match: FileMatch, plies: Sequence[AnnotatedPly]) -> Fi
     return replace(match, plies=tuple(noted))
 
 
-def _line(game: Game, state: State, names: Sequence[str]) -> Line:
+def _line(game: Game, state: State, names: Sequence[str]) -> Plies:
     line = list[Ply]()
     for name in names:
         line.append(Ply(game.parse_action(state, name), game.player(state)))

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from athenan.play.cube import CubeRecord
-from athenan.play.records import Line, MatchRecord, Ply, RecordError
+from athenan.play.records import MatchRecord, Plies, Ply, RecordError
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 
@@ -38,7 +38,7 @@ class FileMatch:
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the first and the second player, or of the only one; "" if they are not known."""
-    plies: Line
+    plies: Plies
     """What was played, from the initial state on, with comments and variations."""
     outcome: int | None = None
     """The gain of the first player according to the file; None if the file does not tell it."""

@@ -49,7 +49,7 @@ class Ply:
     """The gain that the player had proven: 1, 0 or -1."""
     comment: str = ""
     """What a file says of it; a record has no comments and no variations."""
-    variations: "tuple[Line, ...]" = ()
+    variations: "tuple[Plies, ...]" = ()
     """What could have been played instead, from this action on."""
 
     def as_json(self) -> dict[str, Any]:
@@ -57,13 +57,13 @@ class Ply:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _UNRECORDED}
 
 
-Line = tuple[Ply, ...]
+Plies = tuple[Ply, ...]
 """Actions in succession."""
 _UNRECORDED = {"comment", "variations"}
 """What only files have of a ply."""
 
 
-def plies_of(game: Game, actions: Iterable[int], state: State | None = None) -> Line:
+def plies_of(game: Game, actions: Iterable[int], state: State | None = None) -> Plies:
     """Actions from a state, or the initial one, as plies without notes. Raises GameError if one is not legal."""
     state, plies = game.initial() if state is None else state, list[Ply]()
     for action in actions:
@@ -80,7 +80,7 @@ class MatchRecord:
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the players: the first and the second, or the only one."""
-    plies: Line
+    plies: Plies
     """All plies from the initial state on, including those of the opening, and what chance has drawn."""
     outcome: int
     """1, 0 or -1: the first player's gain."""

@@ -269,7 +269,7 @@ class GtpServer(EngineServer):
             what += f"; {proof(found.proven, found.game.stochastic)}"
         return f"{what}; best line {' '.join(written(found.game, name) for name in found.line) or 'none'}"
 
-    def _analyze(self, line: analysis.Line, number: str, arguments: Sequence[str]) -> None:
+    def _analyze(self, line: analysis.WriteLine, number: str, arguments: Sequence[str]) -> None:
         asked = analysis.request(arguments)
         if self.engine.session.over:
             raise ValueError("the match is over")
@@ -279,14 +279,14 @@ class GtpServer(EngineServer):
         report = self._reporter(line, asked)
         self.engine.start(ENDLESS, report, asked.interval, report)
 
-    def _genmove_analyze(self, line: analysis.Line, number: str, arguments: Sequence[str]) -> None:
+    def _genmove_analyze(self, line: analysis.WriteLine, number: str, arguments: Sequence[str]) -> None:
         asked = analysis.request(arguments)
         before, side = self._to_move(arguments)
         self._write(f"={number}\n")
         name = self._played(before, side, self._reporter(line, asked), asked.interval)
         self._write(f"play {written(self.engine.game, name)}\n\n")
 
-    def _reporter(self, line: analysis.Line, asked: analysis.Request) -> Callable[[Analysis], None]:
+    def _reporter(self, line: analysis.WriteLine, asked: analysis.Request) -> Callable[[Analysis], None]:
         scale = self.engine.session.searcher.scale
         return lambda found: self._write(f"{line(found, scale, asked.most)}\n")
 

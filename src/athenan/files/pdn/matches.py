@@ -11,7 +11,7 @@ from athenan.files.pdn.text import RESULTS, PdnError, PdnMatch, PdnMove
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
 from athenan.games.draughts.notation import read_move, write_move
-from athenan.play.records import Line, Ply, plies_of
+from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import split
 
@@ -63,7 +63,7 @@ def _require_start(match: PdnMatch, game: Game) -> None:
         raise PdnError(f"the match is not a whole one: it begins with the position {line_of(fen)}")
 
 
-def _line(game: Game, moves: Sequence[PdnMove], state: State, depth: int) -> Line:
+def _line(game: Game, moves: Sequence[PdnMove], state: State, depth: int) -> Plies:
     """The line that moves play from a state; `depth` is 0 for the played match."""
     require_depth(depth)
     line = list[Ply]()

@@ -16,7 +16,7 @@ from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import noted, require_depth
 from athenan.games.catalogue import make, settings_of
 from athenan.play.cube import CubeRecord, Offer
-from athenan.play.records import Line, Ply, plies_of
+from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, FIRST, SECOND
 from athenan.settings import split
@@ -145,10 +145,10 @@ class _Reader:
             state = game.play(state, actions[-1])
         return actions
 
-    def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False, made: int = 0) -> Line:
+    def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False, made: int = 0) -> Plies:
         """The line after a node, along first children; `made` is the number of actions played before."""
         require_depth(depth)
-        line, waiting = list[Ply](), list[Line]()
+        line, waiting = list[Ply](), list[Plies]()
         while node.children:
             following, others = node.children[0], node.children[1:]
             waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
@@ -164,10 +164,10 @@ class _Reader:
             node = following
         return tuple(line)
 
-    def _variation(self, node: SgfNode, state: State, depth: int) -> Line:
+    def _variation(self, node: SgfNode, state: State, depth: int) -> Plies:
         return self._line(SgfNode(children=[node]), state, depth)
 
-    def _turn(self, node: SgfNode, state: State, line: list[Ply], waiting: list[Line], main: bool, made: int) -> State:
+    def _turn(self, node: SgfNode, state: State, line: list[Ply], waiting: list[Plies], main: bool, made: int) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
         if any(name in node.properties for name in _SETUP):
             raise SgfError("the file puts stones on the board within the match, which moves cannot do")

@@ -7,7 +7,7 @@ from athenan.files.sgf.results import FACTS, write_result
 from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import Turn, require_depth, turns
 from athenan.games.catalogue import settings_of
-from athenan.play.records import Line
+from athenan.play.records import Plies
 from athenan.rules.game import Game, State
 
 _CHARACTERS = "UTF-8"
@@ -77,7 +77,7 @@ class _Writer:
                 node = self._add(node, turn, 0)
                 plies += len(turn.plies)
 
-    def _line(self, node: SgfNode, line: Line, state: State, depth: int) -> None:
+    def _line(self, node: SgfNode, line: Plies, state: State, depth: int) -> None:
         """Adds the whole turns of a variation after a node."""
         require_depth(depth)
         for turn in turns(self._game, line, state):
