@@ -1,6 +1,8 @@
 """Trainings of pattern networks: exact resumption, saving at intervals, carrying, what is refused."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -47,8 +49,9 @@ def test_what_was_learnt_evaluates_inside_the_search(tmp_path: Path) -> None:
 
 
 def test_a_training_begins_with_the_network_of_another(tmp_path: Path) -> None:
-    run = train(patterns(matches=4), tmp_path / "run", quiet())
-    begun = train(patterns(matches=1, initial=str(run), learning_rate=1e-9), tmp_path / "begun", quiet())
+    run = train(patterns(matches=4, averaging=0.0), tmp_path / "run", quiet())
+    again = patterns(matches=1, averaging=0.0, initial=str(run), learning_rate=1e-9)
+    begun = train(again, tmp_path / "begun", quiet())
     planes = encoded_states(make("connect_four:5x4"), random_states(make("connect_four:5x4"), 50))
     values = [learnt_network(path).evaluate(planes).values for path in (run, begun)]
     assert np.allclose(*values, atol=1e-3) and np.abs(values[0]).max() > 0.01
@@ -87,6 +90,21 @@ def test_what_patterns_cannot_is_told_before_the_training(
     with pytest.raises(ValueError, match=message):
         train(small(game, **{**PATTERNS, **changes}, matches=1), tmp_path / "run", quiet())
     assert not (tmp_path / "run").exists()
+
+
+def test_patterns_train_and_play_without_pytorch(tmp_path: Path) -> None:
+    run = train(patterns(matches=2), tmp_path / "run", quiet())
+    program = f"""
+import sys
+from athenan.arena.roster import make_player
+from athenan.games.catalogue import make
+from athenan.learning.training import resume
+player = make_player({str(run)!r}, make("connect_four:5x4"))
+resume({str(run)!r}, matches=3)
+assert "torch" not in sys.modules, "PyTorch was loaded"
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
 
 
 def test_a_run_of_patterns_is_exported(tmp_path: Path) -> None:
