@@ -1,4 +1,4 @@
-"""Contests: players by their names, pairs and series of matches, tournaments, and the results they leave.
+"""Contests: players by name, pairs and series of matches, tournaments, and their results.
 
 The unit of measurement is a pair: one opening, played with both colours (`pairs`). Plain values describe it, the names
 of the players among them, so that any process can play it. Which opening and which seeds belong to its number follows

@@ -1,4 +1,4 @@
-"""Protocols: programs of others as players, and athenan as an engine for them.
+"""Protocols: other programs as players, and athenan as an engine for them.
 
 A server (`*/server.py`) handles one line after the other and writes through a function. An `Engine` is the session that
 it lets think, also in a thread of its own, so that `stop` comes through. A conversation (`*/client.py`) asks a program

@@ -1,4 +1,4 @@
-"""Experiments: trainings of several kinds repeated on several games, and what their networks are worth.
+"""Experiments: several kinds of training, repeated on several games, and the strength of their networks.
 
 An experiment is data (`description`): combinations of settings, players of their networks, games, repetitions, times,
 opponents, and what the papers print. What is to be done follows from it and from what there is: trainings (run

@@ -16,13 +16,13 @@ _LONGEST = 2_147_483_647
 
 
 class GomocupConversation(TransportConversation):
-    """Tells the program the opponent's stones; all stones where it does not know those before."""
+    """Tells the program the opponent's stones, or all stones if it does not know the earlier ones."""
 
     starts_anywhere = False
     least_seconds = 0.001
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` are lines that are sent once, after its first board."""
+        """`setup` holds lines that are sent once, after the program's first board."""
         super().__init__(name, transport, grace)
         self._setup = list(setup)
         self._known: tuple[int, ...] = ()
@@ -76,5 +76,5 @@ class GomocupConversation(TransportConversation):
             self._transport.send(f"INFO {key} {value}")
 
     def _answer(self, seconds: float, aside: tuple[str, ...]) -> str:
-        """The next line that answers. Raises Forfeit if there is none in time."""
+        """The next line that is an answer. Raises Forfeit if none comes in time."""
         return answer(self._transport, seconds, lambda line: bool(line) and not line.upper().startswith(aside))
