@@ -120,12 +120,13 @@ def _rollout(
         depth += 1
         calls.play(rules, state, edges[edge].action, states[1 - now])
         now = 1 - now
-        in_tree = not untried and calls.outcome(rules, states[now]) == ONGOING
-        if in_tree and edges[edge].child < 0:
+        child = np.int64(edges[edge].child)
+        in_tree = not untried and (child >= 0 or calls.outcome(rules, states[now]) == ONGOING)
+        if in_tree and child < 0:
             if full:
                 break
-            edges[edge].child = expand(rules, states[now], nodes, edges, used, actions)
-        node = np.int64(edges[edge].child)
+            edges[edge].child = child = expand(rules, states[now], nodes, edges, used, actions)
+        node = child
     result = _playout(rules, states, now, random, actions, line, depth, scored)
     for index in range(depth):
         edges[path[index]].visits += 1

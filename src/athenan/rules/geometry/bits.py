@@ -8,6 +8,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from athenan.rules.compiler import helper
+from athenan.rules.randomness import random_below
 
 ONE = np.uint64(1)
 
@@ -77,6 +78,23 @@ def bit_of_rank(word, rank):
     place = np.uint64(8 * popcount(((np.uint64(rank) * _BYTES | _TOPS) - sums) & _TOPS))
     left = rank - np.int64((sums << np.uint64(8)) >> place & np.uint64(0xFF))
     return np.int64(place) + _OF_RANK[np.uint64(word >> place & np.uint64(0xFF)), np.uint64(left)]
+
+
+@helper
+def random_bit(words, used, random):
+    """A random one among the first `used` words, each equally likely: the number of its word, and its index there.
+
+    `words` is a vector of uint64, with a one at least; `random`, a stream, advances.
+    """
+    count, number, before, total = 0, 0, 0, 0
+    for word in range(used):
+        count += popcount(words[word])
+    rank = random_below(random, 0, count)
+    for word in range(used):  # without branches, which could not be predicted
+        total += popcount(words[word])
+        number += rank >= total
+        before = total if rank >= total else before
+    return number, bit_of_rank(words[number], rank - before)
 
 
 @helper
