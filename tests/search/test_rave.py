@@ -9,7 +9,6 @@ from transcription import Random
 
 from athenan import make
 from athenan.arena.roster import make_player
-from athenan.rules.playouts import drawn_action
 from athenan.search.budget import Budget
 from athenan.search.rave import Rave, RaveSettings
 from athenan.search.searcher import run
@@ -48,13 +47,6 @@ class Plain:
         start = self.random.below(len(actions))
         return max(actions[start:] + actions[:start], key=lambda action: self.bound(path, state, action))
 
-    def drawn(self, state):
-        """A random action, as the game draws it."""
-        stream = np.array([self.random.state], np.uint64)
-        action = drawn_action(self.game, state, stream)
-        self.random.state = int(stream[0])
-        return action
-
     def rollout(self, state):
         path, passed, played = (), [], []
         while path in self.tree:
@@ -71,7 +63,7 @@ class Plain:
             elif path not in self.tree:
                 break
         while self.game.outcome(state) is None:
-            action = self.drawn(state)
+            action = self.random.action(self.game, state)
             played.append((self.game.player(state), action))
             state = self.game.play(state, action)
         result = self.game.outcome(state)
