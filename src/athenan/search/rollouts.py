@@ -120,13 +120,13 @@ def _rollout(
         depth += 1
         calls.play(rules, state, edges[edge].action, states[1 - now])
         now = 1 - now
-        child = np.int64(edges[edge].child)
+        child = int(edges[edge].child)
         in_tree = not untried and (child >= 0 or calls.outcome(rules, states[now]) == ONGOING)
         if in_tree and child < 0:
             if full:
                 break
             edges[edge].child = child = expand(rules, states[now], nodes, edges, used, actions)
-        node = child
+        node = np.int64(child)
     result = _playout(rules, states, now, random, actions, line, depth, scored)
     for index in range(depth):
         edges[path[index]].visits += 1
