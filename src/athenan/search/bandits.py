@@ -21,12 +21,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.randomness import random_below
-from athenan.rules.state import sign
+from athenan.rules.compiler import Helper, Kernel, helper, inlined, kernel
 from athenan.search.algorithm import FOLLOW, UPDATE, Algorithm, Asks, Choose
 from athenan.search.best_first import back_up_proof, back_up_value, completed_best, ends
 from athenan.search.settings import Exploration, TurnSettings, WalkSettings
+from athenan.search.ties import best_by
+from athenan.search.visits import NoiseSettings
 
 _GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
 
@@ -40,62 +40,49 @@ def _width(node, constants, policy):
     return np.log(visits)
 
 
-@helper
-def _bound(edge, side, width, constants, policy, completion):
-    """The upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale."""
-    value = side * np.float64(edge.value) / constants[-1]
-    if completion and edge.resolution != 0:
-        return value if side * edge.completion >= 0 and not constants[1] else -np.inf
-    if policy:
-        return value + width * edge.prior / (1.0 + edge.visits)
-    if edge.visits == 0:
-        return np.inf
-    return value + constants[0] * np.sqrt(width / edge.visits)
+def _bound(policy: bool, completion: bool) -> Helper:
+    """Makes the upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale."""
+
+    @inlined
+    def bound(node, edge, side, width, constants):
+        value = side * np.float64(edge.value) / constants[-1]
+        if completion and edge.resolution != 0:
+            return value if side * edge.completion >= 0 and not constants[1] else -np.inf
+        if policy:
+            return value + width * edge.prior / (1.0 + edge.visits)
+        if edge.visits == 0:
+            return np.inf
+        return value + constants[0] * np.sqrt(width / edge.visits)
+
+    return bound
 
 
-@helper
-def _most_promising(node, edges, constants, random, policy, completion):
-    """The position of the edge of the highest bound; of several, a random one, for which one number is drawn."""
-    side, width = sign(node.player), _width(node, constants, policy)
-    best, ties, highest = 0, 1, _bound(edges[0], side, width, constants, policy, completion)
-    for number in range(1, len(edges)):
-        bound = _bound(edges[number], side, width, constants, policy, completion)
-        if bound > highest:
-            best, ties, highest = number, 1, bound
-        elif bound == highest:
-            ties += 1
-    others = random_below(random, 0, ties) if ties > 1 else 0
-    for number in range(best + 1, len(edges)):
-        if others == 0:
-            break
-        if _bound(edges[number], side, width, constants, policy, completion) == highest:
-            best = number
-            others -= 1
-    return best
+_ucb, _ucb_proven = best_by(_bound(False, False)), best_by(_bound(False, True))
+_puct, _puct_proven = best_by(_bound(True, False)), best_by(_bound(True, True))
 
 
 @kernel(FOLLOW)
 def follow_ucb(node, edges, constants, random):
     """UCB1."""
-    return _most_promising(node, edges, constants, random, False, False)
+    return _ucb(node, edges, _width(node, constants, False), constants, random)
 
 
 @kernel(FOLLOW)
 def follow_ucb_proven(node, edges, constants, random):
     """UCB1, where proven results count."""
-    return _most_promising(node, edges, constants, random, False, True)
+    return _ucb_proven(node, edges, _width(node, constants, False), constants, random)
 
 
 @kernel(FOLLOW)
 def follow_puct(node, edges, constants, random):
     """AlphaZero's PUCT."""
-    return _most_promising(node, edges, constants, random, True, False)
+    return _puct(node, edges, _width(node, constants, True), constants, random)
 
 
 @kernel(FOLLOW)
 def follow_puct_proven(node, edges, constants, random):
     """AlphaZero's PUCT, where proven results count."""
-    return _most_promising(node, edges, constants, random, True, True)
+    return _puct_proven(node, edges, _width(node, constants, True), constants, random)
 
 
 @helper
@@ -171,7 +158,7 @@ class Uct(TurnSettings, WalkSettings):
 
 
 @dataclass(frozen=True)
-class Puct(WalkSettings):
+class Puct(NoiseSettings):
     """The search of AlphaZero (Silver et al. 2018), which follows the network's policy."""
 
     exploration: Exploration = 1.25

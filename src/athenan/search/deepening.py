@@ -385,6 +385,6 @@ def receive(forest, plan, steps, leaves):
         if record.status == WAITING:
             node = forest.nodes[slot, record.current]
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-            record.evaluations += take_values_of_children(edges, leaves, record.row) - record.row
+            record.evaluations += take_values_of_children(edges, leaves.values, record.row) - record.row
             _begin(forest, plan, slot)
             record.status = READY

@@ -19,17 +19,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from athenan.rules.compiler import helper, kernel
-from athenan.rules.randomness import random_below
-from athenan.rules.state import sign
+from athenan.rules.compiler import inlined, kernel
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
 from athenan.search.forest import is_known
-from athenan.search.settings import Exploration, WalkSettings
+from athenan.search.settings import Exploration
+from athenan.search.ties import best_by
+from athenan.search.visits import NoiseSettings
 
 
-@helper
+@inlined
 def _bound(node, edge, side, width, constants):
     """The bound of an edge; `constants` are c, whether open edges go first, w_a, w_v, and the scale."""
     mean = edge.value if is_known(edge) else node.value
@@ -40,29 +40,17 @@ def _bound(node, edge, side, width, constants):
     return value + constants[0] * np.sqrt(width / tries) + constants[2] * edge.prior / tries
 
 
+_highest = best_by(_bound)
+
+
 @kernel(FOLLOW)
 def follow_exit(node, edges, constants, random):
-    """The position of the edge of the highest bound; of several, a random one, for which one number is drawn."""
-    side, width = sign(node.player), np.log(np.float64(max(1, node.visits)))
-    best, ties, highest = 0, 1, _bound(node, edges[0], side, width, constants)
-    for number in range(1, len(edges)):
-        bound = _bound(node, edges[number], side, width, constants)
-        if bound > highest:
-            best, ties, highest = number, 1, bound
-        elif bound == highest:
-            ties += 1
-    others = random_below(random, 0, ties) if ties > 1 else 0
-    for number in range(best + 1, len(edges)):
-        if others == 0:
-            break
-        if _bound(node, edges[number], side, width, constants) == highest:
-            best = number
-            others -= 1
-    return best
+    """The position of the edge of the highest bound."""
+    return _highest(node, edges, np.log(np.float64(max(1, node.visits))), constants, random)
 
 
 @dataclass(frozen=True)
-class Exit(WalkSettings):
+class Exit(NoiseSettings):
     """The search of expert iteration. The defaults of the weights are those of 003, section 8.4.2.
 
     With completion a resolved edge competes by its exact value alone, as in `bandits`.

@@ -26,16 +26,16 @@ from numpy.typing import NDArray
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.randomness import random_bits
-from athenan.rules.state import CHANCE, sign
+from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits, Budget
 from athenan.search.forest import Forest, is_known
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.selection import Positions
-from athenan.search.settings import WalkSettings
+from athenan.search.selection import Positions, Select
+from athenan.search.settings import Preparation, WalkSettings
 from athenan.settings import Between
 
 VISITS, SCALE = 50.0, 0.1
@@ -177,8 +177,8 @@ def _noise_of(seed, actions, noise):
 class Gumbel(WalkSettings):
     """The search of Gumbel AlphaZero, which follows the network's policy.
 
-    A search that is limited by iterations alone halves at its root, in a new tree, without noise. The action to play is
-    then the one that halving found.
+    A search that is limited by iterations alone halves at its root, in a new tree, in self-play with Gumbel noise. The
+    action to play is then the one that halving found.
     """
 
     candidates: Annotated[int, Between(1, 10**6)] = 16
@@ -200,16 +200,25 @@ class Gumbel(WalkSettings):
             resolution_stop=self.completion and self.resolution_stop,
         )
 
-    def prepare(self, search: ForestSearch, budget: Budget, slot: int) -> None:
-        state = search.state(slot)
-        alone = budget.iterations is not None and budget == Budget(iterations=budget.iterations)
-        if not alone or search.game.player(state) == CHANCE:
-            search.forest.nodes["halving"][slot, search.forest.slots[slot]["root"]] = 0
-            return
-        assert budget.iterations is not None
-        search.reset(state, slot)
-        search.expand(slot)
-        halve(search.forest, slot, self.candidates, budget.iterations, 0)
+    def preparation(self, budget: Budget, random: np.random.Generator | None = None) -> Preparation | None:
+        iterations = budget.iterations
+        if iterations is None or budget != Budget(iterations=iterations):
+            return None
+
+        def prepare(search: ForestSearch, slot: int) -> bool:
+            noise = int(random.integers(1, 2**32)) if random else 0
+            halve(search.forest, slot, self.candidates, iterations, noise)
+            return len(search.root(slot).actions) > 1
+
+        return Preparation(prepare, keeps_tree=False)  # halving shares all visits itself
+
+    @property
+    def select(self) -> Select:
+        return halved
+
+    def require_limits(self, limits: ActionLimits) -> None:
+        if limits.iterations is None or limits != ActionLimits(iterations=limits.iterations):
+            raise ValueError("the limit of an action must be iterations alone for gumbel, which shares them")
 
 
 def halve(forest: Forest, slot: int, candidates: int, iterations: int, noise: int) -> None:

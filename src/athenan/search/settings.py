@@ -6,24 +6,37 @@ walk of its own, as alpha-beta has, gives `make`. `named` has the searches by th
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import Annotated, Any, Literal, Self
+
+import numpy as np
 
 from athenan.loading import is_file, load_module
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.algorithm import Algorithm, Asks, Choose
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits, Budget
 from athenan.search.forest_search import ForestSearch
-from athenan.search.selection import safest
+from athenan.search.selection import Select, safest
 from athenan.settings import Between, check
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
 Evaluation = Literal["children", "action_values"]
 Refined = Annotated[int, Between(0, 1_000_000)]
 Exploration = Annotated[float, Between(0, 1000)]
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What is done at a root before a search of the action to play."""
+
+    prepare: Callable[[ForestSearch, int], bool]
+    """prepare(search, slot): prepares the root of a tree, which is expanded; whether there is anything to search."""
+    keeps_tree: bool = True
+    """Whether the search begins with what earlier ones have found, and not with a new tree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +80,22 @@ class SearchSettings(ABC):
     def passes_proofs_on(self) -> bool:
         """Whether states that were resolved in an earlier match can be planted in its trees, and end its iterations."""
         return self.completion and self.transpositions
+
+    def preparation(self, budget: Budget, random: np.random.Generator | None = None) -> Preparation | None:
+        """What is done at the roots of searches within this budget; None if nothing is.
+
+        `random` draws what explores in self-play; players have none.
+        """
+        return None
+
+    @property
+    def select(self) -> Select | None:
+        """How self-play chooses the action after this search; None leaves it to the settings of self-play."""
+        return None
+
+    def require_limits(self, limits: ActionLimits) -> None:
+        """Raises ValueError if self-play cannot limit this search so."""
+        return
 
     def make(
         self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, slots: int, memory: int, seed: int
@@ -120,9 +149,6 @@ class WalkSettings(SearchSettings):
     @abstractmethod
     def algorithm(self, choose: Choose) -> Algorithm:
         """The kernels; `choose` is the default choice of the action to play. `Search` adds `transpositions`."""
-
-    def prepare(self, search: ForestSearch, budget: Budget, slot: int) -> None:
-        """Prepares a tree for a search of the action to play; nothing unless overridden. Self-play prepares its own."""
 
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return self.algorithm(safest).asked(stochastic)

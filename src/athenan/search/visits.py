@@ -5,12 +5,19 @@ Source: Silver et al., "A general reinforcement learning algorithm that masters 
 Dirichlet distribution whose parameter is about 10 / (legal actions).
 """
 
+from dataclasses import dataclass, replace
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.search.budget import Budget
 from athenan.search.forest import Forest
+from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
 from athenan.search.selection import Positions, Select
+from athenan.search.settings import Preparation, SearchSettings, WalkSettings
+from athenan.settings import Between
 
 
 def by_visits(temperature: float) -> Select:
@@ -60,3 +67,29 @@ def add_noise(forest: Forest, slot: int, concentration: float, share: float, ran
     priors = forest.edges["prior"][slot, root["first_edge"] : root["first_edge"] + root["edges"]]
     priors *= 1 - share
     priors += share * random.dirichlet(np.full(len(priors), concentration / len(priors)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseSettings(WalkSettings):
+    """What searches have that follow a policy, in which self-play mixes noise at each root."""
+
+    noise: Annotated[float, Between(0, 1)] = 0.0
+    """The share of Dirichlet noise in the policy of each root. For trainings: players have none."""
+    noise_concentration: Annotated[float, Between(1e-3, 10**6)] = 10.0
+    """The sum of the parameters of the Dirichlet distribution, which all legal actions share equally."""
+
+    def preparation(self, budget: Budget, random: np.random.Generator | None = None) -> Preparation | None:
+        if not self.noise or random is None:
+            return None
+
+        def prepare(search: ForestSearch, slot: int) -> bool:
+            add_noise(search.forest, slot, self.noise_concentration, self.noise, random)
+            return True
+
+        return Preparation(prepare)
+
+    def for_play(self) -> SearchSettings:
+        """The search without noise."""
+        return replace(
+            self.with_defaults(), noise=NoiseSettings.noise, noise_concentration=NoiseSettings.noise_concentration
+        )

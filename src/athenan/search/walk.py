@@ -33,7 +33,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import TerminalValue, counts_points, terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
-from athenan.search.answers import take_leaf, take_values_of_children
+from athenan.search.answers import take_leaf, take_value, take_values_of_children
 from athenan.search.chance import draw_outcome, expect, take_probabilities
 from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
 from athenan.search.refinement import chosen, mark_best, mark_drawn, take_marked
@@ -63,11 +63,9 @@ class Subject(NamedTuple):
         )  # fmt: skip
 
 
-SUBJECT = types.NamedTuple(
-    [RULES, types.int64, CONSTANTS, types.int64, types.int64, LEAF], Subject
-)  # fmt: skip
+SUBJECT = types.NamedTuple([RULES, types.int64, CONSTANTS, types.int64, types.int64, LEAF], Subject)
 
-WORK = 8192
+WORK = 1024
 """Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
 
 _CHILDREN, _STATE = int(Asks.CHILDREN), int(Asks.STATE)
@@ -296,15 +294,9 @@ def _evaluate(forest, slot, subject, steps, asks, pending):
     keep_finite(values, leaf.faults)
     record.evaluations += pending
     if asks == _STATE:
-        node.value = steps.rollouts * node.value + (1.0 - steps.rollouts) * values[0] if steps.rollouts else values[0]
-        return
-    row = 0
-    for number in range(node.first_edge, node.first_edge + node.edges):
-        edge = forest.edges[slot, number]
-        if edge.child < 0:
-            edge.value = values[row]
-            edge.evaluated = 1
-            row += 1
+        take_value(node, values[0], steps.rollouts)
+    else:
+        take_values_of_children(forest.edges[slot][node.first_edge : node.first_edge + node.edges], values, 0)
 
 
 @helper
@@ -394,7 +386,7 @@ def receive(forest, steps, leaves):
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
             record.status = READY
             if _questions(steps, node.player) == _CHILDREN:
-                record.evaluations += take_values_of_children(edges, leaves, row) - row
+                record.evaluations += take_values_of_children(edges, leaves.values, row) - row
             elif record.refining:
                 record.evaluations += take_marked(edges, leaves, row, sign(node.player)) - row
                 record.refining = 0

@@ -77,8 +77,17 @@ class Search(ForestSearch):
         self._receive = receive.bound(self.forest, steps)
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:
-        """Prepares a tree as the settings say."""
-        self.settings.prepare(self, budget, slot)
+        """Prepares a tree as the settings say, without noise; where chance is to move, there is nothing to choose."""
+        state = self.state(slot)
+        self.forest.nodes["halving"][slot, self.forest.slots[slot]["root"]] = 0  # of an earlier search
+        preparation = self.settings.preparation(budget)
+        if preparation is None or self.game.player(state) == CHANCE:
+            return
+        if not preparation.keeps_tree:
+            self.reset(state, slot)
+        if not self.expanded(slot):
+            self.expand(slot)
+        preparation.prepare(self, slot)
 
     @property
     def proves_values(self) -> bool:

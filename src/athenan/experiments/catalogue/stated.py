@@ -19,8 +19,8 @@ _UNUSED: Settings = {
     "run": {"initial": None},
     "action": {"seconds": None, "iterations": None, "evaluations": None},
     "playing": {
-        "temperature": 0.1, "drawn_actions": 30, "noise": 0.0, "noise_concentration": 10.0,
-        "borrowing": False, "resolved_period": 0, "matches_by": "search", "determinization": False,
+        "temperature": 0.1, "drawn_actions": 30, "borrowing": False, "resolved_period": 0, "matches_by": "search",
+        "determinization": False,
     },
     "learning": {"trace": 0.0, "policy_target": "none", "random_ends": 0},
     "replay": {
@@ -180,10 +180,9 @@ _ALPHAZERO_UNTOLD: Settings = combined(
     _UNTOLD,
     {
         "playing": {
-            "exploitation": "uniform", "completed_selection": False, "noise": 0.25, "noise_concentration": 10.0,
-            "parallel_matches": 32, "actors": 1,
+            "exploitation": "uniform", "completed_selection": False, "parallel_matches": 32, "actors": 1,
         },
-        "search": {"completion": False},
+        "search": {"completion": False, "noise": 0.25, "noise_concentration": 10.0},
         "learning": {"phase_matches": 8, "l2": 0.0001},
         "replay": {"sampling_rate": 0.0128},
     },
