@@ -225,7 +225,7 @@ def test_roots_that_cannot_be_halved():
     with pytest.raises(ValueError, match="the root has no actions yet"):
         halve(search.forest, 0, 4, 8, 1)
     search.run(Budget(iterations=2))
-    with pytest.raises(ValueError, match="the actions of the root were visited already"):
+    with pytest.raises(ValueError, match="the actions of the root were already visited"):
         halve(search.forest, 0, 4, 8, 1)
 
 

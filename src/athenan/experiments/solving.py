@@ -1,8 +1,8 @@
 """Positions with exact values, on which players are graded without an opponent.
 
 A position is drawn by random play of a random length. Proof search (UBFM with completion) gives the value of each of
-its actions. A position counts only if some action loses value, so that there is something to know; one whose proofs
-take too long is replaced by another, which favours positions near the end on larger boards.
+its actions. A position counts only if some action loses value, so that there is something to know. A position whose
+proofs take too long is replaced by another, which favours positions near the end on larger boards.
 
     >>> position = solve(Question("tictactoe", number=3, seed=0, seconds=10))
     >>> position.number, len(position.keeping) > 0
@@ -35,7 +35,7 @@ class Question:
     number: int
     seed: int
     seconds: float
-    """For its proofs."""
+    """Seconds for its proofs."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Solved:
 def check_solvable(game: Game) -> None:
     """Raises ExperimentError for games whose positions have no game value."""
     if game.players != 2 or game.stochastic:
-        raise ExperimentError(f"--positions must be 0 for {game.name}: only games of two without chance are graded")
+        raise ExperimentError(f"--positions must be 0 for {game.name}: only two-player games without chance are graded")
 
 
 def solve(question: Question) -> Solved:
-    """Draws and solves a position. Raises ExperimentError if none can be solved in the time."""
+    """Draws and solves a position. Raises ExperimentError if none can be solved in time."""
     game = make(question.game)
     random = np.random.default_rng([question.seed, question.number])
     search = Search(game, memory=_MEMORY)
@@ -69,7 +69,7 @@ def solve(question: Question) -> Solved:
             keeping = tuple(action for action, value in values.items() if value == best)
             return Solved(question.number, game.moves(moves), keeping)
     raise ExperimentError(
-        f"{game.name}: no position is solved in {question.seconds:g} s: take a smaller board, or more --solving"
+        f"{game.name}: no position is solved in {question.seconds:g} s: use a smaller board or more --solving"
     )
 
 
@@ -102,7 +102,7 @@ def _values(game: Game, search: Search, state: State, seconds: float) -> dict[in
 
 
 def grade(player: Player, game: Game, positions: list[Solved], limit: Limit) -> int:
-    """In how many positions the player's action keeps the game value."""
+    """The number of positions in which the player's action keeps the game value."""
     kept = 0
     for position in positions:
         player.new_match(game, position.number)

@@ -1,20 +1,21 @@
 """UCT and PUCT: Monte Carlo tree search whose leaves a network evaluates, as kernels of the forest's walk.
 
-An iteration follows, from the root on, the edge of the highest upper confidence bound, expands the state that it comes
-to, and gives the value of that state to all that it passed: v(s) is the mean of what the iterations through s found,
-v(s, a) that of the child as it was last seen through the edge. Nothing is played at random.
+An iteration follows, from the root on, the edge with the highest upper confidence bound, expands the state that it
+reaches, and gives its value to all states that it passed: v(s) is the mean result of the iterations through s, and v(s,
+a) is the child's value as last seen through the edge. Nothing is played at random.
 
 | | the bound of an edge followed n times, of a state visited N times, for the side to move | source |
 | --- | --- | --- |
 | uct | v + c √(ln N / n), without limit where n = 0 | UCB1: Kocsis and Szepesvári (2006) |
 | puct | v + c(N) P √N / (1 + n), c(N) = c + ln((1 + N + 19652) / 19652) | AlphaZero: Silver et al. (2018) |
 
-Here v is in units of the scale of the heuristic that is searched, about [-1, 1], so that c means the same for all.
+Here v is in units of the heuristic's scale, about [-1, 1], so that c means the same for all heuristics.
 
 With completion, terminal states are propagated as in best-first search: a state is resolved by a win, or when all its
 edges are, and has its exact value from then on. A resolved edge competes by its exact value alone: what is known needs
-no exploration, and a proven draw still counts in the mean. An edge to a proven loss is followed only if all are; where
-exact values are to be proven, any resolved edge is, since it has nothing more to prove.
+no exploration, and a proven draw still counts in the mean. An edge to a proven loss is followed only if all edges are
+proven losses. If exact values are to be proven, any resolved edge is followed only if all are, because it has nothing
+more to prove.
 """
 
 from dataclasses import dataclass
@@ -150,7 +151,7 @@ class Uct(TurnSettings, WalkSettings):
     """UCT whose leaves a network evaluates (003, section 3.3 and Remark 6)."""
 
     exploration: Exploration = 0.4
-    """c of UCB1, for values of about [-1, 1]; the default is that of 003, section 3.3."""
+    """c of UCB1, for values of about [-1, 1]; the default is from 003, section 3.3."""
 
     def algorithm(self, choose: Choose) -> Algorithm:
         follow = follow_ucb_proven if self.completion else follow_ucb

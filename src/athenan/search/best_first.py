@@ -136,18 +136,18 @@ def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop
 
 @dataclass(frozen=True)
 class BestFirstSettings(TurnSettings, WalkSettings):
-    """What the searches of best-first minimax have."""
+    """The settings of best-first minimax searches."""
 
     evaluate: Evaluation = "children"
-    """What the network evaluates when a state is expanded: its children, or the state alone, for the values of all its
+    """What the network evaluates when a state is expanded: its children, or only the state, for the values of all its
     actions."""
     refining: Refined = 0
-    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    """With action values: the number of children of every expanded state, the best by these values, to evaluate."""
     refining_root: Refined = 0
-    """The same of the root, if these are more."""
+    """The same for the root, if this number is larger."""
     refining_random: Refined = 0
-    """With refining: how many of the other children, drawn at random, are evaluated too, so that the values of actions
-    that do not look good are learnt. For trainings."""
+    """With refining: the number of other children, drawn at random, to evaluate as well, so that values are learnt for
+    actions that do not look good. For training."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -170,7 +170,7 @@ class BestFirstSettings(TurnSettings, WalkSettings):
 
     @abstractmethod
     def kernels(self, choose: Choose) -> Algorithm:
-        """The kernels where all children are evaluated."""
+        """The kernels of the search that evaluates all children."""
 
     def for_play(self) -> SearchSettings:
         return replace(self.with_defaults(), refining_random=0)
@@ -200,6 +200,6 @@ _OF_EVALUATION = ("turns", "evaluate", "refining", "refining_root")
 
 
 def evaluating_as(trained: SearchSettings) -> Ubfm:
-    """UBFM that evaluates what another search does, as far as it says so."""
+    """UBFM that evaluates what another search evaluates, as far as its settings say."""
     known = [item.name for item in fields(trained)]
     return Ubfm(**{name: getattr(trained, name) for name in _OF_EVALUATION if name in known})

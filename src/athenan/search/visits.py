@@ -1,4 +1,4 @@
-"""AlphaZero's self-play: actions drawn by how often a search has followed them, and noise in the policy at the root.
+"""AlphaZero's self-play: actions drawn by how often a search followed them, and noise in the root's policy.
 
 Source: Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play"
 (2018): the temperature is 1 for the first 30 actions and 0 after them; a quarter of the root's policy is noise, of a
@@ -23,7 +23,7 @@ from athenan.settings import Between
 def by_visits(temperature: float) -> Select:
     """An action with a probability in proportion to n^(1 / temperature); with 0 a random one of the most visited.
 
-    Where nothing has been visited all are equally likely.
+    If nothing has been visited, all actions are equally likely.
     """
 
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
@@ -39,8 +39,8 @@ def by_visits(temperature: float) -> Select:
 def visit_shares(node: Node) -> NDArray[np.float64]:
     """The share of each action in the visits of a node: the policy that AlphaZero learns.
 
-    Where results are proven, all is shared by the winning actions, and the losing ones have nothing unless all lose.
-    Where nothing has been visited all have the same.
+    If results are proven, the winning actions share everything, and losing ones get nothing unless all lose. If nothing
+    has been visited, all actions get the same share.
     """
     gains = node.sign * node.completions
     counts = node.counts.astype(np.float64)
@@ -58,8 +58,8 @@ def add_noise(forest: Forest, slot: int, concentration: float, share: float, ran
 
     `concentration` is the sum of its parameters, which are equal.
 
-    To be called once a root, after its expansion (`Search.expanded`), of searches that ask for a policy. Raises
-    ValueError if the root is not expanded.
+    Call it once per root, after its expansion (`Search.expanded`), in searches that ask for a policy. Raises ValueError
+    if the root is not expanded.
     """
     root = forest.nodes[slot, forest.slots[slot]["root"]]
     if not root["edges"]:
