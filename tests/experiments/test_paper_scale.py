@@ -183,8 +183,8 @@ def test_the_tables_of_the_documentation_are_those_of_the_descriptions():
 
 def weights(name, game, combination):
     config = config_of(name, game, combination)
-    network = Components(config, make(game), None, new=True).network()
-    return sum(parameter.numel() for parameter in network.parameters())
+    learner = Components(config, make(game), None, new=True).learner()
+    return sum(array.size for array in learner.playing_weights().values())
 
 
 def test_the_network_of_einstein_is_that_of_the_appendix():
