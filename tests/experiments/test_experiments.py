@@ -11,10 +11,8 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from exhaustive import exhaustive
 from test_experiment_descriptions import SMALL
 
-from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, Experiment, ExperimentError, Protocol, Round
@@ -23,40 +21,13 @@ from athenan.experiments.files import read_file
 from athenan.experiments.outcome import gather
 from athenan.experiments.plan import Machines, perform
 from athenan.experiments.report import page, text, write
-from athenan.experiments.solving import Question, grade, solve
 from athenan.experiments.store import Results
 from athenan.experiments.tables import tables
 from athenan.experiments.trainings import TRAININGS, _locked, slug
 from athenan.games.catalogue import make
 from athenan.play.records import MatchRecord
-from athenan.rules.state import sign
 from athenan.runs.checkpoint import kept, load_progress
-from athenan.search.budget import Budget
 from athenan.statistics import score_interval
-
-
-def solved_by_minimax(game, state):
-    value = exhaustive(game)
-    worth = {int(a): sign(game.player(state)) * value(game.play(state, int(a))) for a in game.actions(state)}
-    return {action for action, one in worth.items() if one == max(worth.values())}, len(worth)
-
-
-def test_solved_positions_are_those_of_exhaustive_search():
-    game = make("tictactoe")
-    for number in range(12):
-        position = solve(Question("tictactoe", number, 0, 30.0))
-        best, legal = solved_by_minimax(game, game.after(position.moves))
-        assert set(position.keeping) == best
-        assert len(best) < legal
-        assert position == solve(Question("tictactoe", number, 0, 30.0))
-
-
-def test_a_perfect_player_keeps_every_value_and_a_random_one_does_not():
-    game = make("tictactoe")
-    positions = [solve(Question("tictactoe", number, 1, 30.0)) for number in range(20)]
-    perfect, chance = make_player("mcts:20000", game), make_player("random", game)
-    assert grade(perfect, game, positions, Budget(seconds=1)) == 20
-    assert grade(chance, game, positions, Budget(seconds=1)) < 20
 
 
 def described(repetitions=2, points=2, **protocol):

@@ -21,6 +21,8 @@ COMMANDS = {
     "web": "play, analyse and watch trainings in the browser",
     "match": "play matches between two players and measure their strength",
     "tournament": "play matches between any number of players and rate them",
+    "grade": "how often players keep the game value of solved positions",
+    "positions": "make solved positions, on which players are graded",
     "convert": "write matches of a file in another format: SGF, PDN, JSON lines, moves",
     "engine": "an engine for other programs, which ask it for moves through a protocol such as GTP or UCI",
     "experiment": "the papers' experiments: trainings, matches between their networks, a report",

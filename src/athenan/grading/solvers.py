@@ -1,0 +1,107 @@
+"""Solvers: the game value of every action of a position, with certainty.
+
+>>> from athenan.games.catalogue import make
+>>> game = make("tictactoe")
+>>> solver = ProofSolver(game, Budget(seconds=10))
+>>> solver([0, 4, 8, 2])
+{1: -1, 3: -1, 5: -1, 6: 0, 7: -1}
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from athenan.grading.positions import PositionsError, SolverName
+from athenan.rules.game import Game, State
+from athenan.rules.state import sign
+from athenan.search.budget import Budget
+from athenan.search.walk_search import Search
+
+_MEMORY = 1 << 29
+_OF_BITBULLY = "connect_four:7x6"
+
+Gains = dict[int, int]
+"""Action -> what it leads to for the side to move: 1 a win, 0 a draw, -1 a loss."""
+Solver = Callable[[Sequence[int]], Gains | None]
+"""Gives the gains of all legal actions after the given ones; None if that takes too long."""
+
+
+def usual_solver(game: Game) -> SolverName:
+    """The solver that is taken if none is named: the fastest for the game."""
+    return "bitbully" if game.name == _OF_BITBULLY else "proofs"
+
+
+def make_solver(name: SolverName, game: Game, limit: Budget) -> Solver:
+    """The solver of this name. Raises PositionsError if it does not know the game, or is not installed."""
+    if game.players != 2 or game.stochastic:
+        raise PositionsError(f"{game.name} has no solved positions: only games of two without chance have a game value")
+    return Bitbully(game) if name == "bitbully" else ProofSolver(game, limit)
+
+
+class Bitbully:
+    """BitBully, a perfect player of Connect Four 7x6 with an opening book (`pip install bitbully`)."""
+
+    def __init__(self, game: Game) -> None:
+        """Raises PositionsError for another game, and if bitbully is not installed."""
+        if game.name != _OF_BITBULLY:
+            raise PositionsError(f"bitbully solves {_OF_BITBULLY}, not {game.name}: choose the solver proofs")
+        try:
+            import bitbully
+        except ImportError:
+            raise PositionsError("the solver bitbully is not installed: pip install bitbully") from None
+        self._board: Any = bitbully.Board
+        self._agent: Any = bitbully.BitBully()
+
+    def __call__(self, actions: Sequence[int]) -> Gains:
+        """The gains after these actions. A score of bitbully is positive if the side to move wins."""
+        scores = self._agent.score_all_moves(self._board(list(actions)))
+        return {int(column): (score > 0) - (score < 0) for column, score in sorted(scores.items())}
+
+
+class ProofSolver:
+    """Proof search (UBFM with completion), action by action, in trees of half a GiB."""
+
+    def __init__(self, game: Game, limit: Budget) -> None:
+        """`limit` is for all actions of a position."""
+        self._game, self._limit = game, limit
+        self._search = Search(game, memory=_MEMORY)
+
+    def __call__(self, actions: Sequence[int]) -> Gains | None:
+        """The gains after these actions; None if the limit or the memory ends a proof."""
+        state, left, gains = _after(self._game, actions), self._limit, Gains()
+        for action in map(int, self._game.actions(state)):
+            following = self._game.play(state, action)
+            gain = self._game.outcome(following)
+            if gain is None:
+                began = perf_counter()
+                gain = self._proven(following, left)
+                if gain is None:
+                    return None
+                left = _less(left, perf_counter() - began, self._search.effort().iterations)
+            gains[action] = sign(self._game.player(state)) * gain
+        return gains
+
+    def _proven(self, state: State, limit: Budget) -> int | None:
+        """The first player's gain under perfect play; None if it is not proven within the limit."""
+        self._search.seed(0)  # the same proof, whatever was searched before
+        self._search.reset(state)
+        self._search.run(limit)
+        root = self._search.root()
+        return root.completion if root.resolution else None
+
+
+def _after(game: Game, actions: Sequence[int]) -> State:
+    state = game.initial()
+    for action in actions:
+        state = game.play(state, action)
+    return state
+
+
+def _less(limit: Budget, seconds: float, iterations: int) -> Budget:
+    """What a proof leaves of a limit, at least a little."""
+    return replace(
+        limit,
+        seconds=None if limit.seconds is None else max(1e-5, limit.seconds - seconds),
+        iterations=None if limit.iterations is None else max(1, limit.iterations - iterations),
+    )
