@@ -15,7 +15,7 @@ from athenan.play.player import Forfeit, RandomPlayer
 from athenan.search.budget import Budget
 from athenan.statistics import wilson_interval
 
-RECIPE = Recipe("tictactoe", (1, 6), iterations=10_000)
+RECIPE = Recipe("tictactoe", (1, 6), evaluations=10_000)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_the_command(command, as_json):
 
 def test_positions_are_made_continued_and_used(command, as_json, tmp_path, positions):
     path = tmp_path / "some.jsonl"
-    make_some = ("positions", "tictactoe", str(path), "--plies", "1", "6", "--iterations", "10000", "--count")
+    make_some = ("positions", "tictactoe", str(path), "--plies", "1", "6", "--evaluations", "10000", "--count")
     assert command(*make_some, "5")[0] == 0
     assert list(read_positions(path).positions) == positions[:5]
     assert command(*make_some, "20", "--workers", "2")[0] == 0
@@ -116,6 +116,8 @@ def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
         (["positions", "pig", "x.jsonl"], "pig:100 has no solved positions: only games of two without chance"),
         (["positions", "morpion", "x.jsonl"], "only games of two without chance"),
         (["positions", "othello", "x.jsonl", "--solver", "bitbully"], "bitbully solves connect_four:7x6"),
+        (["positions", "othello", "x.jsonl", "--solver", "proofs"], "search 'proofs' does not exist: choose one of"),
+        (["positions", "othello", "x.jsonl", "--solver", "puct"], "search puct asks for policies"),
         (["positions", "connect_four", "no/x.jsonl"], "no/x.jsonl: No such file"),
         (["positions", "connect_four", "x.jsonl", "--plies", "9", "8"], "the least ply must not be above the greatest"),
         (

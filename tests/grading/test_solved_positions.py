@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from exhaustive import exhaustive
+from plain_solver import PlainSolver
 
 from athenan.games.catalogue import make
 from athenan.grading.positions import (
@@ -18,12 +19,12 @@ from athenan.grading.positions import (
     read_positions,
     recipe_line,
 )
-from athenan.grading.solvers import Bitbully, ProofSolver
+from athenan.grading.solvers import make_solver
 from athenan.grading.solving import Question, solve, usual_recipe
 from athenan.rules.state import sign
 from athenan.search.budget import Budget
 
-TICTACTOE = Recipe("tictactoe", (1, 6), iterations=10_000)
+TICTACTOE = Recipe("tictactoe", (1, 6), evaluations=10_000)
 CONNECT_FOUR = "connect_four:7x6"
 
 
@@ -79,7 +80,7 @@ def test_the_package_has_connect_four_of_every_length():
 def test_bitbully_agrees_with_the_positions_of_the_package():
     pytest.importorskip("bitbully", reason="bitbully is not installed: pip install bitbully")
     game = make(CONNECT_FOUR)
-    solver = Bitbully(game)
+    solver = make_solver("bitbully", game, Budget(evaluations=1))
     for position in read_positions(packaged(CONNECT_FOUR)).positions[::10]:
         assert dict(position.gains) == solver(actions_of(game, position.moves))
 
@@ -87,22 +88,43 @@ def test_bitbully_agrees_with_the_positions_of_the_package():
 def test_proof_search_agrees_with_bitbully_on_late_positions():
     game = make(CONNECT_FOUR)
     late = [one for one in read_positions(packaged(CONNECT_FOUR)).positions if len(one.moves.split()) >= 26][:40]
-    solver = ProofSolver(game, Budget(iterations=1_000_000))
+    solver = make_solver("ubfm", game, Budget(evaluations=1_000_000))
     assert [solver(actions_of(game, position.moves)) for position in late] == [dict(one.gains) for one in late]
 
 
-def test_the_recipe_makes_the_positions_of_the_package_again():
-    pytest.importorskip("bitbully", reason="bitbully is not installed: pip install bitbully")
-    file = read_positions(packaged(CONNECT_FOUR))
-    for position in (file.positions[0], file.positions[11], file.positions[300]):
+@pytest.mark.parametrize("name", packaged_games())
+def test_a_plain_alpha_beta_agrees(name):
+    compare_with_plain_alpha_beta(name, 12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", packaged_games())
+def test_a_plain_alpha_beta_agrees_everywhere(name):
+    compare_with_plain_alpha_beta(name, 240 if name == CONNECT_FOUR else 1000)
+
+
+def compare_with_plain_alpha_beta(name, count):
+    """The latest positions take the least time."""
+    game = make(name)
+    solver = PlainSolver(game)
+    for position in sorted(read_positions(packaged(name)).positions, key=lambda one: -len(one.moves.split()))[:count]:
+        assert dict(position.gains) == solver.gains(game.after(position.moves)), position
+
+
+@pytest.mark.parametrize("name", packaged_games())
+def test_the_recipe_makes_the_positions_of_the_package_again(name):
+    if name == CONNECT_FOUR:
+        pytest.importorskip("bitbully", reason="bitbully is not installed: pip install bitbully")
+    file = read_positions(packaged(name))
+    for position in (file.positions[-1], file.positions[0], file.positions[11]):
         assert solve(Question(file.recipe, position.number)) == position
 
 
 def test_a_position_that_takes_too_long_is_not_solved():
     game = make("hex:5")
-    assert ProofSolver(game, Budget(iterations=5))([]) is None
+    assert make_solver("ubfm", game, Budget(evaluations=5))([]) is None
     with pytest.raises(PositionsError, match="no position is found"):
-        solve(Question(Recipe("hex:5", (2, 2), iterations=1), 0))
+        solve(Question(Recipe("hex:5", (2, 2), evaluations=1), 0))
 
 
 GOOD = recipe_line(TICTACTOE) + position_line(

@@ -18,11 +18,11 @@ from athenan.grading.positions import (
     PositionsError,
     Recipe,
     Solved,
-    SolverName,
     position_line,
     read_positions,
     recipe_line,
 )
+from athenan.grading.solvers import BITBULLY
 from athenan.grading.solving import Question, check_recipe, solve, usual_recipe
 from athenan.rules.game import Game
 from athenan.settings import Between, Count, Seed
@@ -35,9 +35,8 @@ _MOST_REPEATED = 200
 class Positions:
     """Makes solved positions of a game, on which `athenan grade` grades players.
 
-    Positions come from matches between players of different strength (random, mcts:100, mcts:1000, mcts:10000). In each
-    of them nobody wins at once, and some action loses value. The same options make the same positions. A file that
-    exists is continued.
+    Positions come from matches between players of different strength. In each of them nobody wins at once, and some
+    action loses value. The same options make the same positions. A file that exists is continued.
     """
 
     game: GameName
@@ -51,10 +50,12 @@ class Positions:
         tyro.conf.arg(metavar="LEAST MOST", help_behavior_hint="(default: by game)"),
     ] = None
     """The number of actions before a position."""
-    solver: Annotated[SolverName | None, tyro.conf.arg(help_behavior_hint="(default: by game)")] = None
-    """What solves them: bitbully (Connect Four 7x6), or proof search."""
-    iterations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: 1,000,000)")] = None
-    """What the proofs of one position may take; one that needs more is replaced by another."""
+    rollouts: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: by game)")] = None
+    """Rollouts of the strongest player of the matches; others have fewer, or play at random."""
+    solver: Annotated[str | None, tyro.conf.arg(metavar="SOLVER", help_behavior_hint="(default: by game)")] = None
+    """What solves them: bitbully (Connect Four 7x6), or the search that proves values, such as ubfm or alphabeta."""
+    evaluations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: 1,000,000)")] = None
+    """States that the proofs of one position may evaluate; a position that needs more is replaced by another."""
     seed: Seed = 0
     """Seed of the matches."""
     minutes: Annotated[
@@ -86,9 +87,15 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _recipe(options: Positions, game: Game) -> Recipe:
-    usual = usual_recipe(game, options.solver)
-    plies, iterations = options.plies or usual.plies, options.iterations or usual.iterations
-    return replace(usual, plies=plies, iterations=iterations, seed=options.seed)
+    usual, solver = usual_recipe(game), options.solver
+    return replace(
+        usual,
+        plies=options.plies or usual.plies,
+        rollouts=options.rollouts or usual.rollouts,
+        solver=solver or usual.solver,
+        evaluations=options.evaluations or (None if solver == BITBULLY else usual.evaluations),
+        seed=options.seed,
+    )
 
 
 def _continued(path: Path, recipe: Recipe) -> Sequence[Solved]:

@@ -32,7 +32,7 @@ def of_package(game: str) -> Sequence[Solved] | None:
 
 def recipe(protocol: Protocol, game: str) -> Recipe:
     """How positions of a game are made for an experiment, where the package has none."""
-    return replace(usual_recipe(make(game)), seed=protocol.seed, iterations=None, seconds=protocol.solving)
+    return replace(usual_recipe(make(game)), seed=protocol.seed, evaluations=None, seconds=protocol.solving)
 
 
 def source(game: str) -> str:

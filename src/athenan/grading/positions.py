@@ -2,7 +2,7 @@
 
 A file has JSON lines. The first is the recipe by which the others were made; each of these is a position:
 
-    {"game": "connect_four:7x6", "plies": [8, 30], "seed": 0, "solver": "bitbully", "iterations": null, "seconds": null}
+    {"game": "connect_four:7x6", "plies": [8, 30], "rollouts": 10000, "seed": 0, "solver": "bitbully", ...}
     {"number": 0, "moves": "4 4 4 3 5 6 3 4", "gains": {"1": -1, "2": -1, "3": 1, "4": 0, "5": 0, "6": 0, "7": -1}}
 
 `number` says which draw of the recipe the position is, and `gains` what each legal action leads to under perfect play:
@@ -17,13 +17,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from athenan.games.catalogue import known
 from athenan.rules.game import Game, GameError
 from athenan.settings import Between, Count, Seconds, Seed, check, from_json, shown
-
-SolverName = Literal["bitbully", "proofs"]
 
 _FOLDER = Path(__file__).parent / "solved"
 _FIELDS = {"number": int, "moves": str, "gains": dict}
@@ -40,12 +38,15 @@ class Recipe:
     game: str
     plies: Annotated[tuple[int, int], Between(0, 10_000)]
     """The least and the greatest number of actions before the position."""
+    rollouts: Count = 10_000
+    """Rollouts of the strongest player of the matches from which positions come."""
     seed: Seed = 0
-    solver: SolverName = "proofs"
-    iterations: Count | None = None
-    """What the proofs of one position may take; a position that needs more is replaced by another."""
+    solver: str = "ubfm"
+    """bitbully, or the search that proves the values."""
+    evaluations: Count | None = None
+    """States that the proofs of one position may evaluate; a position that needs more is replaced by another."""
     seconds: Seconds | None = None
-    """The same as a time."""
+    """Seconds for the proofs of one position."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -1,8 +1,7 @@
 """Solvers: the game value of every action of a position, with certainty.
 
 >>> from athenan.games.catalogue import make
->>> game = make("tictactoe")
->>> solver = ProofSolver(game, Budget(seconds=10))
+>>> solver = make_solver("ubfm", make("tictactoe"), Budget(seconds=10))
 >>> solver([0, 4, 8, 2])
 {1: -1, 3: -1, 5: -1, 6: 0, 7: -1}
 """
@@ -12,13 +11,17 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from athenan.grading.positions import PositionsError, SolverName
+from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
+from athenan.grading.positions import PositionsError
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
+from athenan.rules.terminal import Gain
 from athenan.search.budget import Budget
-from athenan.search.walk_search import Search
+from athenan.search.named import make_search, parse_search, search_name
+from athenan.search.settings import SearchSettings
 
 _MEMORY = 1 << 29
+BITBULLY = "bitbully"
 _OF_BITBULLY = "connect_four:7x6"
 
 Gains = dict[int, int]
@@ -27,16 +30,14 @@ Solver = Callable[[Sequence[int]], Gains | None]
 """Gives the gains of all legal actions after the given ones; None if that takes too long."""
 
 
-def usual_solver(game: Game) -> SolverName:
-    """The solver that is taken if none is named: the fastest for the game."""
-    return "bitbully" if game.name == _OF_BITBULLY else "proofs"
+def make_solver(name: str, game: Game, limit: Budget) -> Solver:
+    """The solver of this name: bitbully, or the text of a search, such as ubfm or alphabeta.
 
-
-def make_solver(name: SolverName, game: Game, limit: Budget) -> Solver:
-    """The solver of this name. Raises PositionsError if it does not know the game, or is not installed."""
+    Raises PositionsError if it does not know the game, or is not installed, and ValueError if there is no such search.
+    """
     if game.players != 2 or game.stochastic:
         raise PositionsError(f"{game.name} has no solved positions: only games of two without chance have a game value")
-    return Bitbully(game) if name == "bitbully" else ProofSolver(game, limit)
+    return Bitbully(game) if name == BITBULLY else ProofSolver(game, parse_search(name), limit)
 
 
 class Bitbully:
@@ -45,7 +46,7 @@ class Bitbully:
     def __init__(self, game: Game) -> None:
         """Raises PositionsError for another game, and if bitbully is not installed."""
         if game.name != _OF_BITBULLY:
-            raise PositionsError(f"bitbully solves {_OF_BITBULLY}, not {game.name}: choose the solver proofs")
+            raise PositionsError(f"bitbully solves {_OF_BITBULLY}, not {game.name}: choose a search, such as ubfm")
         try:
             import bitbully
         except ImportError:
@@ -60,12 +61,18 @@ class Bitbully:
 
 
 class ProofSolver:
-    """Proof search (UBFM with completion), action by action, in trees of half a GiB."""
+    """A search that proves values, action by action, in trees of half a GiB.
 
-    def __init__(self, game: Game, limit: Budget) -> None:
-        """`limit` is for all actions of a position."""
+    If the game declares evaluations, the first one guides the search.
+    """
+
+    def __init__(self, game: Game, search: SearchSettings, limit: Budget) -> None:
+        """`limit` is for all actions of a position. Raises ValueError if the search needs a network."""
         self._game, self._limit = game, limit
-        self._search = Search(game, memory=_MEMORY)
+        require_values(search.heads(game.stochastic), search.turns, search_name(search))
+        guided = bool(game.evaluations)
+        evaluate, terminal = (evaluation(game), terminal_of(game)) if guided else (None, Gain())
+        self._search = make_search(game, evaluate, terminal, search, memory=_MEMORY)
 
     def __call__(self, actions: Sequence[int]) -> Gains | None:
         """The gains after these actions; None if the limit or the memory ends a proof."""
@@ -78,7 +85,7 @@ class ProofSolver:
                 gain = self._proven(following, left)
                 if gain is None:
                     return None
-                left = _less(left, perf_counter() - began, self._search.effort().iterations)
+                left = _less(left, perf_counter() - began, self._search.effort().evaluations)
             gains[action] = sign(self._game.player(state)) * gain
         return gains
 
@@ -98,10 +105,10 @@ def _after(game: Game, actions: Sequence[int]) -> State:
     return state
 
 
-def _less(limit: Budget, seconds: float, iterations: int) -> Budget:
+def _less(limit: Budget, seconds: float, evaluations: int) -> Budget:
     """What a proof leaves of a limit, at least a little."""
     return replace(
         limit,
         seconds=None if limit.seconds is None else max(1e-5, limit.seconds - seconds),
-        iterations=None if limit.iterations is None else max(1, limit.iterations - iterations),
+        evaluations=None if limit.evaluations is None else max(1, limit.evaluations - evaluations),
     )

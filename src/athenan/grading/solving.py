@@ -1,10 +1,10 @@
 """Making solved positions: drawn from varied play, kept if there is something to know, solved.
 
-A match is played by two players who are drawn from `PLAYERS`, and cut after a drawn number of actions. The position
+A match is played by two players who are drawn from `players_of`, and cut after a drawn number of actions. The position
 counts if nobody wins at once (see `_quiet`) and some action loses value.
 
-    >>> position = solve(Question(Recipe("tictactoe", (2, 6), iterations=10_000), number=3))
-    >>> position == solve(Question(Recipe("tictactoe", (2, 6), iterations=10_000), number=3))
+    >>> position = solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
+    >>> position == solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
     True
     >>> 0 < len(position.keeping) < len(position.gains)
     True
@@ -17,25 +17,30 @@ import numpy as np
 
 from athenan.arena.pairs import kept_player
 from athenan.games.catalogue import make
-from athenan.grading.positions import PositionsError, Recipe, Solved, SolverName
-from athenan.grading.solvers import Solver, make_solver, usual_solver
+from athenan.grading.positions import PositionsError, Recipe, Solved
+from athenan.grading.solvers import BITBULLY, Solver, make_solver
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
 from athenan.search.budget import Budget
 
-PLAYERS = ("random", "mcts:100", "mcts:1000", "mcts:10000")
-"""The players of the matches from which positions come."""
 _PATIENCE = 100
 """Positions of one length that do not fit before the next length is tried."""
 _ROUNDS = 3
 """How often each length is tried."""
 _ANY = Budget(iterations=1)
 """The limit that players are given; each has its own."""
-_USUAL_ITERATIONS = 1_000_000
-_PLIES = {
-    "connect_four:7x6": (8, 30),
-}  # fmt: skip
-"""The lengths of positions of a game, if no others are asked for."""
+_EVALUATIONS = 1_000_000
+"""States that the proofs of a position may evaluate, if nothing else is asked for."""
+_USUAL = {
+    "connect_four:7x6": Recipe("connect_four:7x6", (8, 30), solver=BITBULLY),
+    "othello:8": Recipe("othello:8", (46, 50), rollouts=100, evaluations=_EVALUATIONS),
+    "hex:7": Recipe("hex:7", (18, 28), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
+    "breakthrough:6x6": Recipe(
+        "breakthrough:6x6", (16, 32), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS
+    ),
+    "clobber:10x10": Recipe("clobber:10x10", (50, 60), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
+}
+"""The recipes of games, if nothing else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +51,9 @@ class Question:
     number: int
 
 
-def usual_recipe(game: Game, solver: SolverName | None = None) -> Recipe:
+def usual_recipe(game: Game) -> Recipe:
     """The recipe of a game if nothing else is asked for: the one by which the package has its positions, if it does."""
-    plies, solver = _PLIES.get(game.name, (0, max(0, game.typical_length - 1))), solver or usual_solver(game)
-    return Recipe(game.name, plies, solver=solver, iterations=_USUAL_ITERATIONS if solver == "proofs" else None)
+    return _USUAL.get(game.name) or Recipe(game.name, (0, max(0, game.typical_length - 1)), evaluations=_EVALUATIONS)
 
 
 def check_recipe(recipe: Recipe) -> None:
@@ -59,8 +63,8 @@ def check_recipe(recipe: Recipe) -> None:
 
 @lru_cache(maxsize=1)  # a solver may hold much memory, and an opening book
 def _solver(recipe: Recipe) -> Solver:
-    unlimited = (recipe.iterations, recipe.seconds) == (None, None)
-    limit = Budget(recipe.seconds, _USUAL_ITERATIONS if unlimited else recipe.iterations)
+    unlimited = (recipe.evaluations, recipe.seconds) == (None, None)
+    limit = Budget(recipe.seconds, evaluations=_EVALUATIONS if unlimited else recipe.evaluations)
     return make_solver(recipe.solver, make(recipe.game), limit)
 
 
@@ -77,7 +81,7 @@ def solve(question: Question) -> Solved:
     for turn in range(_ROUNDS * lengths):
         length = least + (question.number + turn) % lengths
         for _ in range(_PATIENCE):
-            actions = _drawn(game, length, random)
+            actions = _drawn(game, length, players_of(recipe), random)
             if actions is None:
                 continue
             gains = solver(actions)
@@ -91,9 +95,18 @@ def solve(question: Question) -> Solved:
     )
 
 
-def _drawn(game: Game, length: int, random: np.random.Generator) -> list[int] | None:
+def players_of(recipe: Recipe) -> list[str]:
+    """The players of the matches from which positions come, by their names.
+
+    >>> players_of(Recipe("tictactoe", (2, 6), rollouts=1000))
+    ['random', 'mcts:10', 'mcts:100', 'mcts:1000']
+    """
+    return ["random", *(f"mcts:{max(1, recipe.rollouts // share)}" for share in (100, 10, 1))]
+
+
+def _drawn(game: Game, length: int, names: list[str], random: np.random.Generator) -> list[int] | None:
     """The actions of a match of two drawn players up to a length; None if the position is over, or soon won."""
-    players = [kept_player(str(name), game) for name in random.choice(PLAYERS, 2)]
+    players = [kept_player(str(name), game) for name in random.choice(names, 2)]
     for player in players:
         player.new_match(game, int(random.integers(1 << 32)))
     state, actions = game.initial(), list[int]()
