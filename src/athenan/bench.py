@@ -19,11 +19,12 @@ import torch
 from numba import types
 from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
 from athenan.evaluation.networks import build_network
+from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, STATE, STATES
 from athenan.rules.compiler import kernel, prepare
@@ -195,11 +196,13 @@ def _zeros(game: Game, planes: NDArray[np.int8]) -> Leaves:
     return Leaves(np.zeros(len(planes), np.float32), of_actions, of_actions)
 
 
-def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> Evaluator:
-    heuristic = make_heuristic(default_heuristic(game), game)
+def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> Evaluator | PatternNetwork:
+    heuristic, architecture = make_heuristic(default_heuristic(game), game), parse_architecture(network)
+    if isinstance(architecture, Patterns):
+        return PatternNetwork(game, architecture, heuristic.scale, heuristic.bounded)
     torch.manual_seed(0)
     untrained = build_network(
-        parse_architecture(network), game.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(game)
+        architecture, game.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(game)
     )
     return Evaluator(untrained, "cpu", threads=threads, heads=heads)
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from athenan import make
+from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import codes_of
-from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHTS_AT
+from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
 from athenan.evaluation.patterns.layout import AT
-from athenan.evaluation.patterns.network import PatternNetwork, Patterns
+from athenan.evaluation.patterns.network import PatternNetwork, Weights
 from athenan.rules.leaf import leaf_values
 from athenan.rules.playouts import encoded_states, random_states
 
@@ -30,16 +31,19 @@ def filled(name, settings=SMALL, scale=1.0, bounded=True):
 def index(network, cells, planes, begin):
     """The position of a tuple's weight, from the codes of one encoded state."""
     codes, _ = network.codes.of(planes)
-    return begin + sum(int(codes[cell]) * network.codes.codes**place for place, cell in enumerate(cells))
+    number = sum(int(codes[cell]) * network.codes.codes**place for place, cell in enumerate(cells))
+    shift = int(network.layout.numbers[AT.shift])
+    return begin + (number * 0x9E3779B97F4A7C15 % 2**64 >> shift if shift else number)
 
 
 def indices(network, planes):
     """The positions of all weights of one encoded state as the first player sees it."""
     header = network.layout.numbers
     begins = header[header[AT.begins_at] :][: len(network.tuples.cells)]
-    shared = planes.reshape(network.codes.planes[0], -1)[network.codes.shared, 0] != 0
+    shared = planes.reshape(len(planes), -1)[network.codes.shared, 0] != 0
     mask = int((shared * (1 << np.arange(len(shared)))).sum())
-    table = int(header[header[AT.tables_at] + 2 * mask])
+    phases = network.settings.phases
+    table = int(header[header[AT.tables_at] + 2 * mask]) * phases + network.codes.phase_of(planes, phases)
     start = WEIGHTS_AT + table * network.layout.stride
     return [
         start + index(network, cells, planes, int(begin))
@@ -68,7 +72,17 @@ def direct(network, state):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("colours", [False, True])
 def test_values_are_those_of_a_direct_sum(name, colours):
-    network = filled(name, Patterns(walks=6, entries=3**6, colours=colours), scale=3.0, bounded=name != "othello:6")
+    settings = Patterns(walks=6, entries=3**6, colours=colours, lines=True, phases=1 + 2 * colours)
+    network = filled(name, settings, scale=3.0, bounded=name != "othello:6")
+    states = random_states(network.game, 60, seed=4)
+    found = network(encoded_states(network.game, states)).values
+    assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "gomoku:9", "xiangqi"])
+def test_hashed_values_are_those_of_a_direct_sum(name):
+    network = filled(name, Patterns(walks=6, length=11, entries=5_000, phases=2))
+    assert network.layout.stride == 4_096 * (network.tuples.family[-1] + 1)
     states = random_states(network.game, 60, seed=4)
     found = network(encoded_states(network.game, states)).values
     assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
@@ -76,7 +90,7 @@ def test_values_are_those_of_a_direct_sum(name, colours):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_children_have_the_values_that_they_have_alone(name):
-    network = filled(name)
+    network = filled(name, Patterns(walks=6, entries=3**6, phases=3))
     game, leaf = network.game, network.leaf
     for state in random_states(game, 40, seed=5):
         after = [game.play(state, int(action)) for action in game.actions(state)]
@@ -115,7 +129,7 @@ def test_equal_codes_are_equal_planes(name):
     planes_of = dict[int, tuple[int, ...]]()
     unlike = 0
     for planes in states:
-        found, _ = codes.of(planes)
+        found, _ = codes.of(planes[:, :, None])
         for cell, code in enumerate(found):
             seen = tuple(planes[codes.local, cell])
             unlike += planes_of.setdefault(int(code), seen) != seen
@@ -139,14 +153,77 @@ def test_learning_is_that_of_plain_python(name):
             weights[at] += step * (abs(net[at]) / total[at] if total[at] else 1.0)
             net[at] += step
             total[at] += abs(step)
-    found = network.learn(encoded_states(network.game, states), targets, rate=0.5)
+    weighing = Weights(network)
+    found = weighing.step(encoded_states(network.game, states), targets, rate=0.5)
     assert found == pytest.approx(squares / 80, rel=1e-3)
-    assert np.allclose(network.weights, weights, atol=1e-4)
+    assert np.allclose(weighing.learnt[:, WEIGHT], weights[WEIGHTS_AT:], atol=1e-4)
+    before = network.weights[WEIGHTS_AT:].copy()
+    weighing.publish(0.25)
+    expected = before + 0.25 * (weights[WEIGHTS_AT:] - before)
+    assert np.allclose(network.weights[WEIGHTS_AT:], expected, atol=1e-4)
 
 
 def test_learnt_values_come_to_their_targets():
     network = PatternNetwork(make("connect_four"), Patterns(walks=16))
+    weights = Weights(network)
     planes = encoded_states(network.game, random_states(network.game, 500, seed=3))
     targets = np.where(planes.reshape(500, 3, -1)[:, 0, :7].sum(axis=1) > 2, 0.8, -0.6).astype(np.float32)
-    errors = [network.learn(planes, targets, rate=1.0) for _ in range(30)]
+    errors = [weights.step(planes, targets, rate=1.0) for _ in range(30)]
+    weights.publish()
     assert errors[-1] < 0.1 * errors[0]
+    assert np.mean((network(planes).values - targets) ** 2) < 0.1 * errors[0]
+
+
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "othello:6", "xiangqi"])
+def test_saved_networks_are_the_same(name):
+    network = filled(name, Patterns(walks=6, entries=3**6, lines=True, phases=2))
+    again = PatternNetwork(network.game, network.settings, arrays=network.as_arrays())
+    assert np.array_equal(again.layout.numbers, network.layout.numbers)
+    assert np.array_equal(again.weights, network.weights)
+
+
+DAMAGES = {
+    "local": lambda array: array + 20, "shared": lambda array: array[::-1].repeat(2),
+    "code_of": lambda array: array[1:], "beneath": lambda array: array + 1,
+    "table_of": lambda array: array.astype(np.int64), "varying": lambda array: array[1:],
+    "pieces": lambda array: array[::-1], "cells": lambda array: array + 100, "family": lambda array: array + 1,
+    "weights": lambda array: array[1:],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*DAMAGES, "missing", "not finite"])
+def test_damaged_networks_are_refused(name):
+    network = filled("connect_four")
+    arrays = network.as_arrays()
+    if name == "missing":
+        del arrays["family"]
+    elif name == "not finite":
+        arrays["weights"][3] = np.nan
+    else:
+        arrays[name] = DAMAGES[name](arrays[name])
+    with pytest.raises(ValueError, match=r"weights|codes|tuples"):
+        PatternNetwork(network.game, network.settings, arrays=arrays)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("gomoku", Patterns(entries=2**20, walks=500, memory=64), "take .* MiB, and memory allows 64: choose fewer"),
+        ("pig", Patterns(), "no planes of 0 and 1"),
+        ("breakthrough", Patterns(length=32, entries=2**16, walks=4096), r"at most|too long|take"),
+    ],
+)
+def test_networks_that_cannot_be_are_refused_in_a_sentence(name, settings, message):
+    with pytest.raises(ValueError, match=message):
+        PatternNetwork(make(name), settings)
+
+
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6"])
+def test_exported_values_are_the_same(name):
+    torch = pytest.importorskip("torch")
+    from athenan.evaluation.patterns.torch_module import PatternModule
+
+    network = filled(name, Patterns(walks=6, entries=3**6, lines=True, phases=3), scale=2.0)
+    planes = encoded_states(network.game, random_states(network.game, 50, seed=3)).reshape(-1, *network.game.planes)
+    (values,) = PatternModule(network).answers(torch.from_numpy(planes).float(), ("values",))
+    assert np.allclose(values.numpy(), network(planes).values, atol=1e-5)

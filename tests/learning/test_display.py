@@ -226,7 +226,7 @@ def test_the_panel_names_what_is_compiled() -> None:
 
 
 def test_scalars_can_be_read_back_after_a_resumption(tmp_path: Path) -> None:
-    pytest.importorskip("torch.utils.tensorboard")
+    pytest.importorskip("tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     from athenan.learning.observers.metrics import Metrics

@@ -34,7 +34,7 @@ class Bias:
         self.value += (batch.values.mean() - self.value) / self.steps
         return loss
 
-    def check(self) -> None:
+    def end_phase(self) -> None:
         assert np.isfinite(self.value)
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> "Constant":
@@ -71,7 +71,7 @@ class Constant:
 
 
 def test_a_learner_without_pytorch_trains_and_goes_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def learner(components: Components) -> Learner:
+    def learner(components: Components, saved: Tensors | None = None) -> Learner:
         return Bias()
 
     monkeypatch.setattr(Components, "learner", learner)

@@ -147,7 +147,7 @@ def interrupted(function: Callable[..., object], calls: int) -> Callable[..., ob
 KILLED = """
 import os, random, select, signal, sys, time
 from pathlib import Path
-import torch.utils.tensorboard
+import tensorboard.summary.writer.event_file_writer
 from athenan.runs.checkpoint import CHECKPOINT, load
 from athenan.learning.training import resume, train
 from training import quiet, small

@@ -25,13 +25,14 @@ from athenan.learning.learner.losses import LossWeights
 from athenan.learning.recipe import TRAININGS, default_algorithm, recommended
 from athenan.learning.replay import ReplayConfig
 from athenan.runs.checkpoint import load_document
-from athenan.runs.run import ClockName, Keep, RunSettings
+from athenan.runs.run import ClockName, Keep, RunSettings, Saving
 from athenan.search.budget import ActionLimits
 from athenan.search.named import search_name, search_text
 from athenan.search.settings import Evaluation
 from athenan.settings import Between
 
 Given = TypeVar("Given")
+_CHOSEN = ""  # the network that the recipe chooses
 PlayingWorkers = Annotated[int, Between(0, 1024)]
 
 
@@ -57,6 +58,7 @@ class Train(RunSettings):
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
     """The run whose network this one begins with."""
     clock: tyro.conf.Suppress[ClockName] = RunSettings.clock
+    saving: tyro.conf.Suppress[Saving] = RunSettings.saving
     keep: tyro.conf.Suppress[Keep] = RunSettings.keep
     workers: tyro.conf.Suppress[PlayingWorkers] = 0
     ray: tyro.conf.Suppress[str | None] = None
@@ -69,6 +71,9 @@ class AllOptions(Train):
 
     clock: ClockName = RunSettings.clock
     """What counts the minutes and the search time of an action: time that passes, or processor time."""
+    saving: Saving = RunSettings.saving
+    """Seconds between checkpoints; 0: after each learning phase. The last phase is always saved, unless the process is
+    killed."""
     keep: Keep = RunSettings.keep
     """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""
     workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0
@@ -151,7 +156,7 @@ def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
     algorithm = names[-1] if names else "descent"
     some_length = TrainingConfig(run=RunSettings(minutes=1.0))  # stages are shares of it
     config = TRAININGS[algorithm](some_length)
-    return AllOptions(**_components(config))
+    return AllOptions(network=_CHOSEN, **_components(config))
 
 
 _COMPONENTS = [item.name for item in fields(TrainingConfig) if item.name != "run"]
@@ -175,7 +180,9 @@ def _recipe(given: AllOptions) -> AllOptions:
     """The defaults for the game, the length of the run and the kind of search budget."""
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
-    recipe = recommended(given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate)
+    recipe = recommended(
+        given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate, given.network or None
+    )
     return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **_components(recipe))
 
 
@@ -185,7 +192,8 @@ def _check_names(config: TrainingConfig) -> None:
 
     game = make(config.run.game)
     check_heuristic(config.run.heuristic, game)
-    parse_architecture(config.run.network)
+    if config.run.network != _CHOSEN:
+        parse_architecture(config.run.network)
     if config.strength.seconds and (player := opponent(config.strength, game)):
         player.close()
 
@@ -194,7 +202,7 @@ def _resume(given: AllOptions) -> None:
     directory, minutes, matches, salvage = given.resume, given.minutes, given.matches, given.salvage
     allowed = AllOptions(
         game=given.game, resume=directory, minutes=minutes, matches=matches, salvage=salvage,
-        workers=given.workers, ray=given.ray, search=given.search,
+        workers=given.workers, ray=given.ray, search=given.search, network=_CHOSEN,
     )  # fmt: skip
     if directory is None or given != allowed:
         raise ValueError(

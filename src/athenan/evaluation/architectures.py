@@ -1,7 +1,7 @@
-"""Architectures: trunks of networks, described by frozen dataclasses and written as text.
+"""Architectures: networks described by frozen dataclasses and written as text.
 
-This module does not load PyTorch. To add your own architecture, add a frozen dataclass with a method `layers` to
-`ARCHITECTURES`.
+Trunks are layers of PyTorch; pattern networks are tables that compiled code reads. This module does not load PyTorch.
+To add your own trunk, add a frozen dataclass with a method `layers` to `ARCHITECTURES`.
 
     >>> parse_architecture("c:filters=32,dense=50")
     CNetwork(filters=32, convolutions=3, dense=50, padded=False)
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from athenan.settings import Between, check, read, split
+from athenan.settings import Between, Mebibytes, check, read, split
 
 if TYPE_CHECKING:
     from torch import nn
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 Layers = tuple[list["nn.Module"], list["nn.Module"]]
 
 
-class Architecture(Protocol):
-    """The settings of a trunk: a frozen dataclass."""
+class TorchArchitecture(Protocol):
+    """The settings of a trunk of layers: a frozen dataclass."""
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
         """The layers for states of shape `planes`, with any weights, in two lists.
@@ -51,7 +51,7 @@ class CNetwork:
         check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
-        """See `Architecture`."""
+        """See `TorchArchitecture`."""
         from torch import nn
 
         from athenan.evaluation.layers import Convolution, Dense
@@ -93,7 +93,7 @@ class ResidualNetwork:
         check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
-        """See `Architecture`."""
+        """See `TorchArchitecture`."""
         from torch import nn
 
         from athenan.evaluation.layers import Block, Convolution, Dense, SumPooling
@@ -137,7 +137,7 @@ class FullyConvolutionalNetwork:
         check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
-        """See `Architecture`."""
+        """See `TorchArchitecture`."""
         from torch import nn
 
         from athenan.evaluation.layers import Block, Convolution, Dense, MeanMaxPooling
@@ -168,7 +168,7 @@ class DenseNetwork:
         check(self)
 
     def layers(self, planes: tuple[int, int, int]) -> Layers:
-        """See `Architecture`."""
+        """See `TorchArchitecture`."""
         from torch import nn
 
         from athenan.evaluation.layers import Dense
@@ -177,6 +177,41 @@ class DenseNetwork:
         neurons = (channels * rows * columns, *[self.dense] * self.dense_layers)
         return [], [nn.Flatten(), *(Dense(inputs, outputs) for inputs, outputs in pairwise(neurons))]
 
+
+@dataclass(frozen=True)
+class Patterns:
+    """A pattern network: the sum of table entries, one for what stands on each tuple of cells (`evaluation.patterns`).
+
+    It gives values only, and is evaluated and learnt on the CPU.
+    """
+
+    walks: Annotated[int, Between(0, 4096)] = 32
+    """Random walks over the board, besides their images."""
+    windows: bool = True
+    """Whether every rectangle of neighbouring cells is a tuple: 3x3, 2x4 and 4x2 where cells have three codes."""
+    lines: bool = False
+    """Whether every straight line of cells is a tuple: rows, columns and diagonals."""
+    length: Annotated[int, Between(0, 32)] = 0
+    """Cells of a tuple; 0: as many as have at most `entries` combinations of codes. Longer ones share entries by
+    hashing."""
+    entries: Annotated[int, Between(2, 2**24)] = 2**16
+    """Weights that a tuple may have."""
+    phases: Annotated[int, Between(1, 64)] = 1
+    """Tables for as many phases of a match, told by the number of cells where something stands."""
+    colours: bool = True
+    """Where the rules are the same for both players: see states of the second as their images for the first."""
+    memory: Mebibytes = 1024
+    """MiB that the tables may take, with what learning keeps of each weight."""
+    seed: Annotated[int, Between(0, 2**31)] = 0
+    """Of the walks."""
+
+    def __post_init__(self) -> None:
+        check(self)
+        if not (self.walks or self.windows or self.lines):
+            raise ValueError("walks must be above 0 without windows and lines: a network needs tuples")
+
+
+Architecture = TorchArchitecture | Patterns
 
 ARCHITECTURES: dict[str, Architecture] = {
     "c": CNetwork(),  # 003, section 3.3.1
@@ -189,6 +224,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     "othello_10": ResidualNetwork(373, 8, squeeze=16, pointwise=4453, pooling=True, dense=4453),  # 003, 10.3
     "arimaa": ResidualNetwork(263, 4, pointwise=2217, pooling=True, dense=2217),  # 003, section 11.4
     "morpion": ResidualNetwork(186, 8, squeeze=16, dense=104, dense_layers=2),  # 003, section 12.4
+    "patterns": Patterns(),
 }
 """The architectures by name: the papers' and yours."""
 

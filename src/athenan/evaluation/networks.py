@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from athenan.evaluation.architectures import Architecture
+from athenan.evaluation.architectures import Architecture, Patterns, TorchArchitecture
 from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk, ValueHead
 
 MAX_WEIGHTS = 200_000_000
@@ -35,7 +35,7 @@ class Network(nn.Module):
 
     def __init__(
         self,
-        architecture: Architecture,
+        architecture: TorchArchitecture,
         planes: tuple[int, int, int],
         scale: float,
         bounded: bool,
@@ -101,8 +101,10 @@ def build_network(
     `scale` and `bounded` are the heuristic's. `heads` are names of `HEADS`. Every network has the value head, whose
     weights do not depend on the other heads. Heads for actions need the game's `actions`: `ActionSpace.of(game)`.
     Weights are Glorot uniform and biases zero, as in Keras. Raises ValueError if a head does not exist or the network
-    would have more than MAX_WEIGHTS weights.
+    would have more than MAX_WEIGHTS weights, or if the architecture is not of layers.
     """
+    if isinstance(architecture, Patterns):
+        raise ValueError("patterns are tables, not layers of PyTorch: choose a network such as c, or PatternNetwork")
     if unknown := sorted(set(heads) - set(HEADS)):
         raise ValueError(f"there is no head {unknown[0]!r}; the heads are {', '.join(HEADS)}")
 

@@ -250,5 +250,6 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
             exchanged_planes(3, height, width),
             np.arange(width, dtype=np.int32),
         ),
+        beneath=np.concatenate([np.full(width, -1), np.arange((height - 1) * width)]),
         evaluations={"lines": lines_on_words if one_word else lines_on_cells},
     )

@@ -4,21 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 
-from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.evaluator import choose_device
-from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import make_heuristic, restored_heuristic
-from athenan.evaluation.networks import Network, build_network
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.making import make_learner
 from athenan.learning.learner.protocol import Learner, PlayingEvaluator
-from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.choice import Choice
 from athenan.learning.self_play.making import make_self_play
 from athenan.rules.determinization import Determinization
 from athenan.rules.game import Game
+from athenan.runs.checkpoint import Tensors
 
 
 class Components:
@@ -38,22 +34,9 @@ class Components:
         self.searched, self.terminal = (of.game, of.value) if of else (self.game, self.heuristic)
         """The game and the terminal evaluation of the searches of self-play."""
 
-    def learner(self) -> TorchLearner:
-        """A learner of a network with random weights, which follow from the seed of the training."""
-        run, learning = self.config.run, self.config.learning
-        torch.set_num_threads(run.threads)
-        torch.manual_seed(run.seed)
-        return TorchLearner(
-            self.network().to(choose_device(learning.device)), learning.learning_rate, learning.l2,
-            learning.learning_precision, learning.averaging, self.config.losses, run.initial is not None, run.threads,
-        )  # fmt: skip
-
-    def network(self) -> Network:
-        """A network with random weights."""
-        return build_network(
-            parse_architecture(self.config.run.network), self.game.planes, self.heuristic.scale,
-            self.heuristic.bounded, self.config.heads, ActionSpace.of(self.game),
-        )  # fmt: skip
+    def learner(self, saved: Tensors | None = None) -> Learner:
+        """A learner of a new network, or for the one that was `saved`; see `make_learner`."""
+        return make_learner(self.config, self.game, self.heuristic, saved)
 
     def evaluator(self, learner: Learner, threads: int) -> PlayingEvaluator:
         """An actor's evaluator, with a copy of the weights: for self-play, and for measurements of strength."""

@@ -16,6 +16,8 @@ WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
 """The stages of expert iteration: by a search without a network; by the policy that is learnt; with its values also."""
 RECENT = 100
 """Averages are over at most this many of the last matches."""
+LEARNT = ("examples", "learnt", "losses", "memory", "learning_seconds")
+"""What learning phases change, and playing does not."""
 _ADDED = ("wall_seconds", "processor_seconds", "examples", "batches", "remote_actors", "lost_actors", "cut_short")
 """Totals that earlier versions did not count; they begin with 0."""
 _SHARES = ("network", "search", "learning", "checkpoint", "other")

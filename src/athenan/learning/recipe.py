@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
 from athenan.games.catalogue import make
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
@@ -26,6 +27,7 @@ _FULL_BATCH = 40  # states that the network evaluates together at nearly its ful
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
 _REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # by action values: children evaluated of a state; matches at once
+_SAVING = 10.0  # seconds
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -38,6 +40,7 @@ def recommended(
     algorithm: str | None = None,
     initial: str | None = None,
     evaluate: Evaluation | None = None,
+    network: str | None = None,
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
@@ -47,7 +50,8 @@ def recommended(
     the algorithm needs another heuristic.
     `evaluate` is what the network evaluates (`BestFirstSettings.evaluate`), by default children, but for Descent where
     actions are very many, or as the run of the `initial` network did; `action_values` changes the network, unless there
-    is an `initial` one, and how much is played at once.
+    is an `initial` one, and how much is played at once. `network` is an architecture, on which other defaults depend;
+    None: that of the `initial` run, or the one for the game and the algorithm.
     Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
     run.
 
@@ -82,7 +86,23 @@ def recommended(
     )
     config = TRAININGS[algorithm](config)
     evaluate = evaluate or _default_evaluation(algorithm, actions, initial)
-    return config if evaluate == "children" else _by_action_values(config, timed)
+    if evaluate == "action_values":
+        config = _by_action_values(config, timed)
+    if network is not None:
+        config = config.changed(run={"network": network})
+    return _with_patterns(config) if isinstance(parse_architecture(config.run.network), Patterns) else config
+
+
+def _with_patterns(config: TrainingConfig) -> TrainingConfig:
+    """With a pattern network, which is evaluated inside the search: matches side by side would gain nothing. All images
+    of a state read the same weights. Its large tables are saved now and then.
+    """
+    return config.changed(
+        run={"saving": 0.0 if config.playing.parallel_matches == 1 and config.run.threads == 1 else _SAVING},
+        playing={"parallel_matches": 1, "borrowing": False, "precision": "float32"},
+        learning={"learning_rate": 1.0, "averaging": 0.0, "learning_precision": "float32", "device": "cpu"},
+        replay={"augmentation": "none", "colours": False},
+    )
 
 
 def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:

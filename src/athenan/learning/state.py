@@ -1,5 +1,6 @@
 """The state of a training: everything that its next match depends on, which a checkpoint saves and restores."""
 
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -10,12 +11,22 @@ from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Examples
 from athenan.learning.learner.protocol import Learner
-from athenan.learning.progress import Progress, restored_progress
+from athenan.learning.progress import LEARNT, Progress, restored_progress
 from athenan.learning.replay import Replay
 from athenan.learning.self_play.actors import Actor
 from athenan.learning.self_play.choice import Choice
 from athenan.rules.game import Game
 from athenan.runs.checkpoint import Checkpoint, CheckpointError, expect, generator
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """The state of self-play, and the progress, at the end of a phase, before the next match begins."""
+
+    arrays: dict[str, NDArray[Any]]
+    progress: dict[str, Any]
+    random: dict[str, Any]
+    """Of the choice of actions."""
 
 
 @dataclass
@@ -38,20 +49,31 @@ class TrainingState:
         for actor, own in zip(self.actors, np.split(states, len(self.actors)), strict=True):
             actor.self_play.random[:] = own
 
-    def checkpoint(self) -> Checkpoint:
-        """Everything, copied, so that learning can continue while it is saved."""
-        tensors: dict[str, NDArray[Any]] = {**self.learner.as_arrays(), **self.replay.state_arrays()}
-        tensors["search.random"] = np.concatenate([actor.self_play.random for actor in self.actors])
+    def moment(self) -> Moment:
+        """What changes as soon as the next match begins, copied."""
+        arrays: dict[str, NDArray[Any]] = {
+            "search.random": np.concatenate([actor.self_play.random for actor in self.actors])
+        }
         for number, actor in enumerate(self.actors):
-            tensors |= actor.self_play.as_arrays(f"resolved.{number}.")
+            arrays |= actor.self_play.as_arrays(f"resolved.{number}.")
+        return Moment(arrays, asdict(self.progress), deepcopy(dict(self.choice.random.bit_generator.state)))
+
+    def checkpoint(self, moment: Moment | None = None) -> Checkpoint:
+        """Everything, copied, so that learning can continue while it is saved; self-play as it is or was at a moment.
+
+        What has been learnt since then is in the progress.
+        """
+        learnt = {name: getattr(self.progress, name) for name in LEARNT}
+        moment = moment or self.moment()
+        tensors: dict[str, NDArray[Any]] = {**self.learner.as_arrays(), **self.replay.state_arrays(), **moment.arrays}
         if self.waiting is not None:
             tensors |= self.waiting.as_arrays("waiting.")
         document: dict[str, Any] = {
             "configuration": self.config.as_json(),
             "heuristic": self.heuristic.as_json(),
-            "progress": asdict(self.progress),
+            "progress": moment.progress | learnt,
             "replay": self.replay.state_document(),
-            "random": self.choice.random.bit_generator.state,
+            "random": moment.random,
         }
         return Checkpoint(tensors, document, self.replay.match_arrays())
 

@@ -11,10 +11,8 @@ from athenan.jobs import HERE, Machines
 from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Batch, Examples
-from athenan.learning.learner.carrying import carry_network
 from athenan.learning.learner.initialisation import terminal_batches
 from athenan.learning.learner.protocol import PlayingEvaluator
-from athenan.learning.learner.relearning import Relearning
 from athenan.learning.observers.observer import Observer, Observers
 from athenan.learning.progress import POLICY, RECENT, Progress, Record
 from athenan.learning.replay import make_replay
@@ -24,7 +22,7 @@ from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
 from athenan.learning.self_play.protocol import FinishedMatch, Spent
 from athenan.learning.self_play.remote_actors import RemoteActors, Snapshot
-from athenan.learning.state import TrainingState
+from athenan.learning.state import Moment, TrainingState
 from athenan.rules.game import Game
 from athenan.rules.randomness import streams
 from athenan.runs.checkpoint import CONFIGURATION, Checkpoint, RunDirectory
@@ -54,8 +52,10 @@ class Trainer:
         numbers = checkpoint.document.get("heuristic") if checkpoint else None
         self.components = Components(config, game, numbers, new=checkpoint is None)
         self.heuristic, self.game = self.components.heuristic, self.components.game
-        self.learner = self.components.learner()
+        self.learner = self.components.learner(checkpoint.tensors if checkpoint else None)
         if run.initial is not None and checkpoint is None:
+            from athenan.learning.learner.carrying import carry_network
+
             carry_network(run.initial, run, self.learner)
         self.config = self.components.config = config = config.changed(  # keeps what was measured, as for a resumed run
             playing={"precision": self._evaluator().precision},
@@ -110,6 +110,11 @@ class Trainer:
     def _learning_phases(self) -> Callable[[], Iterator[Batch]]:
         """What gives the minibatches of each learning phase."""
         if isinstance(self.replay, AllReplay):
+            from athenan.learning.learner.relearning import Relearning
+            from athenan.learning.learner.torch_learner import TorchLearner
+
+            if not isinstance(self.learner, TorchLearner):
+                raise ValueError(f"replay all needs a network of PyTorch, such as c, not {self.config.run.network}")
             phases = Relearning(self.learner, self.replay, lambda: self.progress.stage, self._out_of_time)
             return phases.batches
         return self.replay.batches
@@ -145,21 +150,34 @@ class Trainer:
 
     def _play_and_learn(self, acting: Playing) -> None:
         """The loop: matches are played, then learnt; with `overlap`, while the next ones are played."""
-        with ThreadPoolExecutor(1) as thread, acting as actors:
+        state, saved = self.state, time.perf_counter()
+        unsaved: Moment | None = None
+        with ThreadPoolExecutor(1) as thread:
             learning = thread.submit(self._learn)  # the waiting matches of a resumed run
-            while examples := self._play_phase(actors, learning.done):
+            try:
+                with acting as actors:
+                    while examples := self._play_phase(actors, learning.done):
+                        learning.result()
+                        state.waiting = examples
+                        self._enter_stage()
+                        if not self.config.learning.overlap:
+                            learning = thread.submit(self._learn)
+                            learning.result()
+                        actors.renew()
+                        self._told.phase(self.progress)
+                        due = time.perf_counter() >= saved + self.config.run.saving
+                        unsaved = None if due else state.moment()
+                        checkpoint = state.checkpoint() if due else None
+                        learning = thread.submit(self._learn)
+                        if checkpoint:
+                            self._save(checkpoint)
+                            self._told.checkpoint(checkpoint, self.progress)
+                            saved = time.perf_counter()
+            finally:
                 learning.result()
-                self.state.waiting = examples
-                self._enter_stage()
-                if not self.config.learning.overlap:
-                    self._learn()
-                actors.renew()
-                self._told.phase(self.progress)
-                checkpoint = self.state.checkpoint()
-                learning = thread.submit(self._learn)
-                self._save(checkpoint)
-                self._told.checkpoint(checkpoint, self.progress)
-            learning.result()
+                if unsaved:
+                    self._save(checkpoint := state.checkpoint(unsaved))
+                    self._told.checkpoint(checkpoint, self.progress)
 
     def _initialise(self) -> None:
         """Learns random terminal states before the clock of the run begins, if wanted (003, 9.3.1).
@@ -174,7 +192,7 @@ class Trainer:
         for batch in terminal_batches(self.game, self.heuristic, states, config.replay, config.run.seed):
             self.learner.step(batch)
             self.progress.learnt += len(batch)
-        self.learner.check()
+        self.learner.end_phase()
         for actor in self.actors:
             actor.evaluator.refresh()
         self._start_clocks()
@@ -238,7 +256,7 @@ class Trainer:
         for batch in self._batches():
             losses.append(self.learner.step(batch))
             progress.learnt += len(batch)
-        self.learner.check()
+        self.learner.end_phase()
         self._phases += 1
         self.state.waiting = None
         if losses:

@@ -7,10 +7,10 @@ directory = train(recommended("hex:7", minutes=5))
 import re
 from pathlib import Path
 
-from athenan.evaluation.evaluator import choose_device
 from athenan.games.catalogue import known, make
 from athenan.jobs import HERE, Machines
 from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.making import check_device
 from athenan.learning.observers.best import Best
 from athenan.learning.observers.display import Display
 from athenan.learning.observers.keeping import Keeping
@@ -44,7 +44,7 @@ def train(
     """
     config.action.budget  # noqa: B018 - raises ValueError before a directory is made
     _check_clock(config, machines)
-    choose_device(config.learning.device)
+    check_device(config)
     game = make(config.run.game)
     strength = _strength(config, game) if measure else None
     path = Path(directory) if directory else free_directory(game.name)

@@ -135,6 +135,9 @@ class Game:
     evaluation gives the image of a state the negative."""
     colour_symmetry: ColourSymmetry | None = None
     """The exchange of the players; None if the rules differ for the two players or no symmetry is declared."""
+    beneath: NDArray[np.int64] | None = None
+    """For each cell of the planes, the one that must be filled before it, -1 for none: pattern networks then tell empty
+    cells that can be filled from others. Only for games where pieces stand on each other, such as Connect Four."""
     board: Board | None = None
     """The look of the board and the places of its actions; without a board, the text is shown."""
     fen: Fen | None = None

@@ -20,6 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from athenan.evaluation.networks import Network
+from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.torch_module import PatternModule
 from athenan.runs.learnt import SavedNetwork, saved_network
 
 DESCRIPTION = "athenan.json"
@@ -33,7 +35,7 @@ class PlainNetwork(nn.Module):
     Values are on the scale of the heuristic, from the first player's point of view.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network | PatternModule) -> None:
         super().__init__()
         self.network = network
         self.names = tuple(network.heads)
@@ -54,7 +56,8 @@ def plain_network(path: str | Path) -> PlainNetwork:
 
 
 def _plain(saved: SavedNetwork) -> PlainNetwork:
-    return PlainNetwork(saved.network).eval().requires_grad_(False)
+    network = PatternModule(saved.network) if isinstance(saved.network, PatternNetwork) else saved.network
+    return PlainNetwork(network).eval().requires_grad_(False)
 
 
 def export_network(path: str | Path, file: str | Path) -> dict[str, Any]:
@@ -86,7 +89,7 @@ def describe(saved: SavedNetwork) -> dict[str, Any]:
     return {
         "game": game.name, "network": saved.architecture, "heuristic": saved.heuristic_name,
         "input": {"name": _INPUT, "type": "int8", "shape": ["n", *game.planes]},
-        "outputs": {"values": ["n"], **actions}, "scale": network.scale, "bounded": network.bounded,
+        "outputs": {"values": ["n"], **actions}, "scale": saved.heuristic.scale, "bounded": saved.heuristic.bounded,
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The network of a run, ready for use."""
+"""The network of a run, ready for use. PyTorch is loaded only for a network that is made of it."""
 
 import logging
 from collections.abc import Sequence
@@ -6,27 +6,24 @@ from dataclasses import dataclass
 from functools import cache
 from multiprocessing import parent_process
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from athenan.evaluation.architectures import parse_architecture
-from athenan.evaluation.evaluator import Evaluator
-from athenan.evaluation.heads import ActionSpace
+from athenan.evaluation.architectures import Patterns, TorchArchitecture, parse_architecture
 from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored_heuristic
-from athenan.evaluation.networks import (
-    VALUES,
-    Network,
-    build_network,
-    carried_weights,
-    load_weights,
-    saved_heads,
-)
+from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import carries_over, known
 from athenan.rules.game import Game
-from athenan.runs.checkpoint import CheckpointError, load_network
+from athenan.rules.leaves import Evaluate
+from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
 from athenan.runs.run import settings_of
 from athenan.search.named import known_search
 from athenan.search.settings import SearchSettings
 
+if TYPE_CHECKING:
+    from athenan.evaluation.networks import Network
+
 _log = logging.getLogger("athenan")
+_VALUES = ("values",)
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class SavedNetwork:
 
     game: Game
     heuristic: Heuristic
-    network: Network
+    network: "Network | PatternNetwork"
     architecture: str
     """Its name, such as c:filters=32."""
     heuristic_name: str
@@ -56,24 +53,36 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
         run = settings_of(saved.configuration)
         trained = known(run.game)
         heuristic = restored_heuristic(run.heuristic, trained, saved.heuristic)
-        played, heads, tensors = trained, saved_heads(saved.tensors), saved.tensors
+        played = trained
         if game is not None and game.name != trained.name:
             if not carries_over(trained, game):
                 raise ValueError(f"it has learnt {trained.name}, not {game.name}")
             played, heuristic = game, carried_heuristic(heuristic, trained, game)
-            heads = heads if played.action_count <= trained.action_count else VALUES
-        network = build_network(
-            parse_architecture(run.network), played.planes, heuristic.scale, heuristic.bounded,
-            heads, ActionSpace.of(played),
-        )  # fmt: skip
-        if played is not trained:
-            tensors = carried_weights(network, tensors)
-        load_weights(network, tensors)
+        architecture = parse_architecture(run.network)
+        network: Network | PatternNetwork
+        if isinstance(architecture, Patterns):
+            network = PatternNetwork(played, architecture, heuristic.scale, heuristic.bounded, saved.tensors)
+        else:
+            network = _of_layers(architecture, saved.tensors, heuristic, trained, played)
     except ValueError as error:
         raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
     if played is not trained:
         tell_carried(f"{path} has learnt {trained.name}: its network plays {played.name}")
     return SavedNetwork(played, heuristic, network, run.network, run.heuristic, trained.name)
+
+
+def _of_layers(
+    architecture: TorchArchitecture, tensors: Tensors, heuristic: Heuristic, trained: Game, played: Game
+) -> "Network":
+    from athenan.evaluation.heads import ActionSpace
+    from athenan.evaluation.networks import build_network, carried_weights, load_weights, saved_heads
+
+    heads = saved_heads(tensors) if played.action_count <= trained.action_count else _VALUES
+    network = build_network(
+        architecture, played.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(played)
+    )
+    load_weights(network, tensors if played is trained else carried_weights(network, tensors))
+    return network
 
 
 def tell_carried(line: str) -> None:
@@ -93,7 +102,7 @@ class LearntNetwork:
 
     game: Game
     """With states that hold what the heuristic depends on."""
-    evaluate: Evaluator
+    evaluate: Evaluate
     heuristic: Heuristic
 
 
@@ -102,10 +111,10 @@ def learnt_network(
     device: str = "auto",
     precision: str = "auto",
     threads: int = 1,
-    heads: Sequence[str] = VALUES,
+    heads: Sequence[str] = _VALUES,
     game: Game | None = None,
 ) -> LearntNetwork:
-    """The network of a run directory or checkpoint; `heads` are those that are evaluated.
+    """The network of a run directory or checkpoint; `heads` are those that are evaluated. Patterns run on the CPU.
 
     `game` is the game to play, if the network carries over to it from that of the run. Raises CheckpointError as
     `saved_network` does, and if the network has not these heads.
@@ -115,8 +124,19 @@ def learnt_network(
     if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
         of = "" if saved.game.name == saved.trained else f" for {saved.game.name}"
         raise CheckpointError(f"this search needs a network with {' and '.join(missing)}{of}, which {path} has not")
-    evaluate = Evaluator(network, device, precision, threads, heads)
-    return LearntNetwork(heuristic.tracked(saved.game), evaluate, heuristic)
+    return LearntNetwork(
+        heuristic.tracked(saved.game), _evaluator(network, device, precision, threads, heads), heuristic
+    )
+
+
+def _evaluator(
+    network: "Network | PatternNetwork", device: str, precision: str, threads: int, heads: Sequence[str]
+) -> Evaluate:
+    if isinstance(network, PatternNetwork):
+        return network
+    from athenan.evaluation.evaluator import Evaluator
+
+    return Evaluator(network, device, precision, threads, heads)
 
 
 def playing_search(path: str | Path) -> SearchSettings:

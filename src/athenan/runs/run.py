@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from athenan.settings import Between, Count, Seed, Threads, check, from_json
 
 ClockName = Literal["wall", "processor"]
+Saving = Annotated[float, Between(0, 86400)]
 Keep = Annotated[float, Between(1e-6, 10**7)] | None
 
 
@@ -33,6 +34,9 @@ class RunSettings:
     """What counts seconds: wall, the time that passes, or processor, so that trainings on a busy machine compare. Then
     the minutes are processor time of all threads, and the search time of an action is processor time of the thread that
     plays."""
+    saving: Saving = 0.0
+    """Seconds between checkpoints; 0: after each learning phase. The last phase is always saved, unless the process is
+    killed. Large tables take long to save."""
     keep: Keep = None
     """Minutes of training between networks that are kept, players by the name RUN@MINUTES; none keeps the last one
     only."""

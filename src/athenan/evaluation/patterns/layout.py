@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import Codes
 from athenan.evaluation.patterns.tuples import Tuples
 from athenan.rules.game import Game
 
-HEADER = 24
+HEADER = 28
 """Numbers before the parts."""
 
 
@@ -30,7 +31,7 @@ class Place(NamedTuple):
     stride: int = 6  # weights of a table
     local_at: int = 7  # where the numbers of the local planes begin
     shared_at: int = 8
-    codes_at: int = 9  # int[2 views, 2^local]: codes
+    codes_at: int = 9  # int[2 views, 2^bits]: codes
     tables_at: int = 10  # int[2^shared, 2]: the number of the table, the view
     begins_at: int = 11  # int[tuples]: the first weight of its family in a table
     cells_at: int = 12  # int[2 views, tuples, length]
@@ -39,6 +40,13 @@ class Place(NamedTuple):
     uses_at: int = 15  # int[2 views, uses, 2]: tuple, step
     uses: int = 16
     bounded: int = 17
+    phases: int = 18
+    empty: int = 19  # the local planes of a cell where nothing stands, as bits
+    fewest: int = 20  # other cells in a state
+    spread: int = 21  # how many different numbers of them there are
+    shift: int = 22  # of the hashing of indices; 0: none
+    bits: int = 23  # of a cell
+    beneath_at: int = 24  # int[cells]; 0: the game has none
 
 
 AT = Place()
@@ -58,13 +66,14 @@ class Layout:
         return self.tables * self.stride
 
 
-def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, colours: bool) -> Layout:
-    """The layout of a network; `colours`: whether states of the second player are seen through the exchange."""
+def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings: Patterns) -> Layout:
+    """The layout of a network."""
     count, length = len(tuples.cells), max(map(len, tuples.cells))
-    cells = codes.planes[1] * codes.planes[2]
+    cells = len(codes.varying)
     of_codes = codes.code_of.astype(np.int64)
-    seen_cells, seen_codes, chosen, tables = _views(game, codes, colours)
-    begins, stride = _begins(tuples, codes.codes)
+    seen_cells, seen_codes, chosen, tables = _views(game, codes, settings.colours)
+    bits = settings.entries.bit_length() - 1 if codes.codes**length > settings.entries else 0
+    begins, stride = _begins(tuples, codes.codes, 1 << bits)
     where, steps = np.zeros((2, count, length), np.int64), np.zeros((count, length), np.int64)
     for number, one in enumerate(tuples.cells):
         where[0, number, : len(one)] = one
@@ -76,16 +85,21 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, colours: 
         AT.tables_at: chosen, AT.begins_at: begins, AT.cells_at: where, AT.steps_at: steps,
         AT.users_at: users, AT.uses_at: uses,
     }  # fmt: skip
+    if len(codes.beneath):
+        parts[AT.beneath_at] = codes.beneath
     header = np.zeros(HEADER, np.int64)
-    header[[AT.size, AT.cells]] = codes.planes[0] * cells, cells
+    header[[AT.size, AT.cells]] = game.planes[0] * cells, cells
     header[[AT.local, AT.shared]] = len(codes.local), len(codes.shared)
     header[[AT.tuples, AT.length, AT.stride, AT.uses, AT.bounded]] = count, length, stride, uses.shape[1], int(bounded)
+    empty, fewest, most = map(int, codes.pieces)
+    header[[AT.phases, AT.empty, AT.fewest, AT.spread]] = settings.phases, empty, fewest, most - fewest + 1
+    header[[AT.shift, AT.bits]] = 64 - bits if bits else 0, codes.bits
     at = HEADER
     for place, part in parts.items():
         header[place] = at
         at += part.size
     numbers = np.concatenate([header, *(part.reshape(-1).astype(np.int64) for part in parts.values())])
-    return Layout(numbers, tables, stride)
+    return Layout(numbers, tables * settings.phases, stride)
 
 
 def _views(
@@ -94,19 +108,20 @@ def _views(
     """Of the second view: the cell whose code stands at each cell, and the codes; then the table and view of each
     number of shared planes, int[2^shared, 2], and how many tables there are.
     """
-    cells, of_table = codes.planes[1] * codes.planes[2], codes.table_of.astype(np.int64)
+    cells, of_table = len(codes.varying), codes.table_of.astype(np.int64)
     chosen = np.stack([of_table, np.zeros_like(of_table)], axis=1)
     exchange = game.colour_symmetry
     if not colours or exchange is None or exchange.side not in codes.shared:
         return np.arange(cells), codes.code_of.astype(np.int64), chosen, codes.tables
-    image = exchange.planes.astype(np.int64).reshape(codes.planes[0], cells)
+    image = exchange.planes.astype(np.int64).reshape(game.planes[0], cells)
     # plane p of the image at cell c is plane image[p, c] // cells of the state at cell image[p, c] % cells
     source = image[codes.local] // cells
     assert (source == source[:, :1]).all() and (image[codes.local] % cells == image[codes.local[0]] % cells).all()
     bit_of = {int(plane): bit for bit, plane in enumerate(codes.local)}
     order = [bit_of[int(plane)] for plane in source[:, 0]]
     masks = np.arange(len(codes.code_of))
-    exchanged = sum(((masks >> bit) & 1) << number for number, bit in enumerate(order))
+    exchanged = (masks >> len(order)) << len(order)
+    exchanged += sum(((masks >> bit) & 1) << number for number, bit in enumerate(order))
     side = 1 << int(np.flatnonzero(codes.shared == exchange.side)[0])
     shared = np.arange(len(of_table))
     second = (shared & side) == 0
@@ -115,12 +130,15 @@ def _views(
     return image[codes.local[0]] % cells, codes.code_of[exchanged].astype(np.int64), chosen, len(used)
 
 
-def _begins(tuples: Tuples, codes: int) -> tuple[NDArray[np.int64], int]:
-    """Where the weights of each tuple's family begin in a table, and how many a table has."""
+def _begins(tuples: Tuples, codes: int, hashed: int) -> tuple[NDArray[np.int64], int]:
+    """Where the weights of each tuple's family begin in a table, and how many a table has; `hashed` is how many each
+    family has if their indices are hashed, else 1.
+    """
     begins, stride, family = np.zeros(len(tuples.cells), np.int64), 0, -1
     for number, cells in enumerate(tuples.cells):
         if tuples.family[number] != family:
-            family, begin, stride = tuples.family[number], stride, stride + codes ** len(cells)
+            family, begin = tuples.family[number], stride
+            stride += hashed if hashed > 1 else codes ** len(cells)
         begins[number] = begin
     return begins, stride
 

@@ -10,45 +10,66 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.networks import carried_weights, load_weights, saved_heads
 from athenan.games.catalogue import carries_over, known
+from athenan.learning.learner.pattern_learner import PatternLearner
+from athenan.learning.learner.protocol import Learner
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.rules.game import family_of
-from athenan.runs.checkpoint import CheckpointError, load_network
+from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
 from athenan.runs.learnt import tell_carried
 from athenan.runs.run import RunSettings, settings_of
 
 Shapes = dict[str, tuple[int, ...]]
 
 
-def carry_network(path: str, run: RunSettings, learner: TorchLearner) -> None:
+def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
     """Gives the learner's network and its average the weights of the run directory or checkpoint `path`.
 
     The average gets the weights that play, the network those that learning steps change, if both are averaging.
     Raises CheckpointError, which says what would fit, unless the game is of the same family, such as hex, and planes,
-    heads and the shapes of all weights are the same.
+    heads and the shapes of all weights are the same; of pattern networks the game, or one that it carries over to.
     """
     saved = load_network(path)
-    tensors, learnt = saved.tensors, saved.learner or saved.tensors
-    wanted = _shapes({name: tensor.numpy(force=True) for name, tensor in learner.network.state_dict().items()})
     try:
         old = settings_of(saved.configuration)
         if family_of(old.game) != family_of(run.game):
             raise ValueError(f"that is a run of {old.game}; give one of {family_of(run.game)}")
         trained, game = known(old.game), known(run.game)
         other_options = trained.name != game.name and carries_over(trained, game)
-        if other_options and saved_heads(tensors) == saved_heads(wanted):
-            tensors, learnt = (carried_weights(learner.network, weights) for weights in (tensors, learnt))
-        if (found := _shapes(tensors)) != wanted or _layers(old) != _layers(run):
-            raise ValueError(_difference(old, run, found, wanted))
-        load_weights(learner.average, tensors)
-        if learner.averaging:
-            load_weights(learner.network, learnt)
+        if isinstance(learner, PatternLearner):
+            _carry_patterns(saved, old, run, learner)
+        elif isinstance(learner, TorchLearner):
+            _carry_layers(saved, old, run, learner, other_options)
     except ValueError as error:
         raise CheckpointError(f"a training of {run.game} cannot begin with {path}: {error}") from None
     if other_options:
         tell_carried(f"{path} has learnt {trained.name}: with its network begins a training of {game.name}")
+
+
+def _carry_patterns(saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: PatternLearner) -> None:
+    if parse_architecture(old.network) != parse_architecture(new.network):
+        raise ValueError(f"its network is {old.network}, not {new.network}; train with --network {old.network}")
+    if old.game != new.game and not carries_over(known(old.game), known(new.game)):
+        raise ValueError(f"patterns of {old.game} are of its board; give a run of {new.game}")
+    learner.carry(saved.tensors, saved.learner)
+
+
+def _carry_layers(
+    saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: TorchLearner, other_options: bool
+) -> None:
+    tensors, learnt = saved.tensors, saved.learner or saved.tensors
+    wanted = _shapes({name: tensor.numpy(force=True) for name, tensor in learner.network.state_dict().items()})
+    if isinstance(parse_architecture(old.network), Patterns):
+        raise ValueError(f"its network is {old.network}, not {new.network}; train with --network {old.network}")
+    if other_options and saved_heads(tensors) == saved_heads(wanted):
+        tensors, learnt = (carried_weights(learner.network, weights) for weights in (tensors, learnt))
+    if (found := _shapes(tensors)) != wanted or _layers(old) != _layers(new):
+        raise ValueError(_difference(old, new, found, wanted))
+    load_weights(learner.average, tensors)
+    if learner.averaging:
+        load_weights(learner.network, learnt)
 
 
 def _shapes(weights: Mapping[str, NDArray[np.float32]]) -> Shapes:
@@ -72,8 +93,10 @@ def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shape
 
 def _layers(run: RunSettings) -> str:
     """The layers of the trunk; padding that follows the board's size may differ where weights have the same shape."""
+    architecture = parse_architecture(run.network)
+    assert not isinstance(architecture, Patterns)
     with torch.device("meta"):
-        return str(parse_architecture(run.network).layers(known(run.game).planes))
+        return str(architecture.layers(known(run.game).planes))
 
 
 def _list(names: Collection[str]) -> str:

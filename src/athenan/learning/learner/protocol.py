@@ -1,6 +1,6 @@
 """What a training asks of whatever learns, so that a network need not be PyTorch's."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,8 @@ from athenan.learning.examples.examples import Batch
 from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import Tensors
 
-Arrays = dict[str, NDArray[np.float32]]
-"""Weights by their names."""
+Arrays = dict[str, NDArray[Any]]
+"""Weights, and what else a network is made of, by their names."""
 
 
 class PlayingEvaluator(Protocol):
@@ -44,8 +44,11 @@ class Learner(Protocol):
     def step(self, batch: Batch) -> float:
         """Learns a minibatch; returns its loss before the step."""
 
-    def check(self) -> None:
-        """Raises ValueError if the weights are no longer finite."""
+    def end_phase(self) -> None:
+        """Lets what the steps have learnt play, from the next `refresh` on.
+
+        Raises ValueError if the weights are no longer finite.
+        """
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> PlayingEvaluator:
         """An evaluator for an actor, by these heads; `precision` may be auto."""
@@ -56,7 +59,7 @@ class Learner(Protocol):
     def plays_with(self, weights: Arrays) -> None:
         """Changes the weights that play. Raises ValueError if they do not fit, or are not finite."""
 
-    def as_arrays(self) -> dict[str, NDArray[np.float32]]:
+    def as_arrays(self) -> Arrays:
         """A copy of all that a checkpoint saves. Those that play have the prefix `NETWORK_PREFIX`."""
 
     def restore(self, tensors: Tensors) -> None:

@@ -17,11 +17,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from athenan.evaluation.evaluator import Evaluator, check_precision, faster
-from athenan.evaluation.networks import Network, initialise, load_weights
+from athenan.evaluation.architectures import TorchArchitecture
+from athenan.evaluation.evaluator import Evaluator, check_precision, choose_device, faster
+from athenan.evaluation.heads import ActionSpace
+from athenan.evaluation.heuristics import Heuristic
+from athenan.evaluation.networks import Network, build_network, initialise, load_weights
 from athenan.evaluation.torch_parts import move_towards
+from athenan.learning.config import TrainingConfig
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.losses import LossWeights
+from athenan.rules.game import Game
 from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
 
 OPTIMIZER_PREFIX = "optimizer."
@@ -82,7 +87,7 @@ class TorchLearner:
         """Prepares the calling thread for steps; an evaluation in it may have had fewer threads."""
         torch.set_num_threads(self._threads)
 
-    def check(self) -> None:
+    def end_phase(self) -> None:
         """Raises ValueError if the weights are no longer finite."""
         if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
             raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
@@ -225,6 +230,22 @@ class TorchLearner:
             return lambda: learner.step(batch)
 
         return faster({precision: trial(precision) for precision in ("float32", "bfloat16")}, seconds=0.2)
+
+
+def torch_learner(
+    config: TrainingConfig, game: Game, heuristic: Heuristic, architecture: TorchArchitecture
+) -> TorchLearner:
+    """A learner of a network with random weights, which follow from the seed of the training."""
+    run, learning = config.run, config.learning
+    torch.set_num_threads(run.threads)
+    torch.manual_seed(run.seed)
+    network = build_network(
+        architecture, game.planes, heuristic.scale, heuristic.bounded, config.heads, ActionSpace.of(game)
+    )
+    return TorchLearner(
+        network.to(choose_device(learning.device)), learning.learning_rate, learning.l2, learning.learning_precision,
+        learning.averaging, config.losses, run.initial is not None, run.threads,
+    )  # fmt: skip
 
 
 def _arrays(tensors: Mapping[str, Tensor]) -> dict[str, NDArray[np.float32]]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from athenan.learning.observers.events import EventWriter
 from athenan.learning.observers.observer import Observer
 from athenan.learning.progress import Measurement, Progress
 from athenan.runs.checkpoint import Checkpoint, RunDirectory
@@ -60,22 +61,14 @@ class Metrics:
     """
 
     def __init__(self, directory: str | Path, matches: int = 0, measurement: Measurement | None = None) -> None:
-        from torch.utils.tensorboard import SummaryWriter
-
-        folder = str(Path(directory) / "tensorboard")
-        self._writer = SummaryWriter(folder, purge_step=matches + 1 if matches else None, flush_secs=10)
+        self._writer = EventWriter(Path(directory) / "tensorboard", purge_from=matches + 1 if matches else None)
         self._measurement = measurement
         self._matches = matches
 
     def configuration(self, configuration: Mapping[str, Any]) -> None:
         """Writes the configuration of the training as hyperparameters; a resumed run writes it again."""
-        from torch.utils.tensorboard.summary import hparams
-
         opponent = configuration["strength"]["opponent"]
-        begin, session, _ = hparams(flat(configuration), {"learning/loss": 0, f"strength/{opponent}": 0})
-        events: Any = self._writer.file_writer
-        events.add_summary(begin)
-        events.add_summary(session)
+        self._writer.add_settings(flat(configuration), ("learning/loss", f"strength/{opponent}"))
 
     def update(self, progress: Progress) -> None:
         """Writes the progress, if matches have ended since the last update, and a new measurement of strength."""

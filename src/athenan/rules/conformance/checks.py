@@ -47,6 +47,10 @@ def _check_tables(game: Game) -> None:
     ):
         _check(bool((np.sort(table, axis=1) == np.arange(size)).all()), game, f"a {name} symmetry is not a permutation")
         _check(bool((table[0] == np.arange(size)).all()), game, f"{name} symmetry 0 is not the identity")
+    if game.beneath is not None:
+        board = int(np.prod(game.planes[1:]))
+        fits = game.beneath.shape == (board,) and bool(((game.beneath >= -1) & (game.beneath < board)).all())
+        _check(fits, game, f"beneath must be a cell, or -1, for each of the {board} cells")
 
 
 def _check_places(game: Game) -> None:

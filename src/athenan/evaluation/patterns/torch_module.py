@@ -1,0 +1,81 @@
+"""A pattern network as a module of PyTorch, for export: the same values by other means, from the same arrays."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from athenan.evaluation.patterns.kernels import WEIGHTS_AT
+from athenan.evaluation.patterns.layout import AT
+from athenan.evaluation.patterns.network import PatternNetwork
+
+
+class PatternModule(nn.Module):
+    """Planes in, values out, as `networks.Network` does."""
+
+    heads = ("values",)
+    codes: Tensor
+    chosen: Tensor
+    begins: Tensor
+    cells: Tensor
+    steps: Tensor
+    beneath: Tensor
+    bottom: Tensor
+    weights: Tensor
+
+    def __init__(self, network: PatternNetwork) -> None:
+        """Raises ValueError for a network whose indices are hashed, by 64-bit products that exports do not know."""
+        super().__init__()
+        layout, numbers = network.layout, torch.from_numpy(network.layout.numbers)
+        if numbers[AT.shift]:
+            raise ValueError("a pattern network that hashes its indices cannot be exported: choose a shorter length")
+        codes = network.codes
+        tuples, length, views = int(numbers[AT.tuples]), int(numbers[AT.length]), 2
+
+        def part(at: int, *shape: int) -> Tensor:
+            size = int(torch.tensor(shape).prod())
+            return numbers[int(numbers[at]) :][:size].reshape(shape).clone()
+
+        self.scale, self.bounded = network.scale, bool(numbers[AT.bounded])
+        self.phases, self.stride = network.settings.phases, layout.stride
+        self.empty, self.fewest, self.spread = (int(numbers[at]) for at in (AT.empty, AT.fewest, AT.spread))
+        self.local: list[int] = codes.local.tolist()
+        self.shared: list[int] = codes.shared.tolist()
+        self.register_buffer("codes", part(AT.codes_at, views, len(codes.code_of)))
+        self.register_buffer("chosen", part(AT.tables_at, len(codes.table_of), 2))
+        self.register_buffer("begins", part(AT.begins_at, tuples))
+        self.register_buffer("cells", part(AT.cells_at, views, tuples, length))
+        self.register_buffer("steps", part(AT.steps_at, tuples, length))
+        self.marks = len(codes.beneath) > 0
+        beneath = torch.from_numpy(codes.beneath)
+        self.register_buffer("bottom", beneath < 0)
+        self.register_buffer("beneath", beneath.clamp(min=0))
+        self.register_buffer("weights", torch.from_numpy(network.weights[WEIGHTS_AT:].copy()))
+
+    def answers(self, planes: Tensor, names: Sequence[str]) -> list[Tensor]:
+        """The values of states, float32[n], from float32[n, planes, rows, columns]."""
+        flat = (planes.flatten(2) != 0).to(torch.int64)
+        pieces = _number(flat[:, self.local])
+        masks = pieces
+        if self.marks:
+            supported = (pieces[:, self.beneath] != 0) | self.bottom
+            masks = pieces + (((pieces == 0) & supported).long() << len(self.local))
+        chosen = self.chosen[_number(flat[:, self.shared, 0]) if self.shared else masks[:, 0] * 0]
+        count = (pieces != self.empty).sum(1)
+        phase = ((count - self.fewest) * self.phases).div(self.spread, rounding_mode="floor").clamp(0, self.phases - 1)
+        begin = (chosen[:, 0] * self.phases + phase) * self.stride
+        sums = []
+        for view in range(2):
+            found = self.codes[view][masks][:, self.cells[view]]
+            index = (found * self.steps).sum(2) + self.begins + begin[:, None]
+            sums.append(self.weights[index].sum(1))
+        exchanged = chosen[:, 1] == 1
+        total = torch.where(exchanged, sums[1], sums[0])
+        value = torch.tanh(total) if self.bounded else total
+        return [self.scale * torch.where(exchanged, -value, value)]
+
+
+def _number(planes: Tensor) -> Tensor:
+    """Planes of 0 and 1, int64[n, planes, ...], as the bits of numbers, the first plane the lowest."""
+    bits = torch.tensor([1 << bit for bit in range(planes.shape[1])], device=planes.device)
+    return (planes * bits.reshape(1, -1, *[1] * (planes.ndim - 2))).sum(1)

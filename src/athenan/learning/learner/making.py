@@ -1,0 +1,34 @@
+"""The learner that a configuration describes. PyTorch is loaded only for a network that is made of it."""
+
+from athenan.evaluation.architectures import Patterns, parse_architecture
+from athenan.evaluation.heuristics import Heuristic
+from athenan.learning.config import TrainingConfig
+from athenan.learning.learner.pattern_learner import PatternLearner
+from athenan.learning.learner.protocol import Learner
+from athenan.rules.game import Game
+from athenan.runs.checkpoint import Tensors
+
+
+def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved: Tensors | None = None) -> Learner:
+    """A learner whose weights are those of a new network, which follow from the seed of the training.
+
+    `saved` is what `Learner.as_arrays` gave of the training to restore. Raises ValueError if the configuration asks for
+    what such a network has not, or there is no such device.
+    """
+    architecture = parse_architecture(config.run.network)
+    if isinstance(architecture, Patterns):
+        if more := [name.replace("_", " ") for name in config.heads if name != "values"]:
+            raise ValueError(f"patterns give values only, and this training needs {' and '.join(more)}: use network c")
+        return PatternLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)
+    from athenan.learning.learner.torch_learner import torch_learner
+
+    return torch_learner(config, game, heuristic, architecture)
+
+
+def check_device(config: TrainingConfig) -> None:
+    """Raises ValueError if there is no such device as the one that learns."""
+    if isinstance(parse_architecture(config.run.network), Patterns):
+        return
+    from athenan.evaluation.evaluator import choose_device
+
+    choose_device(config.learning.device)

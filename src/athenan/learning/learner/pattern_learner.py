@@ -1,0 +1,128 @@
+"""The learner of pattern networks: item by item, in compiled code, without PyTorch."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.evaluation.architectures import Patterns
+from athenan.evaluation.patterns.kernels import AVERAGE, WEIGHTS_AT
+from athenan.evaluation.patterns.network import PatternNetwork, Weights
+from athenan.learning.config import LearningSettings
+from athenan.learning.examples.examples import Batch
+from athenan.rules.game import Game
+from athenan.rules.leaf import LeafKernel
+from athenan.rules.leaves import Leaves
+from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
+
+_ROWS = LEARNER_PREFIX + "rows"
+
+
+class PatternEvaluator:
+    """An actor's evaluator. The weights that play are the same for all actors, and change where a phase ends."""
+
+    precision, threads = "float32", 1
+
+    def __init__(self, network: PatternNetwork) -> None:
+        self._network = network
+
+    @property
+    def leaf(self) -> LeafKernel:
+        """See `rules.leaf.Native`."""
+        return self._network.leaf
+
+    def __call__(self, planes: NDArray[np.int8]) -> Leaves:
+        """Evaluates encoded states, int8[n, planes * rows * columns]."""
+        return self._network(planes)
+
+    def refresh(self) -> None:
+        """Does nothing: it has the present weights at all times."""
+
+
+class PatternLearner:
+    """A `Learner` of a pattern network, by temporal coherence; with `averaging` the average of the weights plays."""
+
+    precision = "float32"
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Patterns,
+        scale: float,
+        bounded: bool,
+        learning: LearningSettings,
+        saved: Tensors | None = None,
+    ) -> None:
+        """Begins with weights of 0, and the codes and tuples of a checkpoint if there is one.
+
+        Raises ValueError as `PatternNetwork`, and for settings of learning that mean nothing here.
+        """
+        if learning.device not in ("auto", "cpu"):
+            raise ValueError(f"device must be cpu for patterns, or auto, not {learning.device}")
+        if learning.learning_precision == "bfloat16":
+            raise ValueError("learning_precision must be float32 for patterns, or auto")
+        self._game, self._settings, self._output = game, settings, (scale, bounded)
+        self._rate, self._averaging = learning.learning_rate, learning.averaging
+        self._steps = 0
+        self._begin(weights_of(saved, NETWORK_PREFIX) if saved else None)
+
+    def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
+        self.network = PatternNetwork(self._game, self._settings, *self._output, arrays=arrays)
+        self.weights = Weights(self.network)
+
+    def begin_phase(self) -> None:
+        """Prepares nothing."""
+        self._steps = 0
+
+    def step(self, batch: Batch) -> float:
+        """Learns the values of a minibatch; returns the mean squared error of value / scale before."""
+        self._steps += 1
+        return self.weights.step(batch.planes, batch.values, self._rate)
+
+    def end_phase(self) -> None:
+        """Lets what was learnt play. Raises ValueError if the weights are no longer finite."""
+        self.weights.publish(1 - self._averaging**self._steps)
+
+    def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> PatternEvaluator:
+        """An evaluator of values. Raises ValueError for another precision than float32."""
+        if precision == "bfloat16":
+            raise ValueError("precision must be float32 for patterns, or auto")
+        return PatternEvaluator(self.network)
+
+    def playing_weights(self) -> dict[str, NDArray[Any]]:
+        """A copy of the network that plays."""
+        return self.network.as_arrays()
+
+    def plays_with(self, weights: Mapping[str, NDArray[Any]]) -> None:
+        """Changes the weights that play. Raises ValueError if they are of other tuples, or not finite."""
+        own = self.network.as_arrays()
+        if any(name != "weights" and not np.array_equal(own[name], array) for name, array in weights.items()):
+            raise ValueError("the patterns are not those of this network")
+        self.network.plays_with(weights)
+
+    def as_arrays(self) -> dict[str, NDArray[Any]]:
+        """The network that plays, and what is learnt of each weight."""
+        network = {NETWORK_PREFIX + name: array for name, array in self.playing_weights().items()}
+        return {**network, _ROWS: self.weights.learnt.copy()}
+
+    def restore(self, tensors: Tensors) -> None:
+        """Takes what `as_arrays` gave. Raises ValueError if it is of another network, or not finite."""
+        self.plays_with(weights_of(tensors, NETWORK_PREFIX))
+        self._take_rows(tensors.get(_ROWS))
+
+    def carry(self, network: Mapping[str, NDArray[Any]], learner: Mapping[str, NDArray[Any]]) -> None:
+        """Begins with a saved network, before there are evaluators. Raises ValueError if it does not fit the game."""
+        self._begin(network)
+        if learner:
+            self._take_rows(learner.get("rows"))
+
+    def _take_rows(self, rows: NDArray[Any] | None) -> None:
+        learnt = self.weights.learnt
+        if rows is None or rows.dtype != learnt.dtype or rows.shape != learnt.shape:
+            raise ValueError("what is learnt of the weights does not fit this network")
+        if not np.isfinite(rows).all():
+            raise ValueError("what is learnt of the weights is not finite")
+        learnt[:] = rows
+        if not np.array_equal(learnt[:, AVERAGE], self.network.weights[WEIGHTS_AT:]):
+            raise ValueError("the weights that are learnt are not those of the network that plays")

@@ -1,0 +1,64 @@
+"""TensorBoard's files of events, by the package tensorboard alone."""
+
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+_FLUSH_SECONDS = 10
+
+
+class EventWriter:
+    """Writes scalars, and the settings of a run, to a new file in a folder."""
+
+    def __init__(self, folder: Path, purge_from: int | None = None) -> None:
+        """`purge_from` hides what earlier files of the folder have of this step and later ones."""
+        from tensorboard.compat.proto.event_pb2 import SessionLog
+        from tensorboard.summary.writer.event_file_writer import EventFileWriter
+
+        self._file = EventFileWriter(str(folder), flush_secs=_FLUSH_SECONDS)
+        if purge_from is not None:
+            self._add(step=purge_from, file_version="brain.Event:2")
+            self._add(step=purge_from, session_log=SessionLog(status=SessionLog.START))
+
+    def add_scalar(self, tag: str, value: float, step: int) -> None:
+        """Writes one number."""
+        from tensorboard.compat.proto.summary_pb2 import Summary
+
+        self._add(step=step, summary=Summary(value=[Summary.Value(tag=tag, simple_value=value)]))
+
+    def add_settings(self, settings: Mapping[str, str], metrics: Iterable[str]) -> None:
+        """Writes the settings of a run, and the tags by which runs are compared, for the tab of hyperparameters."""
+        from tensorboard.plugins.hparams import api_pb2, metadata
+        from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData, SessionStartInfo
+
+        experiment = api_pb2.Experiment(
+            hparam_infos=[
+                api_pb2.HParamInfo(name=name, type=api_pb2.DataType.Value("DATA_TYPE_STRING")) for name in settings
+            ],
+            metric_infos=[api_pb2.MetricInfo(name=api_pb2.MetricName(tag=tag)) for tag in metrics],
+        )
+        session = SessionStartInfo()
+        for name, value in settings.items():
+            session.hparams[name].string_value = value
+        version = metadata.PLUGIN_DATA_VERSION
+        self._add_plugin_data(metadata.EXPERIMENT_TAG, HParamsPluginData(experiment=experiment, version=version))
+        data = HParamsPluginData(session_start_info=session, version=version)
+        self._add_plugin_data(metadata.SESSION_START_INFO_TAG, data)
+
+    def close(self) -> None:
+        """Writes what waits, and ends."""
+        self._file.close()
+
+    def _add_plugin_data(self, tag: str, data: Any) -> None:
+        from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
+        from tensorboard.plugins.hparams import metadata
+
+        plugin = SummaryMetadata.PluginData(plugin_name=metadata.PLUGIN_NAME, content=data.SerializeToString())
+        described = SummaryMetadata(plugin_data=plugin)
+        self._add(summary=Summary(value=[Summary.Value(tag=tag, metadata=described)]))
+
+    def _add(self, **fields: Any) -> None:
+        from tensorboard.compat.proto.event_pb2 import Event
+
+        self._file.add_event(Event(wall_time=time.time(), **fields))

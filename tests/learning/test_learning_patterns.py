@@ -1,0 +1,128 @@
+"""Trainings of pattern networks: exact resumption, saving at intervals, carrying, what is refused."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from training import Interrupting, assert_same_checkpoint, quiet, small
+
+from athenan import Budget, export_network, learnt_network, make, make_search
+from athenan.learning.recipe import recommended
+from athenan.learning.training import resume, train
+from athenan.rules.leaf import Native
+from athenan.rules.playouts import encoded_states, random_states
+from athenan.runs.checkpoint import CheckpointError, load
+from athenan.runs.export import DESCRIPTION
+
+PATTERNS = {
+    "network": "patterns:walks=6,entries=729,phases=2", "learning_rate": 1.0, "augmentation": "none", "averaging": 0.9,
+}  # fmt: skip
+
+
+def patterns(game="connect_four:5x4", **changes):
+    return small(game, **{**PATTERNS, **changes})
+
+
+@pytest.mark.parametrize("saving", [0.0, 3600.0])
+def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving: float) -> None:
+    config = patterns(matches=9, saving=saving)
+    whole = train(config, tmp_path / "whole", quiet())
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path / "parts", Interrupting(4))
+    assert load(tmp_path / "parts").document["progress"]["matches"] == 4
+    resume(tmp_path / "parts", display=quiet())
+    assert_same_checkpoint(whole, tmp_path / "parts")
+    assert (load(whole).tensors["network.weights"] != 0).any()
+
+
+def test_what_was_learnt_evaluates_inside_the_search(tmp_path: Path) -> None:
+    run = train(patterns(matches=4), tmp_path / "run", quiet())
+    learnt = learnt_network(run)
+    assert isinstance(learnt.evaluate, Native)
+    search = make_search(learnt.game, learnt.evaluate, learnt.heuristic)
+    search.reset(learnt.game.initial())
+    search.run(Budget(evaluations=200))
+    assert search.evaluations >= 200 and search.evaluate is not None and not search.evaluate.batches
+
+
+def test_a_training_begins_with_the_network_of_another(tmp_path: Path) -> None:
+    run = train(patterns(matches=4, averaging=0.0), tmp_path / "run", quiet())
+    again = patterns(matches=1, averaging=0.0, initial=str(run), learning_rate=1e-9)
+    begun = train(again, tmp_path / "begun", quiet())
+    planes = encoded_states(make("connect_four:5x4"), random_states(make("connect_four:5x4"), 50))
+    values = [learnt_network(path).evaluate(planes).values for path in (run, begun)]
+    assert np.allclose(*values, atol=1e-3) and np.abs(values[0]).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"game": "connect_four:6x5"}, "patterns of connect_four:5x4 are of its board"),
+        ({"network": "patterns:walks=7"}, "train with --network patterns:walks=6"),
+        ({"network": "c"}, "train with --network patterns:walks=6"),
+    ],
+)
+def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: dict[str, str], message: str) -> None:
+    run = train(patterns(matches=2), tmp_path / "run", quiet())
+    game = changes.pop("game", "connect_four:5x4")
+    with pytest.raises(CheckpointError, match=message):
+        train(small(game, **{**PATTERNS, **changes}, matches=1, initial=str(run)), tmp_path / "other", quiet())
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "message"),
+    [
+        ("pig", {}, "no planes of 0 and 1"),
+        ("connect_four:5x4", {"search": "puct", "target": "root", "policy_target": "visits"}, "patterns give values"),
+        ("connect_four:5x4", {"network": "patterns:entries=16777216,memory=1"}, "memory allows 1"),
+        ("connect_four:5x4", {"device": "cuda"}, "device must be cpu for patterns"),
+        ("connect_four:5x4", {"precision": "bfloat16"}, "precision must be float32 for patterns"),
+        ("connect_four:5x4", {"learning_precision": "bfloat16"}, "learning_precision must be float32"),
+    ],
+)
+def test_what_patterns_cannot_is_told_before_the_training(
+    tmp_path: Path, game: str, changes: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        train(small(game, **{**PATTERNS, **changes}, matches=1), tmp_path / "run", quiet())
+    assert not (tmp_path / "run").exists()
+
+
+def test_patterns_train_and_play_without_pytorch(tmp_path: Path) -> None:
+    run = train(patterns(matches=2), tmp_path / "run", quiet())
+    program = f"""
+import sys
+from athenan.arena.roster import make_player
+from athenan.games.catalogue import make
+from athenan.learning.training import resume
+player = make_player({str(run)!r}, make("connect_four:5x4"))
+resume({str(run)!r}, matches=3)
+assert "torch" not in sys.modules, "PyTorch was loaded"
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+
+
+def test_a_run_of_patterns_is_exported(tmp_path: Path) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnxscript")
+    run = train(patterns(matches=4), tmp_path / "run", quiet())
+    export_network(run, tmp_path / "net.onnx")
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
+    described = json.loads(session.get_modelmeta().custom_metadata_map[DESCRIPTION])
+    game = make("connect_four:5x4")
+    planes = encoded_states(game, random_states(game, 30)).reshape(-1, *game.planes)
+    (values,) = session.run(None, {"planes": planes})
+    assert described["network"].startswith("patterns")
+    assert np.allclose(values, learnt_network(run).evaluate(planes).values, atol=1e-4)
+
+
+def test_the_recipe_follows_the_network() -> None:
+    config = recommended("othello:6", minutes=5, threads=2, network="patterns:walks=10")
+    assert config.run.network == "patterns:walks=10" and config.run.saving == 10
+    assert config.playing.parallel_matches == 1 and config.replay.augmentation == "none"
+    assert recommended("othello:6", minutes=5, network="c").run.network == "c"
