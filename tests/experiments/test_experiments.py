@@ -220,6 +220,18 @@ def test_an_experiment_from_beginning_to_end(done):
     assert sum(outcome.finals["tictactoe"][name].mean() for name in ("A", "B") if name in outcome.finals) <= 2
 
 
+def test_networks_are_graded_by_the_positions_of_the_package(tmp_path):
+    settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
+    protocol = Protocol(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
+    experiment = Experiment("packaged", {"A": Combination(settings)}, protocol)
+    stages = []
+    perform(experiment, tmp_path, Machines(), stages.append)
+    assert "solved positions" not in {stage.what for stage in stages}
+    assert ("graded networks", 4, 4) in {(stage.what, stage.done, stage.whole) for stage in stages}
+    grades = gather(experiment, tmp_path).grades["connect_four:7x6"]["A"]
+    assert grades.shape == (2, 2) and ((grades > 0) & (grades < 1)).all()
+
+
 def test_what_is_done_is_not_done_again(done):
     experiment, directory, _ = done
     before = {path: path.stat().st_mtime_ns for path in directory.glob("trainings/**/*") if path.is_file()}
@@ -281,6 +293,7 @@ def test_the_command(done, capsys, tmp_path):
         (["003-table-3", "--cores", "1000"], "--cores must be at most"),
         (["003-table-3", "--games", "chess"], "there is no game 'chess'"),
         (["003-table-3", "--games", "pig", "--positions", "3"], "--positions must be 0 for pig"),
+        (["003-table-3", "--games", "connect_four", "--positions", "1001"], "--positions must be at most 1,000 for"),
         (["003-table-3", "--minutes", "0"], "--minutes must be from"),
         (["003-table-3", "--opponents", "nobody", "--games", "tictactoe"], "there is no player 'nobody'"),
         (["003-table-3", "--opponents", "gtp:true", "--games", "tictactoe"], "gtp:true has ended"),

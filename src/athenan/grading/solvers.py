@@ -3,7 +3,7 @@
 >>> from athenan.games.catalogue import make
 >>> solver = make_solver("ubfm", make("tictactoe"), Budget(seconds=10))
 >>> solver([0, 4, 8, 2])
-{1: -1, 3: -1, 5: -1, 6: 0, 7: -1}
+{1: -1, 3: -1, 5: -1, 6: 1, 7: -1}
 """
 
 from collections.abc import Callable, Sequence
