@@ -1,7 +1,7 @@
 """The speed of rules, searches and networks on this machine, for `athenan bench`.
 
 Each figure is the median of `REPEATS` measurements. Work in one thread (rules, MCTS, the tree) is measured in processor
-time, so that other programs on the machine disturb it little; searches are measured in wall-clock time.
+time, so that other programs on the machine disturb it less. Searches are measured in wall-clock time.
 """
 
 import platform
@@ -134,7 +134,7 @@ def as_json(speeds: list[Speed]) -> dict[str, Any]:
 
 
 def _rate(run: Callable[[int], int], seconds: float) -> float:
-    """Units per second of `run(n)`, which does about n units and returns their number; trials choose n."""
+    """Units per second of `run(n)`, which does about n units and returns their number; n is chosen by trial."""
     run(1)  # compiles, at a first start, what is not to be measured
     size = 1
     while True:
@@ -212,7 +212,7 @@ def _search_speed(
 ) -> tuple[SearchSpeed, float]:
     """The speed of searches from the initial state, and the microseconds of a round beyond the rules.
 
-    The latter is in processor time of this thread and includes the evaluation function, which must cost nothing.
+    The latter is in processor time of this thread and includes the evaluation function, which must be free.
     """
     search = make_search(game, evaluate, settings=settings, memory=_MEMORY)
     speeds, costs = [], []

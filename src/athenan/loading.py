@@ -1,7 +1,7 @@
-"""Users' code: modules in files, `./nim.py`, or as they are imported, `package.module`.
+"""Users' code: modules named by a file, `./nim.py`, or by an import path, `package.module`.
 
-A file or module runs when it is first loaded by its name. Names that were read from a run or a record must not choose
-the code that a process runs: `allow` notes the names that the user gave, and `allowed` finds those again.
+A file or module runs when it is first loaded by name. Names read from a run or a record must not choose the code that a
+process runs: `allow` notes the names that the user gave, and `allowed` finds them again.
 """
 
 import re
@@ -18,16 +18,16 @@ _named: set[str] = set()
 
 
 class LoadingError(ValueError):
-    """Code that does not exist, cannot be loaded, or may not be."""
+    """Code that does not exist, cannot be loaded, or may not be loaded."""
 
 
 def is_file(name: str) -> bool:
-    """Whether a name is a file's."""
+    """Whether a name is the name of a file."""
     return name.endswith(".py")
 
 
 def is_dotted(name: str) -> bool:
-    """Whether a name is a module's, with at least one dot."""
+    """Whether a name is the name of a module, with at least one dot."""
     return re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+", name) is not None
 
 
@@ -37,7 +37,7 @@ def can_be_imported(name: str) -> bool:
         found = find_spec(name)
     except ModuleNotFoundError:
         return False
-    except Exception:  # from a package around it; loading it will report it
+    except Exception:  # raised by a parent package; loading will report it
         return True
     return found is not None and found.origin is not None
 
@@ -49,7 +49,7 @@ def absolute(name: str) -> str:
     except (OSError, RuntimeError, ValueError) as error:
         raise LoadingError(f"{name!r} is not the path of a file: {error}") from None
     if ":" in path:
-        raise LoadingError(f"{path}: the path of this file must have no colon, which would end its name")
+        raise LoadingError(f"{path}: the path of this file must not have a colon, which would end its name")
     return path
 
 

@@ -1,10 +1,10 @@
-"""The settings of components: one place checks them, and one grammar reads them from text or JSON.
+"""The settings of components: one place checks them and reads them from text or JSON.
 
 The settings of a component are the fields of a frozen dataclass, or the parameters of the function that makes it. Their
 annotations define the allowed values: `int`, `Literal["add", "none"]`, `Annotated[float, Between(0, 1)]`, `... | None`.
 
-The text of a component is NAME, NAME:VALUE, or NAME:VALUE,SETTING=VALUE,... where VALUE is that of the first setting.
-Games (hex:11,swap=false), networks (c:filters=32) and players (mcts:1000) are written so.
+The text of a component is NAME, NAME:VALUE, or NAME:VALUE,SETTING=VALUE,... where VALUE sets the first setting. Games
+(hex:11,swap=false), networks (c:filters=32) and players (mcts:1000) are written this way.
 
     >>> def make(size: int = 11, *, swap: bool = True) -> None: ...
     >>> name, values = split("hex:5,swap=false")
@@ -41,9 +41,9 @@ class Between:
 
 
 Seconds = Annotated[float, Between(1e-5, 10**9)]
-"""Of a search or a measurement."""
+"""The seconds of a search or a measurement."""
 Count = Annotated[int, Between(1, 10**12)]
-"""Of matches, iterations, evaluations."""
+"""A number of matches, iterations or evaluations."""
 Threads = Annotated[int, Between(1, 1024)]
 Seed = Annotated[int, Between(0, 2**63 - 1)]
 Mebibytes = Annotated[int, Between(1, 2**24)]
@@ -91,7 +91,7 @@ class _Kind:
         return f"{words} {self.between}" if self.between else words
 
     def fits(self, value: Any) -> bool:
-        """Whether a value is of the type, without checking bounds; a whole number is a number, NaN is not."""
+        """Whether a value is of the type, without checking bounds. A whole number is a number; NaN is not."""
         if self.type == _SIZE:
             return type(value) is tuple and [type(number) for number in value] == [int, int]
         if self.type == _NAMES:
@@ -145,7 +145,7 @@ class Allowed:
         return any(way.holds(value) for way in self.ways)
 
     def without_none(self) -> "Allowed":
-        """The values but none, which is for an option that is not given."""
+        """The allowed values except none, which an option expresses by being left out."""
         return Allowed(tuple(way for way in self.ways if not (isinstance(way, _Kind) and way.type is NoneType)))
 
     def refusal(self, name: str, value: Any, given: str) -> str:
@@ -214,7 +214,7 @@ def shown(value: Any) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """The end of a message about an unknown name: the known one that looks most like it; otherwise, if none does, that.
+    """The end of a message about an unknown name: the most similar known name, or `otherwise` if none is similar.
 
     >>> did_you_mean("conect4", ["connect_four", "connect6"]), did_you_mean("chess", ["hex"])
     (': did you mean connect6?', '')
@@ -228,8 +228,8 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
 def from_json(kind: Any, data: Any) -> Any:
     """Makes the dataclass from the data that `dataclasses.asdict` made. Raises ValueError if the data is not valid.
 
-    JSON has no tuples: a list becomes one if the setting may be one. Every value is checked, also if the dataclass does
-    not check its values itself.
+    JSON has no tuples: a list becomes a tuple if the setting may be one. Every value is checked, even if the dataclass
+    does not check its values itself.
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{kind.__name__} must be an object, not {shown(data)}")
@@ -255,24 +255,24 @@ def _from_json(may_be: Allowed, value: Any) -> Any:
 
 
 def split(text: str) -> tuple[str, Values]:
-    """The name and the settings in NAME:VALUE,SETTING=VALUE,...; a name, which may be a path, has no colon."""
+    """The name and the settings in NAME:VALUE,SETTING=VALUE,.... The name may be a path, and has no colon."""
     name, _, rest = text.partition(":")
     return name.strip(), split_settings(rest)
 
 
 def split_settings(text: str) -> Values:
-    """The settings in VALUE,SETTING=VALUE,...; commas and equals signs within parentheses are part of a value."""
+    """The settings in VALUE,SETTING=VALUE,.... Commas and equals signs inside parentheses are part of a value."""
     return [_setting(part.strip()) for part in parts(text) if part.strip()]
 
 
 def _setting(part: str) -> tuple[str | None, str]:
-    """The name of one written setting, None if none is given, and the text of its value."""
+    """The name of one written setting, or None, and the text of its value."""
     key, equals, value = part.partition("=")
     return (key.strip().lower(), value.strip()) if equals and "(" not in key else (None, part)
 
 
 def parts(text: str) -> list[str]:
-    """The text between commas that are in no parentheses."""
+    """The parts of a text between commas outside parentheses."""
     found, depth = [""], 0
     for character in text:
         depth = max(0, depth + (character == "(") - (character == ")"))
@@ -324,9 +324,9 @@ def _has_text(annotation: Any) -> bool:
 
 
 def read(of: Callable[..., Any], values: Values) -> dict[str, Any]:
-    """Reads written settings of a function or dataclass as values by name; its own checks come when it is called.
+    """Reads written settings of a function or dataclass as values by name; calling it runs its own checks.
 
-    Raises ValueError, which lists the options or allowed values, for an unknown setting or one that cannot be read.
+    Raises ValueError, listing the options or allowed values, for an unknown setting or one that cannot be read.
     """
     known, found = annotations(of), dict[str, Any]()
     main = next(iter(known), None)
@@ -349,7 +349,7 @@ def value_of(name: str, annotation: Any, text: str) -> Any:
 
 
 def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
-    """The canonical text of a component: equal settings give equal text, and `read` gives the same settings back.
+    """The canonical text of a component: equal settings give equal text, and `read` restores the same settings.
 
     Settings at their defaults are left out, except those that can be given to `of` by position. Raises ValueError for
     a value that cannot be written, such as a text with a comma.
@@ -374,7 +374,7 @@ def write(name: str, of: Callable[..., Any], values: Mapping[str, Any]) -> str:
 
 
 def written(value: Any) -> str:
-    """A value as text, which a setting that may have it reads as this value."""
+    """A value as text, from which a setting that may have it reads the same value."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     if isinstance(value, float):

@@ -65,7 +65,7 @@ def test_listed_openings(tmp_path: Path) -> None:
         with pytest.raises(GameError, match=message):
             read_openings(file, GAME)
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(GameError, match="no text file"):
+    with pytest.raises(GameError, match="not a text file"):
         read_openings(file, GAME)
 
 
@@ -296,7 +296,7 @@ def test_a_file_without_an_end_of_line_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "notes.json"
     for text in ('{"important": 1}', "notes", '{"pairs": 1'):
         path.write_text(text)
-        with pytest.raises(RecordError, match="line 1: this is no file of matches"):
+        with pytest.raises(RecordError, match="line 1: this is not a file of matches"):
             recording(path)
         assert path.read_text() == text
 
@@ -308,7 +308,7 @@ def test_files_that_hold_no_matches_are_refused(tmp_path: Path) -> None:
     first, second = path.read_text().splitlines()
     illegal = first.replace('"action": ', '"action": 7')
     for text, message in (
-        ("a text\n", "line 1: this is no file of matches"),
+        ("a text\n", "line 1: this is not a file of matches"),
         ("[1, 2]\n", "line 1: a match was expected"),
         (f"{first}\n{first}\n", "line 2: matches must come in pairs"),
         (f"{second}\n", "line 1: matches must come in pairs"),

@@ -150,7 +150,7 @@ def test_files_that_are_no_stores_are_refused(tmp_path: Path) -> None:
     change(newer, "PRAGMA user_version = 99")
     change(damaged, "DROP TABLE pairs")
     for path, message in (
-        (text, "is no store of results, or is damaged: file is not a database"),
+        (text, "is not a store of results, or is damaged: file is not a database"),
         (other, "is a database of another program"),
         (newer, "was written by a newer version of athenan"),
         (tmp_path / "no" / "such", "there is no folder"),
@@ -176,7 +176,7 @@ def test_what_a_file_says_is_checked(path: Path) -> None:
         with pytest.raises(StoreError, match="damaged"):
             list(store.records(ONE))
         change(path, "UPDATE pairings SET players = ?", json.dumps([1, 2]))
-        with pytest.raises(StoreError, match="no names of players"):
+        with pytest.raises(StoreError, match="not names of players"):
             store.pairings()
 
 

@@ -149,7 +149,7 @@ def test_remarks_of_programs_are_reported_once(tmp_path: Path, capsys: pytest.Ca
     name = f"gtp:{shlex.join([sys.executable, str(tmp_path / 'untimed.py')])}"
     line = ["tournament", "tictactoe", name, "random", "--games", "4", "--seconds", "0.1"]
     line += ["--store", str(tmp_path / "results"), "--html", str(tmp_path / "report.html")]
-    refusal = f"{name} does not know its time: to 'time_settings 0 1 1' it answers 'unknown command'"
+    refusal = f"{name} is not told its time: to 'time_settings 0 1 1' it answers 'unknown command'"
     assert main(line) == 0
     assert capsys.readouterr().out.count(refusal) == 1
     assert (tmp_path / "report.html").read_text().count(html.escape(refusal)) == 1
@@ -231,7 +231,7 @@ def test_the_command_for_one_player(capsys: pytest.CaptureFixture[str]) -> None:
         ("hex:3 random mcts:3 --html no/where", "there is no folder no"),
         ("hex:3 random mcts:3 --store .", "unable to open database file"),
         ("hex:3 random mcts:3 --openings nothing", "nothing: No such file"),
-        ("hex:3 random mcts:3 --clock 5 --seconds 1", "--clock takes the place of --seconds"),
+        ("hex:3 random mcts:3 --clock 5 --seconds 1", "--clock replaces --seconds"),
         ("hex:3 random mcts:3 --ray 127.0.0.1:1", "no Ray cluster answers at 127.0.0.1:1"),
         ("hex:3 random mcts:3 --ray somewhere", "the address of a Ray cluster is HOST:PORT"),
         ("hex:3 random mcts:3 --clock x", "--clock must be seconds, such as 60"),

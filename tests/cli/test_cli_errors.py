@@ -30,7 +30,7 @@ BAD = {
     "perft hex:5 --depth deep": "--depth must be a whole number, not 'deep'",
     "perft hex:5 --depht 3": "there is no option --depht",
     "play hex:3 --secons 1": "there is no option --secons: did you mean --seconds?",
-    "perft hex:5 hex:6": "'hex:6' is one argument too many",
+    "perft hex:5 hex:6": "unexpected argument 'hex:6'",
     "play hex:3 --xyz": "there is no option --xyz",
     "engine hex:3 --protocol chess": "--protocol must be gtp, uci, ugi, uai, ucci, aei, gomocup or hub, not 'chess'",
     "analyze hex:3 --search ubfm:evaluate=all": "evaluate must be children or action_values, not 'all'",
@@ -63,8 +63,8 @@ BAD = {
     "train hex:3 --search ./none.py": "none.py",
     "analyze hex:3 --algorithm uct": "there is no option --algorithm",
     "analyze hex:3 --search puct": "Puct needs a network with policies, and there is no network",
-    "analyze hex:3 --search alphabeta --exact": "--exact is not for --search alphabeta, which ends with a win found",
-    "analyze hex:3 --search alphabeta --heuristic score": "--heuristic is not for --search alphabeta, which ends",
+    "analyze hex:3 --search alphabeta --exact": "--exact does not go with --search alphabeta, which ends",
+    "analyze hex:3 --search alphabeta --heuristic score": "--heuristic does not go with --search alphabeta, which ends",
     "analyze hex:3 --search ubfm:completion=false --exact": "--exact: exact must be false without completion",
     "analyze hex:3 --search uct:exploration=-1": "exploration must be from 0 to 1,000, not -1",
     "analyze hex:3 --memory 0": "--memory must be from 1 to 16,777,216, not 0",
@@ -200,7 +200,7 @@ def test_a_nul_in_a_path_is_refused_in_a_sentence(command, tmp_path, monkeypatch
     for line in ("play runs/\0", "train hex:3 --run \0", "train --resume a\0b", "match hex:3 a\0 random", "perft \0"):
         status, output, errors = command(*line.split(" "))
         assert (status, output) == (2, "")
-        assert "there is a NUL character in it" in errors
+        assert "contains a NUL character" in errors
     assert not list(tmp_path.iterdir())
 
 
@@ -210,7 +210,7 @@ def test_a_file_in_the_place_of_a_folder_is_refused_in_a_sentence(command, tmp_p
     for line, message in (
         ("train hex:3", "runs/hex-3 cannot be a run directory: runs is a file, not a folder"),
         ("train hex:3 --run runs", "runs cannot be a run directory: runs is a file, not a folder"),
-        ("train --resume runs", "--resume needs the directory of a run, and runs is none"),
+        ("train --resume runs", "--resume needs the directory of a run, and runs is not a directory"),
     ):
         assert command(*line.split()) == (2, "", f"athenan: error: {message}\n")
     assert Path("runs").read_text() == "mine"

@@ -96,7 +96,7 @@ def test_what_is_no_legal_play_loses_the_match(answer: str) -> None:
     opening = [int(GAME.parse_action(GAME.initial(), "3-1"))]
     player, _ = mocked(answer)
     match = play_match(GAME, (player, RandomPlayer()), opening)
-    assert match.forfeit == f"gnubg answered {answer!r}, which is no legal play of 3-1"
+    assert match.forfeit == f"gnubg answered {answer!r}, which is not a legal play of 3-1"
     assert (match.outcome, match.score) == (-1, None)
 
 
@@ -189,7 +189,7 @@ def test_a_program_that_hangs_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     ("program", "message"),
-    [("exit(3)", "program ended at once, with status 3"), ("input(); input()", r"no|did not take a connection")],
+    [("exit(3)", "program ended at once, with status 3"), ("input(); input()", r"no|did not accept a connection")],
 )
 def test_a_program_that_does_not_listen_is_an_error(program: str, message: str) -> None:
     with pytest.raises(PlayerError, match=message):

@@ -91,7 +91,7 @@ def test_whose_turn_it_is_is_checked_but_in_go_one_may_pass() -> None:
     told = Framed("hex:3")
     assert told("play w a1") == "? illegal move: black is to move"
     assert told("genmove w") == "? black is to move"
-    assert told("play green a1") == "? invalid color 'green': it is black or white"
+    assert told("play green a1") == "? invalid color 'green': expected black or white"
     go = Framed("go:5")
     assert [go(f"play b {place}") for place in ("A1", "B1", "E5")] == ["="] * 3
     assert [go("undo") for _ in range(4)] == ["=", "=", "=", "? cannot undo"]
@@ -113,7 +113,7 @@ def test_a_komi_keeps_the_moves_and_a_size_does_not() -> None:
         assert told(f"boardsize {size}").startswith("?")
     assert told.server.engine.game.name == "go:4,komi=2.5,superko=simple"
     assert Framed("hex:3")("komi 6.5") == "="
-    assert Framed("tictactoe")("boardsize 3") == "? unacceptable size: tictactoe has one board"
+    assert Framed("tictactoe")("boardsize 3") == "? unacceptable size: tictactoe has only one board"
     assert Framed("connect_four:4x4")("boardsize 5") == "="
 
 

@@ -89,7 +89,7 @@ def test_limits() -> None:
         assert told.server._given == limit
     [refused] = told("level depth=3")
     assert refused.startswith("error message=")
-    assert "does not search by depths" in refused
+    assert "cannot search to a depth" in refused
     assert told("level time=x")[0].startswith("error message=")
     assert told("level time=nan")[0].startswith("error message=")
 

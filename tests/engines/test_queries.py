@@ -170,8 +170,8 @@ def test_positions_by_fen():
 @pytest.mark.parametrize(
     ("line", "field", "message"),
     [
-        ("nonsense", None, "no JSON"), ("[" * 100_000, None, "nested too deeply"), ("[1]", None, "a JSON object"),
-        ('{"id": "a", "seconds": NaN}', None, "no number of JSON"), ("{}", "id", "id is missing"),
+        ("nonsense", None, "not JSON"), ("[" * 100_000, None, "nested too deeply"), ("[1]", None, "a JSON object"),
+        ('{"id": "a", "seconds": NaN}', None, "not a JSON number"), ("{}", "id", "id is missing"),
         ('{"id": 5}', "id", "id must be a text"), ('{"id": "a", "iteration": 5}', "iteration", "there is no field"),
         ('{"id": "a", "moves": 5}', "moves", "a text, or a list of texts"),
         ('{"id": "a", "moves": [["B", "b2"]]}', "moves", "a text, or a list of texts"),
@@ -335,7 +335,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
         OUTPUT.validate(line)
     for arguments, message in (
         (["--queries", "none.jsonl"], "No such file"),
-        (["--queries", str(file), "--moves", "a1"], "positions are in the queries"),
+        (["--queries", str(file), "--moves", "a1"], "--queries reads positions"),
         (["--queries", str(file), "--slots", "0"], "--slots must be from 1 to 1,024"),
     ):
         assert main([*command, *arguments]) == 2

@@ -245,8 +245,8 @@ def test_what_a_program_refuses_is_remarked_on_once_and_recorded(
     records = tmp_path / "records"
     assert main([*line, "--records", str(records)]) == 0
     told = capsys.readouterr().out
-    refusal = f"{name} does not know its time: to 'time_settings 0 1 1' it answers 'unknown command'"
-    slow = f"{name} takes much longer for an action than the 0.1 s that it is given"
+    refusal = f"{name} is not told its time: to 'time_settings 0 1 1' it answers 'unknown command'"
+    slow = f"{name} takes much longer for an action than its limit of 0.1 s"
     assert [told.count(text) for text in (refusal, slow)] == [1, 1]
     assert ", where 0.1 were asked" in told
     written = [json.loads(one) for one in records.read_text().splitlines()]

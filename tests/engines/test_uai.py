@@ -177,5 +177,5 @@ def test_hub_is_told_a_position() -> None:
 def test_gtp_has_no_words_for_a_position() -> None:
     game = make("ataxx:3")
     told, _ = player("gtp", game, ("boardsize 3", "=", ""), ("clear_board", "=", ""))
-    with pytest.raises(PlayerError, match="it is told the moves of a match, and cannot play on from a FEN"):
+    with pytest.raises(PlayerError, match="it is told only the moves of a match: it cannot start from a FEN"):
         told.new_match(game, 1, game.read_fen("x2/3/2o o"))

@@ -74,8 +74,8 @@ def test_analyze(command, as_json):
     [
         (["--evaluation", "mobility"], "breakthrough:5x5 has no evaluation 'mobility'; its evaluations are material"),
         (["--evaluation", "material", "--search", "puct"], "search puct asks for policies"),
-        (["--evaluation", "material", "--heuristic", "presence"], "--heuristic is not for --evaluation"),
-        (["--evaluation", "material", "--network", "runs/x"], "--evaluation is for a game without a network"),
+        (["--evaluation", "material", "--heuristic", "presence"], "--heuristic does not go with --evaluation"),
+        (["--evaluation", "material", "--network", "runs/x"], "--evaluation replaces a network"),
     ],
 )
 def test_analyze_refuses_in_a_sentence(command, arguments, message):

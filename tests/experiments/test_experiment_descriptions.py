@@ -126,7 +126,7 @@ def test_experiments_evaluate_children_unless_they_say_otherwise(tmp_path):
         ({"groups": {"g": ["b"]}}, "the group g names b"),
         ({"combinations": {"a": {"longer": -1}}}, "longer must be from"),
         ({"combinations": {"a": {"longer": 2}}, "points": 2}, "points must be 1 in x"),
-        ({"opponents": "gtp:gnugo --mode gtp"}, "is a command, which is run only where a command line names it"),
+        ({"opponents": "gtp:gnugo --mode gtp"}, "is a command, which runs only if a command line names it"),
         ({"published": {"levels": {"hex": {"a": "much"}}}}, "must be a table of tables of numbers"),
     ],
 )
@@ -147,7 +147,7 @@ def test_bad_descriptions_get_one_sentence(data, message):
         ({"algorithm": "guess"}, "algorithm must be"),
         ({"run": {"heuristic": "score"}}, "has no score"),
         ({"run": {"network": "x"}}, "there is no network"),
-        ({"run": {"minutes": 3}}, "minutes of a training is told by the experiment"),
+        ({"run": {"minutes": 3}}, "minutes of a training is set by the experiment"),
     ],
 )
 def test_bad_settings_get_one_sentence(settings, message):

@@ -75,8 +75,8 @@ OTHER_RECIPE = {
     "action": {"seconds": 9.0, "iterations": 99, "evaluations": 999},
     "playing": {
         "selection": "softmax", "exploitation": 0.3, "temperature": 7.0, "drawn_actions": 7,
-        "noise_concentration": 7.0, "completed_selection": False, "parallel_matches": 7, "actors": 7, "renewal": 7.0,
-        "borrowing": True, "precision": "bfloat16",
+        "completed_selection": False, "parallel_matches": 7, "actors": 7, "renewal": 7.0, "borrowing": True,
+        "precision": "bfloat16",
     },
     "search": Ubfm(play="best"),
     "learning": {
@@ -156,7 +156,10 @@ def written(stated, name):
 def table(stated):
     """The lines of a table of docs/experiments.md, as the descriptions give them."""
     every = set().union(*(names(one.told) | names(one.untold) for one in stated.values()))
-    searches = ["algorithm", "completion", "transpositions", "exploration", "policy_weight", "value_weight"]
+    searches = [
+        "algorithm", "completion", "transpositions", "noise", "noise_concentration", "exploration", "policy_weight",
+        "value_weight",
+    ]  # fmt: skip
     order = [
         f"{one.name}.{name}"
         for one in fields(TrainingConfig)

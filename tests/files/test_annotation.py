@@ -44,7 +44,7 @@ def test_bad_matches_get_one_line(annotated):
         ("{}", (), "line 1: this is not a match as written by `athenan match --records`"),
         ('{"game": "hex:3", "moves": "a1"}', (), "a match of tictactoe was expected, not one of 'hex:3'"),
         ('{"game": "tictactoe", "moves": "a1"}', ("--number", "2"), "has matches 1 to 1, and no match 2"),
-        ("a1", ("--moves", "a1"), "are for a position"),
+        ("a1", ("--moves", "a1"), "give a position"),
     ):
         status, output, errors = annotated(content, *arguments)
         assert (status, output, errors.count("\n")) == (2, "", 1)

@@ -227,7 +227,7 @@ def test_a_folder_with_a_colon_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "a:b").mkdir()
     monkeypatch.chdir(tmp_path / "a:b")
     Path("nim.py").write_text(NIM)
-    with pytest.raises(GameError, match="the path of this file must have no colon"):
+    with pytest.raises(GameError, match="the path of this file must not have a colon"):
         make("nim.py")
 
 

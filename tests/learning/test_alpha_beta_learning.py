@@ -186,7 +186,7 @@ def test_settings_of_other_searches(setting: str) -> None:
 def test_a_depth_is_of_alpha_beta_alone(name: str) -> None:
     with pytest.raises(ValueError, match=f"^search '{name}:depth=3': there is no option 'depth'"):
         parse_search(f"{name}:depth=3")
-    with pytest.raises(ValueError, match="AlphaBeta has a walk of its own"):
+    with pytest.raises(ValueError, match="AlphaBeta has its own walk"):
         Search(make("tictactoe"), settings=AlphaBeta())  # type: ignore[arg-type]
 
 

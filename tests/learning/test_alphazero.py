@@ -1,5 +1,6 @@
 """AlphaZero's self-play: what is learnt of a search, the noise at its root, the actions that are played."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,12 +18,13 @@ from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import TRAININGS, recommended
 from athenan.learning.self_play.by_search import SearchPlay
 from athenan.learning.self_play.choice import Choice
-from athenan.learning.self_play.root_preparation import RootNoise
 from athenan.learning.training import train
 from athenan.runs.checkpoint import load
 from athenan.runs.learnt import learnt_network
 from athenan.search.bandits import Puct
 from athenan.search.budget import Budget
+from athenan.search.exit import Exit
+from athenan.search.named import parse_search, search_text
 from athenan.search.walk_search import Search
 
 TINY = {
@@ -79,19 +81,19 @@ def test_the_policy_that_is_learnt_is_the_shares_of_visits(target, completion):
 def test_noise_is_added_once_to_each_root_that_is_expanded():
     search, noised, chosen = search_of("hex:3", slots=3, completion=False), [], []
 
-    class Noise(RootNoise):
-        def prepare(self, of, slot):
-            assert of.expanded(slot)
-            noised.append((slot, of.state(slot).tobytes()))
-            return super().prepare(of, slot)
+    noise = Puct(noise=0.25).preparation(Budget(iterations=20), np.random.default_rng(2))
 
-    noise = Noise(0.25, 10.0, np.random.default_rng(2))
+    def noting(of, slot):
+        assert of.expanded(slot)
+        noised.append((slot, of.state(slot).tobytes()))
+        return noise.prepare(of, slot)
+
 
     def choose(root, played):
         chosen.append(int(root.counts.sum()))
         return int(np.argmax(root.counts))
 
-    players = SearchPlay(search.game, search, Budget(iterations=20), choose, preparation=noise)
+    players = SearchPlay(search.game, search, Budget(iterations=20), choose, preparation=replace(noise, prepare=noting))
     matches = [players.next_match(never) for _ in range(4)]
     assert len(noised) >= sum(len(match.actions) for match in matches)
     paths = {0: [], 1: [], 2: []}
@@ -102,6 +104,15 @@ def test_noise_is_added_once_to_each_root_that_is_expanded():
         assert path[0] == initial
         assert all(one != other for one, other in pairwise(path))
     assert min(chosen) >= 20  # searched so often beside the expansion of the root
+
+
+@pytest.mark.parametrize("settings", [Puct, Exit])
+def test_players_have_no_noise(settings):
+    search = settings(noise=0.25, noise_concentration=3.0)
+    assert search.preparation(Budget(iterations=20), np.random.default_rng(2)) is not None
+    assert search.preparation(Budget(iterations=20)) is None
+    assert search.for_play() == settings()
+    assert parse_search(search_text(search)) == search
 
 
 def test_actions_are_drawn_by_visits_and_later_the_most_visited():
@@ -148,7 +159,7 @@ def test_recipes_are_configurations(algorithm):
     ("settings", "message"),
     [
         ({"search": Puct()}, "policy_target must not be none: puct follows the policy that is learnt"),
-        ({"noise": 0.25}, "noise must be 0 for descent, which follows no policy"),
+        ({"search": {"noise": 0.25}}, "there is no setting of descent 'noise'"),
         ({"policy_target": "visits"}, "policy_target needs the target root or terminal, not tree"),
     ],
 )

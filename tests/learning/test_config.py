@@ -75,6 +75,7 @@ def test_every_setting_is_written_and_read() -> None:
             matches=7,
             clock="processor",
             keep=0.5,
+            saving=0.5,
             network="r1",
             initial="x",
             heuristic="score",
@@ -87,8 +88,6 @@ def test_every_setting_is_written_and_read() -> None:
             exploitation="annealed",
             temperature=0.5,
             drawn_actions=9,
-            noise=0.2,
-            noise_concentration=3.0,
             completed_selection=False,
             parallel_matches=3,
             actors=2,
@@ -98,7 +97,15 @@ def test_every_setting_is_written_and_read() -> None:
             precision="float32",
             determinization=True,
         ),
-        Puct(1.5, completion=False, transpositions=False, resolution_stop=False, play="best"),
+        Puct(
+            1.5,
+            completion=False,
+            transpositions=False,
+            resolution_stop=False,
+            play="best",
+            noise=0.2,
+            noise_concentration=3.0,
+        ),
         LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
         ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
         LossWeights(2.0, 3.0, 0.5, "divergence"),
@@ -109,7 +116,15 @@ def test_every_setting_is_written_and_read() -> None:
     assert TrainingConfig.from_json({}) == TrainingConfig()
     default, changed = TrainingConfig().as_json(), config.as_json()
     assert changed.pop("search") == "puct:" + ",".join(
-        ["completion=false", "transpositions=false", "resolution_stop=false", "play=best", "exploration=1.5"]
+        [
+            "completion=false",
+            "transpositions=false",
+            "resolution_stop=false",
+            "play=best",
+            "noise=0.2",
+            "noise_concentration=3",
+            "exploration=1.5",
+        ]
     )
     assert not [
         (component, name)
@@ -119,7 +134,7 @@ def test_every_setting_is_written_and_read() -> None:
     ]
     by_values = Descent(evaluate="action_values", refining=2, refining_root=9, refining_random=3)
     config = config.changed(
-        playing={"resolved_period": 9, "noise": 0.0, "determinization": False}, search=by_values,
+        playing={"resolved_period": 9, "determinization": False}, search=by_values,
         learning={"target": "tree", "trace": 0.0, "policy_target": "none"},
     )  # fmt: skip
     assert written_and_read(config) == config
@@ -155,7 +170,7 @@ def test_every_setting_is_written_and_read() -> None:
         ({"action": {"iterations": 0}}, "iterations must be .*from 1"),
         ({"action": {"evaluations": 2**80}}, "evaluations must be .*from 1"),
         ({"playing": {"completed_selection": 1}}, "completed_selection must be true or false, not 1"),
-        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy, softmax, visits or halving"),
+        ({"playing": {"selection": "best"}}, "selection must be ordinal, epsilon_greedy, softmax or visits"),
         ({"playing": {"selection": ["ordinal"]}}, "selection must be"),
         ({"playing": {"exploitation": "warm"}}, "must be uniform, annealed or a number from 0 to 1, not 'warm'"),
         ({"playing": {"exploitation": "0.5"}}, "exploitation must be uniform, annealed or a number from 0 to 1"),
@@ -197,7 +212,7 @@ def test_bad_settings_are_refused(settings: dict, message: str) -> None:
 
 
 def test_bad_values_are_refused_in_python_too() -> None:
-    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy, softmax, visits or halving"):
+    with pytest.raises(ValueError, match="selection must be ordinal, epsilon_greedy, softmax or visits"):
         PlayingSettings(selection="greedy")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^search 'Descent' does not exist: choose one of descent, ubfm"):
         TrainingConfig().changed(search="Descent")

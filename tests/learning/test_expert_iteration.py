@@ -217,7 +217,7 @@ def test_several_actors(tmp_path: Path) -> None:
         ({"random_ends": 9}, "random_ends is not for matches_by policy, which learns from new weights"),
         ({"target": "root"}, "matches_by policy needs the target terminal and the policy_target visits"),
         ({"policy_target": "improved"}, "matches_by policy needs the target terminal and the policy_target visits"),
-        ({"noise": 0.25}, "matches_by policy needs noise 0 and resolved_period 0"),
+        ({"search": Exit(completion=False, noise=0.25)}, "matches_by policy needs exit without noise"),
         ({"search": Uct()}, "matches_by must be search: uct follows no policy"),
         ({"matches": None}, "the stages of expert iteration need minutes or matches, of which they are shares"),
     ],

@@ -253,8 +253,8 @@ VARIANTS = {
     "resolved": small(FILE, matches=7, resolved_period=3, target="tree_with_leaves"),
     "root": small("pig:10,length=20", matches=7, target="root", trace=0.7, heuristic="classic"),
     "alphazero": small(
-        FILE, matches=7, iterations=9, search=Puct(completion=False), target="terminal",
-        policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,
+        FILE, matches=7, iterations=9, search=Puct(completion=False, noise=0.25), target="terminal",
+        policy_target="visits", selection="visits", drawn_actions=3, completed_selection=False,
         heuristic="classic", replay=ReplayConfig("stratified", duplication=2, augmentation="random"),
     ),
     "determinized": small(FILE, matches=7, determinization=True),

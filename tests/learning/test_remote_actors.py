@@ -195,7 +195,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_remote_actors_are_refused_where_they_cannot_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "hex:3", "--workers", "2", "--ray", "auto"]) == 2
-    assert "--workers are processes of this machine, --ray names a cluster" in capsys.readouterr().err
+    assert "--workers are processes on this machine, --ray names a cluster" in capsys.readouterr().err
     assert main(["train", "hex:3", "--workers", "-1"]) == 2
     assert "--workers must be from 0 to 1,024, not -1" in capsys.readouterr().err
     by_processor = changed(SEVERAL, clock="processor", minutes=1)

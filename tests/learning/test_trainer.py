@@ -56,8 +56,8 @@ VARIANTS = {
     "remembering": small("tictactoe", matches=7, resolved_period=3),
     "mobile": small("breakthrough:3x5", matches=7, heuristic="cumulative_mobility", random_ends=300),
     "alphazero": small(
-        "connect_four:4x4", matches=7, iterations=9, search=Puct(completion=False), target="terminal",
-        policy_target="visits", selection="visits", drawn_actions=3, noise=0.25, completed_selection=False,
+        "connect_four:4x4", matches=7, iterations=9, search=Puct(completion=False, noise=0.25), target="terminal",
+        policy_target="visits", selection="visits", drawn_actions=3, completed_selection=False,
         heuristic="classic", replay=ReplayConfig("stratified", duplication=2, augmentation="random"),
     ),
     "forgetting": small(

@@ -30,7 +30,7 @@ def test_a_search_with_a_target(search: str, target: str, period: int, tmp_path:
             return
         changes["policy_target"] = "visits"
     if search == "gumbel":
-        changes |= {"selection": "halving", "policy_target": "improved", "evaluations": None}
+        changes |= {"policy_target": "improved", "evaluations": None}
     saved = load(train(small("tictactoe", matches=4, **changes), tmp_path / "run", quiet()))
     assert saved.document["progress"]["matches"] == 4
     assert saved.document["progress"]["learnt"] > 0

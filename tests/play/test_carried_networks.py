@@ -121,7 +121,7 @@ def test_commands_take_a_run_of_other_options(tmp_path: Path, capsys: pytest.Cap
     assert main(["analyze", "hex:5", "--network", run]) == 2
     assert "it has learnt hex:4, not hex:5" in capsys.readouterr().err
     assert main(["analyze", run, "--network", run]) == 2
-    assert "--network is for a game" in capsys.readouterr().err
+    assert "--network goes with a game" in capsys.readouterr().err
 
 
 def test_a_page_offers_runs_of_other_options(tmp_path: Path) -> None:

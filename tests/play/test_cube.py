@@ -177,7 +177,7 @@ def test_who_fails_to_decide_loses(side: int, asked: str) -> None:
     assert (record.score, of_the_cube(record).offers) == (None, ())
     data = json.loads(json.dumps(record.as_json()))
     assert MatchRecord.from_json(data, GAME) == record
-    with pytest.raises(RecordError, match="nobody was to move who could give up"):
+    with pytest.raises(RecordError, match="no player was to move who could give up"):
         MatchRecord.from_json(data | {"forfeit": None, "resigned": True}, GAME)
     with pytest.raises(RecordError, match="outcome"):
         MatchRecord.from_json(data | {"outcome": 0}, GAME)
@@ -215,7 +215,7 @@ def written(**chances: tuple[float, float]) -> dict[str, Any]:
         (lambda data: data["cube"]["offers"][0].update(side=1 - data["cube"]["offers"][0]["side"]), "double 1 is not"),
         (lambda data: data["cube"]["offers"][0].update(ply=0), "double 1 is not possible after 0 plies"),
         (lambda data: data["cube"]["offers"][0].update(ply=10**6), "double 1 is not possible after 1000000 plies"),
-        (lambda data: data["cube"]["offers"][0].update(taken=False), "goes on after double 1"),
+        (lambda data: data["cube"]["offers"][0].update(taken=False), "continues after double 1"),
         (lambda data: data["cube"]["offers"].reverse(), "double"),
         (lambda data: data["cube"]["offers"].clear(), "score"),
         (lambda data: data["cube"]["offers"][0].update(ply="1"), "ply"),
@@ -315,7 +315,7 @@ def test_players_with_a_cube_in_the_command(capsys: pytest.CaptureFixture[str]) 
     assert main(["match", "tictactoe", "random", "random", "--cube"]) == 2
     assert "tictactoe is played without a doubling cube" in capsys.readouterr().err
     assert main(["match", "backgammon", "random", "random", "--jacoby"]) == 2
-    assert "--jacoby is a rule of the doubling cube: give --cube, too" in capsys.readouterr().err
+    assert "--jacoby is a rule of the doubling cube: give --cube as well" in capsys.readouterr().err
 
 
 # -- GNU Backgammon ---------------------------------------------------------------------------------------------------

@@ -206,7 +206,7 @@ def test_results_alone() -> None:
 
 
 def test_who_plays_alone() -> None:
-    with pytest.raises(GameError, match="has one player, who has no opponent"):
+    with pytest.raises(GameError, match="has one player and no opponent"):
         play_series(GAME, [RandomPlayer(), RandomPlayer()])
     with pytest.raises(GameError, match="tictactoe has two players"):
         play_series(make("tictactoe"), [RandomPlayer()])
@@ -358,7 +358,7 @@ def test_train_and_play_a_run(command: Callable[..., str], tmp_path: Path, monke
     [
         ("match morpion:4D random random", "morpion:4D has one player: name no opponent"),
         ("match tictactoe random", "tictactoe needs an opponent, such as mcts:1000"),
-        ("play morpion:4D --second random", "morpion:4D has one player: there is no second"),
+        ("play morpion:4D --second random", "morpion:4D has one player: leave out the second"),
         ("match morpion:4D random --games 0", "--games must be a whole number from 1 to 1,000,000,000, not 0"),
     ],
 )

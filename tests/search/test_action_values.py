@@ -368,7 +368,7 @@ def test_action_values_are_the_default_of_descent_where_actions_are_very_many():
     for name, evaluate in (("hex:11", "action_values"), ("hex:10", "children"), ("hex:7", "children")):
         assert recommended(name, minutes=5).search.evaluate == evaluate
     assert recommended("gomoku:15", minutes=5, evaluate="children").heads == ("values",)
-    assert recommended("gomoku:15", minutes=5, algorithm="alphazero").search == Puct(completion=False)
+    assert recommended("gomoku:15", minutes=5, algorithm="alphazero").search == Puct(completion=False, noise=0.25)
 
 
 def test_what_is_drawn_is_for_learning_alone():

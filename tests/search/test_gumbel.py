@@ -21,7 +21,6 @@ from athenan import Budget, Search, make
 from athenan.learning.examples.targets import make_target
 from athenan.learning.recipe import recommended
 from athenan.learning.self_play.by_search import SearchPlay
-from athenan.learning.self_play.root_preparation import SequentialHalving
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.compiler import kernel
@@ -226,7 +225,7 @@ def test_roots_that_cannot_be_halved():
     with pytest.raises(ValueError, match="the root has no actions yet"):
         halve(search.forest, 0, 4, 8, 1)
     search.run(Budget(iterations=2))
-    with pytest.raises(ValueError, match="the actions of the root were visited already"):
+    with pytest.raises(ValueError, match="the actions of the root were already visited"):
         halve(search.forest, 0, 4, 8, 1)
 
 
@@ -273,7 +272,7 @@ def test_self_play_plays_what_halving_leaves():
         roots.append(root)
         return halved(root, np.arange(len(root.actions)), np.random.default_rng(0))
 
-    preparation = SequentialHalving(8, 4, np.random.default_rng(1))
+    preparation = Gumbel(candidates=4).preparation(Budget(iterations=8), np.random.default_rng(1))
     target = make_target("terminal", "improved")
     players = SearchPlay(game, search, Budget(iterations=8), choose, target=target, preparation=preparation)
     matches = [players.next_match(lambda: False) for _ in range(4)]
@@ -299,9 +298,9 @@ def test_proofs_are_right(specification):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"selection": "visits"}, "selection must be halving for the search gumbel, and only for it"),
-        ({"seconds": 1.0}, "the limit of an action must be iterations alone for selection halving"),
-        ({"iterations": None}, "the limit of an action must be iterations alone for selection halving"),
+        ({"selection": "visits"}, "selection must be ordinal, the default, for gumbel, which chooses actions itself"),
+        ({"seconds": 1.0}, "the limit of an action must be iterations alone for gumbel, which shares them"),
+        ({"iterations": None}, "the limit of an action must be iterations alone for gumbel, which shares them"),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(settings, message):

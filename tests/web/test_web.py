@@ -265,7 +265,7 @@ def test_a_program_plays_on_from_a_fen():
         answer(socket, "moved")
         assert len(answer(socket, "position")["moves"]) == 2
         ask(socket, "think", 3, player="not told", seconds=1, evaluations=0)
-        assert "cannot play on from a FEN" in answer(socket, "error")["text"]
+        assert "cannot start from a FEN" in answer(socket, "error")["text"]
 
 
 SILENT = """

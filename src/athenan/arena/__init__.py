@@ -1,1 +1,1 @@
-"""Contests: players by their names, pairs and series of matches, tournaments, and the results they leave."""
+"""Contests: players by name, pairs and series of matches, tournaments, and their results."""

@@ -1,4 +1,4 @@
-"""Processes that claim work in a database: who they are, and whether they live."""
+"""Processes that claim work in a database: who they are, and whether they are alive."""
 
 import os
 import socket
@@ -19,9 +19,9 @@ class Claimant:
     """One process that claims work."""
 
     id: int
-    """Never used again."""
+    """A number that is never used again."""
     machine: str
-    """Where its number means this process."""
+    """The machine on which its process number is valid."""
     process: int
 
 
@@ -31,7 +31,7 @@ def this_process() -> Claimant:
 
 
 def beat(connection: sqlite3.Connection, one: Claimant) -> None:
-    """Enters the time as the claimant's last sign of life."""
+    """Records the present time as the claimant's last sign of life."""
     connection.execute(
         "INSERT INTO claimants VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen",
         (one.id, one.machine, one.process, time()),
@@ -39,7 +39,7 @@ def beat(connection: sqlite3.Connection, one: Claimant) -> None:
 
 
 def remove_void(connection: sqlite3.Connection) -> None:
-    """Removes those that are gone, and so their claims."""
+    """Removes claimants that are gone, and with them their claims."""
     machine, now = _machine(), time()
     for key, where, process, seen in connection.execute("SELECT id, machine, process, seen FROM claimants").fetchall():
         if now - seen > SILENCE or (where == machine and not _exists(process)):
@@ -47,12 +47,12 @@ def remove_void(connection: sqlite3.Connection) -> None:
 
 
 def remove(connection: sqlite3.Connection, key: int) -> None:
-    """Removes a claimant, and so its claims."""
+    """Removes a claimant, and with it its claims."""
     connection.execute("DELETE FROM claimants WHERE id = ?", (key,))
 
 
 def _machine() -> str:
-    """The machine, or the container in which processes have numbers of their own."""
+    """The machine, or the container that numbers its own processes."""
     try:
         space = os.readlink("/proc/self/ns/pid")
     except OSError:  # not Linux
@@ -65,7 +65,7 @@ def _machine() -> str:
 
 
 def _exists(process: int) -> bool:
-    """Whether there is a process of this number; True where that cannot be asked."""
+    """Whether a process with this number exists; True if the system cannot say."""
     if os.name != "posix":
         return True
     try:

@@ -20,7 +20,7 @@ HELP = """Type an action, or one of
   values     the values of the best actions
   moves      the moves so far
   save FILE  write the moves to a new file; FILE.sgf and FILE.pdn are for other programs
-  load FILE  go on with the moves of such a file
+  load FILE  continue with the moves of such a file
   undo       take back your last action
   resign     give up the match
   quit       leave
@@ -30,10 +30,10 @@ _ROWS = 12
 
 
 class HumanPlayer:
-    """Asks for actions in the game's notation. The end of the input means `quit`.
+    """Asks a person for actions in the game's notation. The end of the input means `quit`.
 
     `ask` shows a prompt and returns a line; `show` prints; `picture` shows a state, by default as the game's text.
-    `advise` analyses a state for `hint` and `values`. The player hears of all actions, which `moves` and `save` need.
+    `advise` analyses a state for `hint` and `values`. The player must observe all actions, for `moves` and `save`.
     """
 
     name = "human"
@@ -85,7 +85,7 @@ class HumanPlayer:
                         self._show(str(error))
 
     def _line(self, prompt: str) -> str:
-        """What is typed. Raises Quit at the end of the input."""
+        """The line that was typed. Raises Quit at the end of the input."""
         try:
             return self._ask(prompt).strip()
         except EOFError:
@@ -98,7 +98,7 @@ class HumanPlayer:
     def _tell(self, asked: str, state: State) -> None:
         """Shows what a search finds in a state."""
         if self._advise is None:
-            self._show("There is no search here that could tell.")
+            self._show("There is no search here to ask.")
             return
         try:
             found = self._advise(state)
@@ -108,7 +108,7 @@ class HumanPlayer:
         self._show(hint(found) if asked == "hint" else values(found))
 
     def _file(self, asked: str, file: str) -> None:
-        """Saves the moves, or goes on with those of a file; errors are shown. Raises Load."""
+        """Saves the moves, or raises Load with the moves of a file; errors are shown."""
         if not file:
             self._show(f"Name a file: {asked} FILE")
             return
@@ -119,7 +119,7 @@ class HumanPlayer:
             write_matches(file, [Transcript(self._game.name, names, plies)])
             self._show(f"The moves are in {file}.")
         except FileExistsError:
-            self._show(f"There is a file {file} already: name another one.")
+            self._show(f"{file} exists already: name another file.")
         except OSError as error:
             self._show(f"{file}: {error.strerror}")
         except ValueError as error:

@@ -1,7 +1,7 @@
-"""Pairs of matches as jobs: one opening, played with both colours and the same dice, by players that are made by name.
+"""Pairs of matches as jobs: one opening, played with both colours and the same dice, by players given by name.
 
-In a game of one player a pair is one match. What is played follows from the conditions and the number of a pair, so
-that it is the same in any process, unless a limit is a time.
+In a one-player game a pair is one match. The conditions and the number of a pair determine what is played, so a pair is
+the same in any process, unless a limit is a time.
 
     >>> from itertools import islice
     >>> from athenan import Budget, make
@@ -36,20 +36,20 @@ _MOST_PLAYERS = 8
 
 @dataclass(frozen=True)
 class Conditions:
-    """What pairs depend on, beside the game, the players and their number."""
+    """What a pair depends on, in addition to the game, the players and its number."""
 
     limit: Limit = DEFAULT_LIMIT
-    """For each action, or the clock of each player and match; a player's own limit takes precedence."""
+    """The limit of each action, or each player's clock for a match. A player's own limit takes precedence."""
     openings: OpeningChoice = RANDOM
     seed: int = 0
-    """Of players and dice."""
+    """The seed for players and dice."""
     adjudication: Adjudication = NEVER
     cube: CubeRules | None = None
-    """Of backgammon, if it is played with the doubling cube."""
+    """The rules of the doubling cube, if backgammon is played with one."""
 
     @property
     def text(self) -> str:
-        """The conditions as JSON, by which results are stored; long lists of openings as their SHA-256 digest."""
+        """The conditions as JSON, the key of stored results; a long list of openings is given by its SHA-256 digest."""
         chosen = asdict(self.openings)
         listed = json.dumps(chosen.pop("listed")).encode()
         if self.openings.kind == "listed":
@@ -74,7 +74,7 @@ class Pair:
 
     @property
     def pairing(self) -> Pairing:
-        """What it has in common with the other pairs of its players."""
+        """What the pair has in common with the other pairs of its players."""
         return Pairing(self.game, self.players, self.conditions.text)
 
 
@@ -85,7 +85,7 @@ def pairs_of(game: Game, players: tuple[str, ...], conditions: Conditions, threa
 
 
 def played(pair: Pair) -> list[MatchRecord]:
-    """Plays a pair with players that this process keeps. The function of a job."""
+    """Plays a pair with players that this process keeps. This is the function of a job."""
     game = make(pair.game)
     players = [
         kept_player(name, game, pair.threads, copy=pair.players[:place].count(name))
@@ -93,7 +93,7 @@ def played(pair: Pair) -> list[MatchRecord]:
     ]
     records = play_pair(game, players, pair)
     if any(record.forfeit for record in records):
-        close_players()  # a program that has failed is started again
+        close_players()  # restarts a program that has failed
     return records
 
 
@@ -107,7 +107,7 @@ def spread_here(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord
 
 
 def play_pair(game: Game, players: Sequence[Player], pair: Pair) -> list[MatchRecord]:
-    """Plays the opening with both colours and the same dice, or one match in a game of one player."""
+    """Plays the opening with both colours and the same dice, or one match in a one-player game."""
     how = pair.conditions
     seeds = np.random.SeedSequence([how.seed, pair.number]).generate_state(2, np.uint64).tolist()
     orders = [players, players[::-1]][: game.players]
@@ -118,13 +118,13 @@ def play_pair(game: Game, players: Sequence[Player], pair: Pair) -> list[MatchRe
 
 
 _kept: dict[tuple[str, str, int, int], Player] = {}
-"""The players of this process, the one used last at the end."""
+"""The players of this process, the most recently used last."""
 
 
 def kept_player(name: str, game: Game, threads: int = 1, copy: int = 0) -> Player:
-    """The player of this name, which this process makes once; `copy` tells those of the same name apart.
+    """The player of this name, made once in this process; `copy` distinguishes players of the same name.
 
-    Raises PlayerError if there is no such player, or it is a person.
+    Raises PlayerError if there is no such player, or if it is a person.
     """
     key = name, game.name, threads, copy
     player = _kept.pop(key, None) or make_player(name, game, threads, people=False)

@@ -1,7 +1,7 @@
-"""Matches in a file of JSON lines: they are added as they end, and a series that was killed finds them there.
+"""Matches in a file of JSON lines: each is added when it ends, and a series that was killed continues from them.
 
-See docs/records.md for the format. A file may hold matches of several series, one after the other; one process at a
-time writes to it.
+See docs/records.md for the format. A file may hold the matches of several series, one after the other. Only one process
+at a time may write to it.
 """
 
 import fcntl
@@ -31,7 +31,7 @@ class Recording:
             "game": pairing.game, "players": list(pairing.players), "conditions": json.loads(pairing.conditions),
         }  # fmt: skip
         self.finished: dict[int, list[MatchRecord]] = {}
-        """The pairs that the file has had from the beginning, by their numbers."""
+        """The pairs that the file had when it was opened, by number."""
         self._file = self._path.open("a+b")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,10 +75,10 @@ class Recording:
         self._file.truncate(begin)
 
     def _other(self, number: int) -> RecordError:
-        return RecordError(f"{self._path}, line {number}: this is no file of matches, which are JSON")
+        return RecordError(f"{self._path}, line {number}: this is not a file of matches, which has JSON lines")
 
     def _parsed(self, line: bytes, number: int, part: int) -> dict[str, Any]:
-        """A line as JSON, with its length. Raises RecordError if it is not that of a match."""
+        """A line as JSON, with its length. Raises RecordError if it is not the line of a match."""
         try:
             data = json.loads(line)
         except ValueError:
@@ -90,7 +90,7 @@ class Recording:
         return {**data, "bytes": len(line)}
 
     def _take(self, pair: list[dict[str, Any]], number: int) -> None:
-        """Notes a pair if it is of the series."""
+        """Keeps a pair if it belongs to the series."""
         if {name: pair[0].get(name) for name in self._key} != self._key or type(pair[0]["pair"]) is not int:
             return
         records = []
@@ -106,4 +106,4 @@ class Recording:
 _BEGIN = b'{"pair": '
 """The beginning of every line."""
 _ADDED = {"pair", "part", "conditions", "moves", "bytes"}
-"""What a line has beside the record."""
+"""The fields that a line has in addition to the record."""

@@ -1,6 +1,6 @@
 """The results of series of matches: records with their statistics.
 
-Matches of two players come in pairs: one opening, played twice with the colours exchanged. One player plays for scores.
+Two-player matches come in pairs: one opening, played twice with the colours exchanged. One player plays for scores.
 """
 
 from abc import ABC, abstractmethod
@@ -21,12 +21,12 @@ from athenan.settings import shown
 
 @dataclass(frozen=True, repr=False)
 class Series(ABC):
-    """Matches of one game between the same players; `Duel` is of two players, `Solo` of one."""
+    """Matches of one game between the same players: a `Duel` has two players, a `Solo` one."""
 
     game: str
     """The name of the game."""
     players: tuple[str, ...]
-    """The names of the players; all results are those of the first."""
+    """The names of the players. All results are from the first one's point of view."""
     seed: int
     matches: tuple[MatchRecord, ...] = ()
 
@@ -73,7 +73,7 @@ class Series(ABC):
         """The statistics as JSON takes them: what `athenan match --json` prints."""
 
     def _common(self) -> dict[str, Any]:
-        """The common fields; `openings` and `distinct_games` count different ones: repeated games add nothing."""
+        """The common fields. `openings` and `distinct_games` count each opening and game once."""
         return {
             "openings": len({match.opening for match in self.matches}),
             "distinct_games": len({match.actions for match in self.matches}),
@@ -91,12 +91,12 @@ class Series(ABC):
 
     @property
     def forfeits(self) -> list[str]:
-        """Why programs failed, or that their time was over, for each match that was lost by it."""
+        """For each match that was lost so: why a program failed, or that a player's time was over."""
         return [match.forfeit for match in self.matches if match.forfeit is not None]
 
     @property
     def remarks(self) -> list[str]:
-        """What players had to say (`MatchRecord.remarks`), each once."""
+        """The remarks of the players (`MatchRecord.remarks`), each once."""
         return list(dict.fromkeys(remark for match in self.matches for remark in match.remarks))
 
     def as_json(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class Series(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Duel(Series):
-    """Pairs of matches; in each the first is begun by `players[0]`, the second by `players[1]`."""
+    """Pairs of matches. `players[0]` begins the first match of each pair, `players[1]` the second."""
 
     @property
     def pairs(self) -> list[tuple[MatchRecord, MatchRecord]]:
@@ -152,18 +152,18 @@ class Duel(Series):
 
     @property
     def cube(self) -> dict[str, int] | None:
-        """How often the doubling cube was turned, and how high it stood, if there was one."""
+        """How often the doubling cube was turned and how high it went, if there was one."""
         records = [match.cube for match in self.matches if match.cube]
         return summary(records) if records else None
 
     @property
     def p_value(self) -> float:
-        """How likely so unequal a result is between equals, counted in pairs (two-sided sign test)."""
+        """The probability of a result at least this unequal between equals, by pairs (two-sided sign test)."""
         scores = self.pair_scores
         return statistics.sign_test(sum(score > 0.5 for score in scores), sum(score < 0.5 for score in scores))
 
     def seconds_per_move(self, player: int) -> float:
-        """Mean time in which a player, by its position in `players`, selected an action."""
+        """Mean time in which a player, given by its position in `players`, selected an action."""
         return _mean_seconds([(match, number % 2 ^ player) for number, match in enumerate(self.matches)])
 
     def summary(self) -> str:

@@ -1,4 +1,4 @@
-"""The players by their names, in the command and in Python.
+"""The names of players, for the command and for Python.
 
     random                                uniformly random actions
     human                                 a person at the terminal
@@ -16,11 +16,11 @@
     runs/x,search=descent,seconds=0.5     with other settings
     runs/x,search=uct:exploration=1.4     with Monte Carlo tree search
     runs/x,search=alphabeta:depth=2       with alpha-beta
-    runs/x,search=(ubfm:play=best,exact=true),threads=2    several settings of a search stand in parentheses
+    runs/x,search=(ubfm:play=best,exact=true),threads=2    several settings of a search are in parentheses
     runs/x,search=./mine.py               with a search of your own
-    runs/x@30                             its network after 30 minutes of training, if that was kept
+    runs/x@30                             its network after 30 minutes of training, if it was kept
 
-A player of your own is a class or function, added to `PLAYERS`. Its first parameter is the game; the others are the
+To add your own player, add a class or function to `PLAYERS`. Its first parameter is the game; the others are its
 settings, annotated as in `athenan.settings`:
 
     >>> from typing import Annotated
@@ -91,7 +91,7 @@ def make_mcts(
     exploration: Annotated[float, Between(0, 1000)] = MctsSettings.exploration,
     memory: Mebibytes = MctsSettings.memory >> 20,
 ) -> Player:
-    """UCT with a number of rollouts or seconds per action, by default 1,000 rollouts; `memory` is in MiB."""
+    """UCT with a number of rollouts or seconds per action (default: 1,000 rollouts); `memory` is in MiB."""
     searcher = Mcts(game, MctsSettings(exploration, memory << 20))
     others = {"exploration": exploration, "memory": memory}
     return _rollout_player("mcts", partial(make_mcts, game), searcher, rollouts, seconds, others)
@@ -120,7 +120,7 @@ def _rollout_player(
     seconds: float | None,
     others: dict[str, float],
 ) -> Player:
-    """A player with a limit of its own, by which it is named first."""
+    """A player with its own limit, which comes first in its name."""
     if rollouts is None and seconds is None:
         rollouts = 1000
     first, more = (f"{settings.written(seconds)}s", None) if rollouts is None else (str(rollouts), seconds)
@@ -138,7 +138,7 @@ def make_evaluation(
     evaluations: Count | None = None,
     memory: Mebibytes = MEMORY >> 20,
 ) -> Player:
-    """A search with a hand-written evaluation of the game, by default the first; `memory` is in MiB."""
+    """A search with a hand-written evaluation of the game (default: the first); `memory` is in MiB."""
     from athenan.play.evaluated import evaluated_search
 
     how = known_search(search)
@@ -153,7 +153,7 @@ def make_evaluation(
 
 
 def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout: Seconds = 60.0) -> Player:
-    """GNU Backgammon, looking so many plies ahead; an answer that takes more than `timeout` seconds is an error."""
+    """GNU Backgammon, looking `plies` plies ahead. An answer that takes more than `timeout` seconds is an error."""
     from athenan.engines import gnubg
 
     name = settings.write("gnubg", partial(make_gnubg, game), {"plies": plies, "timeout": timeout})
@@ -163,7 +163,7 @@ def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout:
 def make_commanded(
     protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = ""
 ) -> Player:
-    """A program that speaks a protocol; `timeout` is in seconds, beyond the limit of an action.
+    """A program that speaks a protocol; `timeout` is in seconds, added to the limit of an action.
 
     `setup` are lines such as (ONE; ANOTHER), which are sent before the first match.
     """
@@ -175,7 +175,7 @@ def make_commanded(
 def make_optioned(
     protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, options: str = ""
 ) -> Player:
-    """The same where programs have options, such as (Threads=1; Skill Level=3)."""
+    """The same for programs that have options, such as (Threads=1; Skill Level=3)."""
     from athenan.engines.starting import start_program
 
     return start_program(game, protocol, command, timeout, options=options)
@@ -209,7 +209,7 @@ class LearntSettings(ActionLimits):
     """How a player searches with the network of a run."""
 
     search: str | None = None
-    """The search with its settings, as `athenan.search.named.parse_search` reads it; by default the one of the run."""
+    """The search with its settings, as `athenan.search.named.parse_search` reads it; by default the run's."""
     threads: Threads | None = None
     """Threads of the network on a CPU."""
 
@@ -218,12 +218,12 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
     """The player of `game` that a text names, such as `mcts:1000` or `runs/x,search=ubfm:play=best`.
 
     `threads` is the default, on a CPU, for players with a network. Raises PlayerError if there is no such player or
-    setting, or if it is a person and `people` is False, or a command and `programs` is False, as it must be for a text
-    that was read from a file: it would choose what this computer runs.
+    setting, if it is a person and `people` is False, or if it is a command and `programs` is False. `programs` must be
+    False for a text that was read from a file, which would otherwise choose what this computer runs.
     """
     name, values = settings.split(text)
     if name in PROTOCOLS and not programs:
-        raise PlayerError(f"{text!r} is a command, which is run only where a command line names it as a player")
+        raise PlayerError(f"{text!r} is a command, which runs only if a command line names it as a player")
     if name in PROTOCOLS:
         values = _command(text.partition(":")[2], settings.annotations(partial(PLAYERS[name], game)))
     if name == "human" and not people:
@@ -233,7 +233,7 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
         with _naming(text):
             given = settings.read(maker, _with_seconds(values, settings.annotations(maker)))
             if programs and "search" in given:
-                parse_search(given["search"])  # a file of the user's, whose code may run as it is named here
+                parse_search(given["search"])  # a user's file: its code may run because it is named here
             return maker(**given)
     if (found := _split_path(text)) is None:
         similar = settings.did_you_mean(name, [*PLAYERS, *runs_beside(text)], f"players are {_forms(people)}")
@@ -246,7 +246,7 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
 
 _GROUPED = re.compile(r'(.*),\s*(\w+)\s*=\s*("[^"]*"|\((?:[^()]|\([^()]*\))*\))\s*', re.DOTALL)
 _PLAIN = re.compile(r"(.*),\s*(\w+)\s*=([^,]*)", re.DOTALL)
-"""A command, a setting and its value, which may be in quotes or parentheses."""
+"""Matches a command, a setting and its value, which may be in quotes or parentheses."""
 
 
 def _command(text: str, known: Collection[str]) -> Values:
@@ -272,7 +272,7 @@ def _learnt_settings(text: str) -> LearntSettings:
 
 def _search(text: str, path: str, code: bool) -> SearchSettings:
     """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
-    named = parse_search(text) if code else known_search(text)  # first: a run of a search that is code needs it named
+    named = parse_search(text) if code else known_search(text)  # first: a run with a user's search needs it named
     playing = _playing_search(path)
     return parse_search(text, playing) if playing.turns else named
 
@@ -285,10 +285,10 @@ def load_player(
     threads: int = 1,
     name: str | None = None,
 ) -> SearchPlayer:
-    """A player with the network of a run; `limit` is the player's own, and `search` by default that of such players.
+    """A player with the network of a run; `limit` is the player's own, and `search` by default the usual one.
 
-    Raises PlayerError if the run is of a game from which its network does not carry over to this one, and
-    CheckpointError if the network lacks what the search asks for.
+    Raises PlayerError if the network does not carry over from the run's game to this one, and CheckpointError if the
+    network lacks an output that the search needs.
     """
     from athenan.runs.learnt import learnt_network
 
@@ -308,9 +308,9 @@ def _playing_search(path: str | Path) -> SearchSettings:
 
 
 def known_game(text: str) -> str | None:
-    """The name of the game of a player's run, None for players of any game.
+    """The name of the game of a player's run; None for players that play any game.
 
-    So `athenan play RUN` needs no game. Raises CheckpointError if a path is neither a run nor a checkpoint.
+    This is why `athenan play RUN` needs no game. Raises CheckpointError if a path is neither a run nor a checkpoint.
     """
     if not is_path(text) or (found := _split_path(text)) is None:
         return None
@@ -318,7 +318,7 @@ def known_game(text: str) -> str | None:
 
 
 def is_command(text: str) -> bool:
-    """Whether a text names a program of others, by a command that would be run."""
+    """Whether a text names another program, by a command that would be run."""
     return settings.split(text)[0] in PROTOCOLS
 
 
@@ -328,15 +328,15 @@ def is_path(text: str) -> bool:
 
 
 def runs_beside(path: str) -> list[str]:
-    """The runs in the folder of a path that does not exist, which may be meant."""
+    """The runs in the folder of a path that does not exist: one of them may be meant."""
     try:
         return [str(one) for one in sorted(Path(path).parent.iterdir()) if (one / CHECKPOINT).exists()]
-    except (OSError, ValueError):  # there is no such folder, or it is no path
+    except (OSError, ValueError):  # there is no such folder, or it is not a path
         return []
 
 
 def _split_path(text: str) -> tuple[str, str] | None:
-    """The path and the settings in PATH,SETTING=VALUE,...; the longest path that exists, None if none exists."""
+    """The path and the settings in PATH,SETTING=VALUE,...: the longest path that exists, or None if none does."""
     parts = text.strip().split(",")
     for count in range(len(parts), 0, -1):
         path = ",".join(parts[:count])

@@ -11,8 +11,8 @@
     >>> solo.score > play_series(morpion, [make_player("random", morpion)], games=20).score
     True
 
-Games of two players come in pairs: one opening, played twice with the colours exchanged, and with the same dice where
-chance takes part.
+Two-player games come in pairs: one opening, played twice with the colours exchanged and, in games of chance, with the
+same dice.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -41,13 +41,14 @@ def play_series(
     progress: Callable[[Series], None] | None = None,
     cube: CubeRules | None = None,
 ) -> Series:
-    """Plays `games` matches; returns the results of `players[0]`: a `Duel`, or a `Solo` in a game of one player.
+    """Plays `games` matches and returns the results of `players[0]`: a `Duel`, or a `Solo` in a one-player game.
 
     Two players play two matches per opening, with the colours exchanged and the same dice. `limit` is for each action,
-    or the clock of each player and match. `openings` are used in their order, and again if they are too few; by default
-    they are `random_opening` random actions (see `random_openings`). `progress` is called with the results so far after
-    each opening. Matches depend only on `seed`, unless a limit is a time. `cube` is that of backgammon. Raises
-    GameError for a number of players or games that the game does not allow, and the errors of `play_match`.
+    or each player's clock for a match. `openings` are used in order, and again if they are too few; by default an
+    opening has `random_opening` random actions (see `random_openings`). `progress` is called with the results so far
+    after each opening. Matches depend only on `seed`, unless a limit is a time. `cube` gives the rules of the doubling
+    cube of backgammon. Raises GameError for a number of players or games that the game does not allow, and the errors
+    of `play_match`.
     """
     _check(game, players, games, openings)
     count = games // game.players
@@ -71,10 +72,10 @@ def play_by_name(
     threads: int = 1,
     recording: Recording | None = None,
 ) -> Generator[list[MatchRecord], None, None]:
-    """Yields the matches of `count` pairs, or the single ones of one player, in the order of their numbers.
+    """Yields the matches of `count` pairs, or the single matches of one player, in the order of their numbers.
 
-    `spread` plays pairs, by default in this process. Those that the recording has are not played again, and the others
-    are added to it. Raises the errors of `play_match`.
+    `spread` plays pairs, by default in this process. Pairs in the recording are not played again, and new ones are
+    added to it. Raises the errors of `play_match`.
     """
     recorded = recording.finished if recording else {}
     pairs = islice(pairs_of(game, names, conditions, threads), count)
@@ -93,11 +94,11 @@ def play_by_name(
 def _check(game: Game, players: Sequence[Player], games: int, openings: Sequence[Opening] | None) -> None:
     """Raises GameError if the game does not allow such a series."""
     if len(players) != game.players:
-        who = "one player, who has no opponent" if game.players == 1 else "two players; nobody plays it alone"
+        who = "one player and no opponent" if game.players == 1 else "two players, not one"
         raise GameError(f"{game.name} has {who}")
     if games < 1:
         raise GameError(f"the number of games must be at least 1, not {games}")
     if games % game.players:
-        raise GameError(f"the number of games must be even, as openings are played with both colours, not {games}")
+        raise GameError(f"the number of games must be even, because openings are played with both colours, not {games}")
     if openings is not None and not openings:
         raise GameError("the list of openings is empty")

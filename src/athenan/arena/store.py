@@ -1,8 +1,8 @@
-"""Results of matches in one SQLite file, which any number of processes fill, and continue to fill after a kill.
+"""Results of matches in one SQLite file, which any number of processes can fill, even after being killed.
 
-The unit of work is a *pair*: the two matches of one opening, with the colours exchanged, or one match in a game of one
-player. A pair belongs to a *pairing*, which says who plays what and under which conditions; its number gives its
-opening and its seeds. So it is the same pair wherever and whenever it is played.
+The unit of work is a *pair*: the two matches of one opening, with the colours exchanged, or one match in a one-player
+game. A pair belongs to a *pairing*, which says who plays what and under which conditions. Its number determines its
+opening and its seeds, so it is the same pair wherever and whenever it is played.
 
     >>> with Store("results.sqlite") as store:
     ...     pairing = Pairing("tictactoe", ("mcts:50", "random"), "seed 0, 1 random action")
@@ -11,12 +11,12 @@ opening and its seeds. So it is the same pair wherever and whenever it is played
     ...     (claim.pairing == pairing, claim.number, store.claim().number, store.claim())
     (True, 0, 1, None)
 
-Whoever plays a pair *claims* it before, so that nobody else plays it, too, and stores its records when it has ended, in
-one transaction. The claims of a process that has ended, or that was silent for `SILENCE` seconds, are void: its pairs
-are open again. Should it return nevertheless, the first records that are stored count.
+A process *claims* a pair before playing it, so that no other process plays it as well, and stores the pair's records at
+its end, in one transaction. The claims of a process that has ended, or was silent for `SILENCE` seconds, are void: its
+pairs are open again. If the process returns after all, the records that are stored first count.
 
-The file is a database of one machine, and should not lie on a network's disk. Other tables may be added to it, as long
-as their names differ, in transactions of `Store.transaction`. See docs/records.md for the tables.
+The file is a database for one machine and should not be on a network disk. Other tables with other names may be added
+to it, in transactions of `Store.transaction`. See docs/records.md for the tables.
 """
 
 import json
@@ -37,7 +37,7 @@ VERSION = 1
 """The version of the tables."""
 _APPLICATION = 0x41546852  # "AThR"
 _PATIENCE = 60.0
-"""Seconds to wait while others write."""
+"""Seconds to wait while another process writes."""
 
 _TABLES = f"""
 CREATE TABLE claimants (
@@ -65,19 +65,19 @@ PRAGMA user_version = {VERSION};
 
 
 class StoreError(ValueError):
-    """A file that is no store of results, is damaged, or cannot be used."""
+    """A file that is not a store of results, is damaged, or cannot be used."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """What pairs have in common."""
+    """What the pairs of the same players have in common."""
 
     game: str
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the players: `players[0]` begins the first match of each pair. Their order is part of the key."""
     conditions: str
-    """How they play, as text: what the opening, the seeds and the limit follow from."""
+    """How they play, as text: it determines the openings, the seeds and the limit."""
 
 
 @dataclass(frozen=True)
@@ -90,20 +90,20 @@ class Claim:
 
 @dataclass(frozen=True)
 class PairResult:
-    """The result of a finished pair; all from the point of view of `players[0]` of the pairing."""
+    """The result of a finished pair, from the point of view of `players[0]` of the pairing."""
 
     number: int
     gains: tuple[int, ...]
-    """Of each match 1, 0 or -1; it began the first, and its opponent the second."""
+    """1, 0 or -1 for each match; `players[0]` began the first, its opponent the second."""
     scores: tuple[int | None, ...]
-    """The final scores; None where there are none."""
+    """The final score of each match, or None."""
 
 
 class Store:
-    """A store, open for one process; a context manager. Its methods raise StoreError if the file fails them."""
+    """A store, opened by one process; a context manager. Its methods raise StoreError if the file cannot be used."""
 
     def __init__(self, path: str | Path) -> None:
-        """Opens the file, or makes it. Raises StoreError if it is no store, or one of a newer version."""
+        """Opens the file, or makes it. Raises StoreError if it is not a store, or was written by a newer version."""
         self.path = Path(path)
         if not self.path.parent.is_dir():
             raise StoreError(f"{path}: there is no folder {self.path.parent}")
@@ -125,7 +125,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Gives up the claims that are left, and closes the file."""
+        """Gives up the remaining claims and closes the file."""
         self._closing.set()
         if self._heart:
             self._heart.join()
@@ -135,7 +135,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """The database, for statements that are all done or, after an exception, none. Raises StoreError."""
+        """The database, for statements of which all take effect or, after an exception, none. Raises StoreError."""
         with self._naming():
             self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -150,7 +150,7 @@ class Store:
     # -- Claiming and storing ----------------------------------------------------------------------------------------
 
     def want(self, pairings: Mapping[Pairing, int]) -> None:
-        """Says what `claim` is to claim from now on: the pairs of these pairings whose numbers are below these."""
+        """Sets what `claim` claims from now on: the pairs of each pairing with numbers below the given one."""
         with self.transaction() as connection:
             connection.execute("DELETE FROM temp.wanted")
             for pairing, count in pairings.items():
@@ -162,7 +162,7 @@ class Store:
                 )  # fmt: skip
 
     def claim(self) -> Claim | None:
-        """Claims the open pair of the lowest number; None if all that are wanted are finished or claimed."""
+        """Claims the open pair with the lowest number; None if all wanted pairs are finished or claimed."""
         self._live()
         with self.transaction() as connection:
             claimants.beat(connection, self._me)
@@ -179,7 +179,7 @@ class Store:
             return Claim(self._pairing(found[0]), found[1])
 
     def finish(self, claim: Claim, records: Sequence[MatchRecord]) -> bool:
-        """Stores the records of a pair; False, with no effect, if another process has done that already."""
+        """Stores the records of a pair; False, without effect, if another process has already done so."""
         with self.transaction() as connection:
             key = self._key(claim.pairing)
             finished = connection.execute(
@@ -214,7 +214,7 @@ class Store:
         return {self._pairing(key): int(count) for key, count in found}
 
     def results(self, pairing: Pairing) -> list[PairResult]:
-        """The results of the finished pairs of a pairing, by their numbers; none if it is unknown."""
+        """The results of the finished pairs of a pairing, by number; empty if the pairing is unknown."""
         by_number: dict[int, list[tuple[int, int | None]]] = {}
         for number, part, outcome, score in self._read(
             "SELECT number, part, outcome, score FROM matches WHERE pairing = ? ORDER BY number, part",
@@ -236,7 +236,7 @@ class Store:
             yield number, records
 
     def remarks(self, pairings: Iterable[Pairing]) -> tuple[str, ...]:
-        """What the players of these pairings had to say (`MatchRecord.remarks`), each once. Reads all their records."""
+        """The remarks of the players of these pairings (`MatchRecord.remarks`), each once. Reads all their records."""
         found = dict[str, None]()
         for pairing in dict.fromkeys(pairings):
             rows = self._read(
@@ -277,7 +277,7 @@ class Store:
 
     def _write_ahead(self) -> None:
         """Lets others read while one writes; SQLite does not wait for others when it changes to this mode."""
-        self._connection.execute("PRAGMA synchronous = NORMAL")  # in this mode a kill loses nothing
+        self._connection.execute("PRAGMA synchronous = NORMAL")  # in this mode nothing is lost when a process is killed
         deadline = monotonic() + _PATIENCE
         while True:
             try:
@@ -294,12 +294,12 @@ class Store:
         try:
             yield
         except (sqlite3.Error, json.JSONDecodeError) as error:
-            if isinstance(error, sqlite3.OperationalError):  # as a full disk, a lock, a missing permission
+            if isinstance(error, sqlite3.OperationalError):  # such as a full disk, a lock, a missing permission
                 raise StoreError(f"{self.path}: {error}") from None
-            raise StoreError(f"{self.path} is no store of results, or is damaged: {error}") from None
+            raise StoreError(f"{self.path} is not a store of results, or is damaged: {error}") from None
 
     def _key(self, pairing: Pairing, new: bool = False) -> int | None:
-        """The key of a pairing, which is entered if it is new and may be; else None."""
+        """The key of a pairing; an unknown pairing is entered if `new`, otherwise it gives None."""
         values = pairing.game, json.dumps(pairing.players), pairing.conditions
         if new:
             self._connection.execute(
@@ -313,7 +313,7 @@ class Store:
         with self._naming():
             names = json.loads(players)
         if not isinstance(names, list) or not all(isinstance(one, str) for one in (*names, game, conditions)):
-            raise StoreError(f"{self.path} is damaged: {shown(players)} are no names of players")
+            raise StoreError(f"{self.path} is damaged: {shown(players)} are not names of players")
         return Pairing(game, tuple(names), conditions)
 
     # -- Signs of life -----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What pairs of matches between two players say: wins and draws, points, final scores, and their intervals.
+"""Statistics of pairs of matches between two players: wins and draws, points, final scores, and their intervals.
 
 >>> tally = PairTally([(1, -1), (1, 0)])
 >>> tally.counts(), tally.counts(colour=0), tally.pair_scores
@@ -26,7 +26,8 @@ class PairTally:
     gains: Sequence[tuple[int, int]] = ()
     """The gains of the player in each pair; it began the first match of the pair."""
     final_scores: Sequence[float] | None = None
-    """The mean final score of the player in each pair; None if a match has none, as one that was resigned."""
+    """The mean final score of the player in each pair; None if a match has no score, for example because a player
+    resigned."""
 
     @property
     def games(self) -> int:

@@ -1,6 +1,6 @@
-"""The command `athenan`: one module per command, loaded when it is used.
+"""The command `athenan`: one module per command, loaded when the command is used.
 
-Exit status: 0 for success, 2 with one line on standard error for bad input, 130 when interrupted.
+Exit status: 0 on success, 2 with one line on standard error for bad input, 130 when interrupted.
 """
 
 import os
@@ -11,35 +11,35 @@ from importlib import import_module
 from athenan.cli import streams
 
 COMMANDS = {
-    "games": "the games and their options",
+    "games": "list the games and their options",
     "train": "learn a game from its rules alone",
-    "runs": "the runs of a folder",
-    "info": "what a run is and how far it has come; how several differ",
-    "plot": "curves of runs as SVG, PNG and CSV",
-    "export": "the network of a run for other programs, as ONNX or for PyTorch alone",
+    "runs": "list the runs in a folder",
+    "info": "show what a run is and how far it has come, or how several differ",
+    "plot": "write the curves of runs as SVG, PNG and CSV",
+    "export": "write the network of a run for other programs, as ONNX or for PyTorch alone",
     "play": "play in the terminal",
-    "web": "play, analyse and watch trainings in the browser",
+    "web": "play, analyse and watch training in the browser",
     "match": "play matches between two players and measure their strength",
     "tournament": "play matches between any number of players and rate them",
-    "grade": "how often players keep the game value of solved positions",
+    "grade": "measure how often players keep the game value of solved positions",
     "positions": "make solved positions, on which players are graded",
-    "convert": "write matches of a file in another format: SGF, PDN, JSON lines, moves",
-    "engine": "an engine for other programs, which ask it for moves through a protocol such as GTP or UCI",
-    "experiment": "the papers' experiments: trainings, matches between their networks, a report",
-    "analyze": "values of the actions of a position, best line, and what is proven",
+    "convert": "convert a file of matches to another format: SGF, PDN, JSON lines, moves",
+    "engine": "serve as an engine for other programs, through a protocol such as GTP or UCI",
+    "experiment": "run an experiment of the papers: training, matches between the networks, a report",
+    "analyze": "show the values of a position's actions, the best line, and what is proven",
     "perft": "count the action sequences from a position",
     "bench": "measure the speed of rules, searches and network on this machine",
 }
 """Name of a command -> its description; the function `run` of the module of that name is the command."""
 
 DEBUG = "ATHENAN_DEBUG"
-"""An environment variable; if it is set, errors come with their traceback."""
+"""The environment variable that makes errors show their traceback."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command line (default: that of the process); returns the exit status."""
+    """Runs a command line (default: the arguments of the process) and returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # torch reads this when it is loaded: a thread that waits by spinning takes the core that others need
+    # torch reads this when it is loaded: a thread that spins while it waits takes a core that others need
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     streams.prepare()
     try:
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("athenan: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of our output has gone, as in `athenan games | head -1`
+    except BrokenPipeError:  # the reader of our output is gone, as in `athenan games | head -1`
         streams.leave()
         return 1
     except (ValueError, OSError, MemoryError) as error:

@@ -52,37 +52,37 @@ from athenan.settings import Between, Mebibytes, Seed
 class Analyze:
     """Searches a position; shows the values of its actions, the best line, and what is proven.
 
-    With a run the search uses its network (UBFM_s after Descent; the best action is the safest). With a game it uses
-    none, unless --network or --evaluation names one: it then searches for proofs, and every state that is not proven
-    has the value 0. Values and proofs are from the first player's point of view. In a game of one player values are
-    final scores, and a proof is that of the best score. In a game of chance values are expectations; where chance is to
-    move the outcomes are shown with their probabilities.
+    Given a run, the search uses its network (after Descent the search is UBFM_s, and the best action is the safest).
+    Given a game, it uses no network unless --network or --evaluation names one: it searches for proofs, and every
+    unproven state has the value 0. Values and proofs are from the first player's point of view. In a one-player game
+    values are final scores, and a proof proves the best score. In a game of chance values are expectations, and a
+    position where chance moves shows its outcomes with their probabilities.
     """
 
     game: GameOrRun
     """The game, such as hex:4,swap=false, or a run directory or checkpoint."""
     limits: Limits = field(default_factory=Limits)
     network: Annotated[str, tyro.conf.arg(metavar="RUN", help_behavior_hint="")] = ""
-    """For a game: search with the network of this run, whose game may have other options that its network allows, such
-    as swap in Hex."""
+    """For a game: search with the network of this run. The run's game may differ in options that the network allows,
+    such as swap in Hex."""
     moves: str = ""
-    """The actions that lead to the position, such as "d3 c5", and what chance has drawn."""
+    """The actions that lead to the position, such as "d3 c5", including what chance drew."""
     fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
-    """The position from which these actions lead there, where the game has FEN; none: the initial one."""
+    """The position that --moves starts from, for a game with FEN. Default: the initial position."""
     heuristic: Annotated[
         str | None,
         tyro.conf.arg(
             metavar="|".join(HEURISTICS),
-            help_behavior_hint="(default: classic, the gain; for one player score; a run has its own)",
+            help_behavior_hint="(default: classic, the gain; for one player: score; a run has its own)",
         ),
     ] = None
-    """The value of finished matches, without a network: with score the search continues until the score under perfect
-    play is proven, not only who wins. Implies --exact."""
+    """The value of a finished match, for a search without a network. With score the search continues until it has
+    proven the score under perfect play, not only who wins. Implies --exact."""
     evaluation: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
-    """For a game: search with this evaluation, such as material, which its file declares; `athenan games GAME` lists
-    them."""
+    """For a game: search with one of the evaluations that the game declares, such as material. `athenan games GAME`
+    lists them."""
     exact: bool = False
-    """Continue until the value of the position is proven, not only who wins."""
+    """Continue until the exact value of the position is proven, not only who wins."""
     search: Annotated[
         str | None,
         tyro.conf.arg(
@@ -90,31 +90,31 @@ class Analyze:
         ),
     ] = None
     """The search with its settings, such as alphabeta:depth=4 or uct:exploration=1.4: descent, ubfm, korf_chickering,
-    uct, puct, gumbel, exit, alphabeta, or ./mine.py; puct, gumbel and exit need a run whose network has policies."""
+    uct, puct, gumbel, exit, alphabeta, or ./mine.py. puct, gumbel and exit need a run whose network has a policy."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 2048
-    """MiB that the tree may take; when it is full the search ends."""
+    """MiB that the tree may take; the search ends when it is full."""
     threads: Threads = 1
-    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
-    """Seed of the order among equal actions."""
+    """Seed for the order of equal actions."""
     match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Instead of a position: annotate a whole match, of an SGF or PDN file, or of one that play has saved or
-    match --records has written."""
+    """Instead of a position: annotate a whole match from an SGF or PDN file, or from a file that play saved or match
+    --records wrote."""
     number: Annotated[int, Between(1, 10**9), tyro.conf.arg(metavar="N")] = 1
-    """Which match of that file."""
+    """Which match of that file, counted from 1."""
     output: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write the annotated match, with values as comments and better lines as variations, to a new .sgf or .pdn file."""
+    """Write the annotated match to a new .sgf or .pdn file: values as comments, better lines as variations."""
     queries: Annotated[str | None, tyro.conf.arg(metavar="FILE|-", help_behavior_hint="")] = None
-    """Instead of a position: answer the queries of a file, or - for standard input, a JSON object a line, by JSON lines
-    (docs/queries.md)."""
+    """Instead of a position: answer the queries of a file (- for standard input). Queries and answers are JSON objects,
+    one a line (docs/queries.md)."""
     slots: Annotated[int, Between(1, 1024), tyro.conf.arg(metavar="N")] = 16
-    """Positions of queries that are searched at the same time and share the network's batches, and the memory."""
+    """With --queries: positions searched at the same time. They share the memory and the network's batches."""
     rows: Annotated[int, Between(0, 10**9), tyro.conf.arg(metavar="N")] = 20
-    """Actions to show at most; 0 shows all. JSON has all."""
+    """The most actions to show; 0 shows all. JSON always has all."""
     json: bool = False
-    """Print JSON: value, proven (win, draw, loss of the first player, or null; in a game of one player value or null),
+    """Print JSON: value, proven (win, draw or loss of the first player, or null; in a one-player game value or null),
     exact, best, pv, actions, and more."""
 
 
@@ -149,7 +149,7 @@ def run(arguments: Sequence[str]) -> None:
 def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch]) -> None:
     """Answers the queries of a file or of standard input."""
     if options.moves or options.fen or options.match is not None or options.json:
-        raise ValueError("--queries is answered by lines of JSON; positions are in the queries, not in other options")
+        raise ValueError("--queries reads positions and writes JSON by itself: leave out positions and --json")
     standard_input = options.queries == "-"
     with open(0 if standard_input else str(options.queries), errors="replace", closefd=not standard_input) as source:
         search = make_slots(slots=options.slots, memory=options.memory << 20)
@@ -157,13 +157,13 @@ def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSea
 
 
 def _annotate(options: Analyze, searcher: Searcher) -> None:
-    """Annotates a match, a row for each ply as it is found."""
+    """Annotates a match, one row for each ply as it is found."""
     if options.moves or options.fen:
-        raise ValueError("--moves and --fen are for a position, and --match for a whole match: give one of them")
+        raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
     game = searcher.game
     transcript = read_match(str(options.match), game, options.number)
     if options.output:
-        as_text([transcript], format_of(options.output))  # what cannot be written is told before the searches
+        as_text([transcript], format_of(options.output))  # reports what cannot be written before the searches start
         if options.output.exists():
             raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.output))
     found = annotate(Session(searcher), transcript.actions, options.limits.or_seconds(1.0))
@@ -187,13 +187,13 @@ def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:
 
 
 def _settings(options: Analyze) -> SearchSettings:
-    """The settings of the search. Raises ValueError for those that it does not have."""
+    """The settings of the search. Raises ValueError for settings that it does not have."""
     search = _usual(options)
     option = "--heuristic" if options.heuristic is not None else "--exact"
     if not options.exact and options.heuristic is None:
         return search
     if not isinstance(search, WalkSettings):
-        raise ValueError(f"{option} is not for --search {search_name(search)}, which ends with a win found")
+        raise ValueError(f"{option} does not go with --search {search_name(search)}, which ends when it finds a win")
     try:
         return replace(search, exact=True)
     except ValueError as error:
@@ -201,31 +201,31 @@ def _settings(options: Analyze) -> SearchSettings:
 
 
 def _usual(options: Analyze) -> SearchSettings:
-    """The search that is meant, without what other options say."""
+    """The search before --heuristic and --exact are applied."""
     if (run := _run(options)) is None:
         return read_search(options.search) if options.search else Ubfm()
     from athenan.runs.learnt import playing_search
 
     if options.search:
-        read_search(options.search)  # first: a run of a search that is code needs it named
+        read_search(options.search)  # first: a run whose search is the user's code needs that search named
     playing = playing_search(run)
     return read_search(options.search, playing) if options.search else playing
 
 
 def _run(options: Analyze) -> str | None:
-    """The run whose network searches. Raises ValueError for a second one, or for an evaluation beside it."""
+    """The run whose network searches. Raises ValueError for two runs, or for a run and an evaluation."""
     run = _named_run(options)
     if run is not None and options.evaluation is not None:
-        raise ValueError(f"--evaluation is for a game without a network, and {run} has one")
+        raise ValueError(f"--evaluation replaces a network, and {run} has one: give one of them")
     return run
 
 
 def _named_run(options: Analyze) -> str | None:
-    """The run that is named. Raises ValueError for two."""
+    """The run that the options name. Raises ValueError for two runs."""
     if is_game(options.game):
         return options.network or None
     if options.network:
-        raise ValueError(f"--network is for a game, and {options.game} is a run with a network of its own")
+        raise ValueError(f"--network goes with a game, but {options.game} is a run, which has its own network")
     return options.game
 
 
@@ -241,7 +241,7 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
         terminal = make_heuristic(heuristic, game)
         return terminal.tracked(game), None, terminal
     if options.heuristic is not None:
-        raise ValueError("--heuristic is for a search without a network; a run has the one it was trained with")
+        raise ValueError("--heuristic is for a search without a network; a run keeps the heuristic it was trained with")
     from athenan.runs.description import game_name
     from athenan.runs.learnt import learnt_network
 
@@ -252,9 +252,9 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
 
 
 def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evaluate:
-    """The evaluation that --evaluation names. Raises ValueError if it cannot be searched with."""
+    """The evaluation that --evaluation names. Raises ValueError if the search cannot use it."""
     if options.heuristic is not None:
-        raise ValueError("--heuristic is not for --evaluation, which estimates the gain (one player: the score)")
+        raise ValueError("--heuristic does not go with --evaluation, which estimates the gain (one player: the score)")
     require_values(settings.heads(game.stochastic), settings.turns, search_name(settings))
     return evaluation(game, options.evaluation or "")
 
@@ -293,7 +293,7 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
         f"{found.states:,} states"
     )
     if found.full:
-        console.print(f"The tree is full ({options.memory} MiB): with more --memory the search goes further.")
+        console.print(f"The tree is full ({options.memory} MiB): more --memory lets the search go further.")
     elif found.proven is None and not found.exact and not with_network:
         console.print("The search ended before a proof: give it more --seconds.")
 

@@ -21,19 +21,19 @@ from athenan.settings import Seconds
 class Bench:
     """Measures random play, perft, MCTS, and best-first search with a free evaluation function and with a network.
 
-    Figures are medians of five measurements; the network is untrained and runs on the CPU. Of searches: nodes are
-    states expanded, values are children evaluated, overhead is what a round (one expansion) costs beyond the rules, and
-    share is the part of the time that the network takes.
+    Figures are medians of five measurements. The network is untrained and runs on the CPU. For searches, nodes are
+    states expanded, values are children evaluated, overhead is the cost of a round (one expansion) beyond the rules,
+    and share is the part of the time that the network takes.
     """
 
     games: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="[GAME ...]")]] = GAMES
-    """The games."""
+    """The games to measure."""
     seconds: Annotated[Seconds, tyro.conf.arg(metavar="S")] = 1.0
-    """About how long each figure is measured, in seconds."""
+    """Seconds that each figure is measured for, roughly."""
     threads: Threads = 1
     """Threads of the network."""
     network: str = "c"
-    """The architecture."""
+    """The architecture of the network."""
     search: SearchText = "descent"
     """The search with its settings, such as descent:evaluate=action_values."""
     json: bool = False

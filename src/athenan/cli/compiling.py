@@ -1,4 +1,4 @@
-"""Reports that rules and search are being compiled, as happens at a first start."""
+"""Reports that rules and search are being compiled, which happens at a first start."""
 
 import sys
 from functools import cache
@@ -9,11 +9,11 @@ from rich.status import Status
 from athenan.rules.compilation import Compilation, Watch
 
 
-@cache  # one line, however often the command runs in this process
+@cache  # announced once, however often the command runs in this process
 def announce() -> None:
-    """Shows compilations from now on: in a terminal one line while they last, elsewhere one line in all.
+    """Shows compilations from now on: one line while they last in a terminal, one line in all elsewhere.
 
-    While a display of its own is shown, such as the one of a training, that display shows them.
+    While another display is active, such as the display of a training, that display shows them.
     """
     Watch(_Announcement().tell).__enter__()
 

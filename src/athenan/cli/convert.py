@@ -1,4 +1,4 @@
-"""`athenan convert`: matches of a file in another format."""
+"""`athenan convert`: converts a file of matches to another format."""
 
 import errno
 from collections.abc import Sequence
@@ -16,25 +16,25 @@ from athenan.settings import Between
 
 @dataclass(frozen=True)
 class Convert:
-    """Writes the matches of a file to a new file, in the format that its name ends with.
+    """Writes the matches of a file to a new file; the ending of its name chooses the format.
 
-    .sgf is the Smart Game Format, of Go, Othello, Gomoku, backgammon, Lines of Action, Hex, Amazons and Havannah; .pdn
-    the Portable Draughts Notation; .jsonl the lines of match --records, of all games; other names are those of a file
-    of moves, of one match. Every match is replayed by the rules.
+    .sgf is the Smart Game Format, for Go, Othello, Gomoku, backgammon, Lines of Action, Hex, Amazons and Havannah. .pdn
+    is the Portable Draughts Notation. .jsonl is the format of match --records, for all games. Any other name gives a
+    file of moves, for one match. Every match is replayed by the rules.
     """
 
     source: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FROM")]]
-    """The file that is read."""
+    """The file to read."""
     target: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="TO")]]
-    """The file that is written."""
-    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: as the file tells it)")] = (
+    """The file to write."""
+    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: the file says it)")] = (
         None
     )
     """The game of the matches, such as go:19,superko=positional."""
     number: Annotated[
         Annotated[int, Between(1, 10**9)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")
     ] = None
-    """Only the match of this number, counted from 1."""
+    """Convert only the match with this number, counted from 1."""
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""`athenan engine`: an engine for other programs, which ask it for moves through a protocol."""
+"""`athenan engine`: an engine that other programs ask for moves through a protocol."""
 
 import io
 import sys
@@ -26,27 +26,27 @@ from athenan.settings import Between
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Speaks a protocol on standard input and output, for boards, referees and servers of other people.
+    """Speaks a protocol on standard input and output, for the boards, referees and servers of other programs.
 
-    With a run the engine is the run's player; with a game it is UCT with random rollouts, or the --player named. Games
-    of Go and Hex are usually served by gtp, chess-like ones by uci; docs/protocols.md has an example of each.
+    Given a run, the engine is the run's player. Given a game, it is UCT with random rollouts, or the --player named. Go
+    and Hex programs usually speak gtp, chess-like ones uci; docs/protocols.md has an example of each.
     """
 
     game: GameOrRun
     """The game, such as hex:11, or a run directory or checkpoint."""
     protocol: ProtocolName = "gtp"
-    """The protocol."""
+    """The protocol to speak."""
     limits: Limits = field(default_factory=Limits)
     player: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the run, or UCT)")] = (
         None
     )
     """A player that searches, such as mcts:1000 or runs/x,search=uct."""
     margin: Annotated[float, Between(0, 60), tyro.conf.arg(metavar="S")] = 0.1
-    """Seconds of the time given for an action that are kept in reserve."""
+    """Seconds kept in reserve from the time given for an action."""
     ponder: bool = False
-    """Go on thinking on the opponent's time, if the search keeps its tree."""
+    """Keep thinking on the opponent's time, if the search keeps its tree."""
     threads: Threads = 1
-    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
 
@@ -73,9 +73,9 @@ def _rollouts(game: Game) -> SearchPlayer:
 
 
 def _searching(name: str, threads: int, game: Game) -> SearchPlayer:
-    """The player of a name. Raises PlayerError if it does not search."""
+    """The player with this name. Raises PlayerError if it does not search."""
     player = make_player(name, game, threads, people=False)
     if not isinstance(player, SearchPlayer):
         player.close()
-        raise PlayerError(f"an engine must be a player that searches, such as mcts or a run, not {name!r}")
+        raise PlayerError(f"an engine needs a player that searches, such as mcts or a run, not {name!r}")
     return player

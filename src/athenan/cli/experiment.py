@@ -23,40 +23,41 @@ _LIMITS = ("seconds", "iterations", "evaluations")
 
 @dataclass(frozen=True)
 class Options(Protocol):
-    """Does an experiment of the papers, or one that a TOML file describes, and reports what it has found.
+    """Runs an experiment of the papers, or one that a TOML file describes, and reports the results.
 
-    It trains, plays and grades; a command that was interrupted or killed goes on where it was. `athenan experiment
-    --list` lists the experiments, and `athenan experiment NAME report` only reports what there is.
+    It trains networks, plays matches and grades the results. After an interruption the same command continues where it
+    stopped. `athenan experiment --list` lists the experiments; `athenan experiment NAME report` only reports the
+    results so far.
     """
 
     experiment: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="NAME|FILE", help_behavior_hint="")]] = ""
     """The experiment, such as 003-table-3, or a TOML file."""
     action: tyro.conf.Positional[Literal["run", "report"]] = "run"
-    """Run it, or only report what there is."""
+    """Run it, or only report the results so far."""
     scale: Scale = "laptop"
-    """The paper's numbers, or small ones for one machine: the defaults of the options above."""
+    """The paper's numbers, or small ones for one machine. Sets the defaults of the options above."""
     combinations: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME ...", help_behavior_hint="")] = ()
-    """Only some of its combinations."""
+    """Run only these of its combinations."""
     set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUE ...", help_behavior_hint="")] = ()
-    """Settings of all trainings, such as replay.batch_size=256 run.network=r1."""
+    """Settings for all trainings, such as replay.batch_size=256 run.network=r1."""
     directory: Annotated[
         Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: experiments/NAME-SCALE)")
     ] = None
-    """The folder of trainings and results; experiments can share one."""
+    """The folder for trainings and results. Experiments can share one."""
     report: Annotated[
         Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: report.html in the folder)")
     ] = None
-    """The file of the report, a web page; its text and figures are written beside it."""
+    """The file for the report, a web page. Its text and figures are written next to it."""
     workers: Annotated[Threads, tyro.conf.arg(metavar="N")] = field(default_factory=available_cores)
-    """Processes, each for one match or one training; trainings have no more than there are cores for."""
+    """Processes, each for one match or one training; no more trainings run at once than the cores allow."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
-    """Work on the machines of this Ray cluster; all need the package, and the folder at the same path."""
+    """Run on the machines of this Ray cluster. All need the package, and the folder at the same path."""
     list: bool = False
     """List the experiments."""
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Runs the command: reads which experiment is meant, then all options with its numbers as defaults."""
+    """Runs the command: finds the experiment, then reads all options with its numbers as defaults."""
     given = _parse([text for text in arguments if text not in ("-h", "--help")])
     if given.list:
         print(listing(), end="")
@@ -67,7 +68,7 @@ def run(arguments: Sequence[str]) -> None:
         raise ExperimentError("which experiment? `athenan experiment --list` lists them; a TOML file describes another")
     experiment = _described(given)
     numbers = {item.name: getattr(experiment.protocol, item.name) for item in fields(Protocol)}
-    if any(getattr(given, name) is not None for name in _LIMITS):  # they replace those of the description
+    if any(getattr(given, name) is not None for name in _LIMITS):  # they replace the limits of the description
         numbers |= dict.fromkeys(_LIMITS)
     options = _parse(arguments, replace(Options(**numbers), scale=given.scale))
     experiment = _chosen(_of_rounds(experiment, given, options), options)
@@ -75,7 +76,7 @@ def run(arguments: Sequence[str]) -> None:
     if options.action == "run":
         _perform(experiment, directory, options)
     elif not directory.is_dir():
-        raise ExperimentError(f"there is nothing to report: {directory} does not exist; name its --directory")
+        raise ExperimentError(f"there is nothing to report: {directory} does not exist; give its --directory")
     _report(experiment, directory, options.report)
 
 
@@ -84,7 +85,7 @@ def _parse(arguments: Sequence[str], default: Options | None = None) -> Options:
 
 
 def _described(options: Options) -> Experiment:
-    """The description that is named. Raises ExperimentError if there is none."""
+    """The experiment that the options name. Raises ExperimentError if there is no such experiment."""
     if options.experiment in EXPERIMENTS:
         return EXPERIMENTS[options.experiment](options.scale)
     if options.experiment.lower().endswith(".toml"):
@@ -94,7 +95,7 @@ def _described(options: Options) -> Experiment:
 
 
 def _of_rounds(experiment: Experiment, given: Options, options: Options) -> Experiment:
-    """With the rounds of final matches that the options leave: a limit replaces them, a number of pairs is for each."""
+    """The experiment with its rounds of final matches adjusted: a limit removes them, --pairs applies to each."""
     if any(getattr(given, name) is not None for name in _LIMITS):
         return replace(experiment, rounds=())
     if options.pairs == experiment.protocol.pairs and given.pairs == Protocol.pairs:
@@ -110,7 +111,7 @@ def _chosen(experiment: Experiment, options: Options) -> Experiment:
         return replace(experiment, protocol=protocol)
     chosen = combinations_named(experiment, options.combinations)
     baseline = experiment.baseline if experiment.baseline in chosen else None
-    return replace(  # the paper's levels and the means of groups are against all combinations
+    return replace(  # the paper's levels and the means of groups hold for all combinations only
         experiment, protocol=protocol, combinations=chosen, baseline=baseline, groups={}, published={}
     )
 
@@ -121,7 +122,7 @@ def _directory(experiment: Experiment, options: Options) -> Path:
 
 
 def _perform(experiment: Experiment, directory: Path, options: Options) -> None:
-    """Does what is left; a terminal shows one line, other output gets a line now and then."""
+    """Does the remaining work. A terminal shows one line; other output gets a line now and then."""
     from athenan.experiments.plan import Stage, perform
     from athenan.jobs import Machines
 
@@ -140,13 +141,13 @@ def _perform(experiment: Experiment, directory: Path, options: Options) -> None:
 
 
 class _Lines:
-    """Progress where nobody watches: the first and the last line of each part, and one a minute."""
+    """Progress outside a terminal: the first and the last line of each part, and one a minute."""
 
     def __init__(self) -> None:
         self._what, self._last = "", float("-inf")
 
     def show(self, text: str, what: str, ends: bool) -> None:
-        """Prints the text on standard error, if it is time."""
+        """Prints the text on standard error if a line is due."""
         from time import monotonic
 
         if ends or what != self._what or monotonic() - self._last >= SECONDS_BETWEEN_LINES:

@@ -17,18 +17,19 @@ _File = tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
 class Export:
     """Writes the network of a run to a file that programs without athenan can use.
 
-    The file's ending chooses its format: hex.onnx for ONNX, hex.pt2 for PyTorch alone (torch.export). It takes encoded
-    states and gives values on their scale, and what else the network has learnt; docs/export.md has examples.
+    The ending of the file's name chooses the format: hex.onnx for ONNX, hex.pt2 for PyTorch alone (torch.export). The
+    exported network takes encoded states and returns values on their scale, and its other outputs; docs/export.md has
+    examples.
     """
 
     run: _RunName
     """A run directory, RUN@MINUTES or a checkpoint."""
     file: _File
-    """The file; one that is there already is replaced."""
+    """The file to write; an existing file is replaced."""
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     json: bool = False
-    """Print the description that is in the file as JSON: game, input, outputs, scale and more."""
+    """Print the file's description as JSON: game, input, outputs, scale and more."""
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -19,17 +19,17 @@ from athenan.games.catalogue import GAMES, make, module_of
 
 @dataclass(frozen=True)
 class Games:
-    """Lists the games with their options and defaults, or prints the rules and the options of one.
+    """Lists the games with their options and defaults, or prints the rules and options of one game.
 
-    A game is written NAME, NAME:VALUE or NAME:VALUE,OPTION=VALUE,... such as hex:11 or hex:11,swap=false; VALUE is that
-    of the first option; WIDTHxHEIGHT is columns by rows. NAME may be a file with a game of your own, such as ./nim.py,
-    or a module, such as package.module.
+    A game is written NAME, NAME:VALUE or NAME:VALUE,OPTION=VALUE,... such as hex:11 or hex:11,swap=false. VALUE is the
+    value of the first option. WIDTHxHEIGHT is columns by rows. NAME may be a file with a game of your own, such as
+    ./nim.py, or a module, such as package.module.
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="[GAME]", help_behavior_hint="")]] = ""
     """The game whose rules to print."""
     encoding: bool = False
-    """Tell also how programs see the game: the numbers of actions, the bytes of a state, the planes of a network."""
+    """Also show how programs see the game: action numbers, bytes of a state, planes of a network's input."""
     json: bool = False
     """Print JSON."""
 
@@ -92,7 +92,7 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def parts(text: str) -> tuple[str, str]:
-    """What a game's docstring tells players, and, from its paragraph on actions, state or planes on, programs."""
+    """A game's docstring in two parts, for players and for programs (from actions, state or planes on)."""
     paragraphs = text.split("\n\n")
     starts = (number for number, one in enumerate(paragraphs) if one.startswith(("Actions", "State", "Planes")))
     first = next(starts, len(paragraphs))

@@ -19,12 +19,12 @@ RunNames = tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar
 
 @dataclass(frozen=True)
 class Info:
-    """Tells the game, the progress, the strength and the configuration of a run; of several runs, where they differ."""
+    """Shows the game, progress, strength and configuration of a run, or how several runs differ."""
 
     runs: RunNames
     """Run directories or checkpoints."""
     json: bool = False
-    """Print JSON: runs, each with its game, progress, strength and configuration; and differences of their settings."""
+    """Print JSON: runs, each with its game, progress, strength and configuration; and the settings that differ."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -103,7 +103,7 @@ def duration(seconds: float) -> str:
 
 
 def _tell(console: Console, one: Mapping[str, Any]) -> None:
-    """Prints what is told of one run, but for its settings."""
+    """Prints everything about one run but its settings."""
     console.print(f"[bold]{escape(one['run'])}[/bold]: {escape(one['game'])}", soft_wrap=True)
     limits = [f"{one['minutes_limit']:g} min" if one["minutes_limit"] else ""]
     limits += [f"{one['matches_limit']:,} matches" if one["matches_limit"] else ""]
@@ -142,7 +142,7 @@ def _speed(speed: float | None) -> str:
 
 
 def _settings(configuration: Mapping[str, str]) -> Table:
-    """The settings of a run, a row for each component."""
+    """The settings of a run, one row for each component."""
     table = Table("component", "settings", box=box.SIMPLE, pad_edge=False)
     for component in dict.fromkeys(name.partition(".")[0] for name in configuration):
         table.add_row(escape(component), escape(", ".join(_of(component, configuration.items()))))

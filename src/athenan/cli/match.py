@@ -28,14 +28,13 @@ PlayerName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="PLAYER")
 
 @dataclass(frozen=True)
 class Match:
-    """Plays matches between two players, and measures the strength of the first, with an interval.
+    """Plays matches between two players, and measures the strength of the first with a confidence interval.
 
     Players are random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action),
     evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
-    uci:COMMAND and so on), or a run directory or checkpoint (UBFM_s with its network), with settings after commas:
-    runs/x,search=descent,seconds=0.5. Matches come in pairs: an opening, played with both
-    colours. In a game of one player there is no opponent, each match has an opening of its own, and the results are
-    scores.
+    uci:COMMAND and so on), or a run directory or checkpoint (UBFM_s with its network). Settings follow after commas:
+    runs/x,search=descent,seconds=0.5. Matches come in pairs: each opening is played with both colours. In a one-player
+    game there is no opponent, each match has its own opening, and the results are scores.
     """
 
     game: GameName
@@ -43,24 +42,24 @@ class Match:
     player: PlayerName
     """The player whose results are shown."""
     opponent: PlayerName = ""
-    """The other one; none in a game of one player."""
+    """The other player; leave it out in a one-player game."""
     limits: Limits = field(default_factory=Limits)
     playing: Playing = field(default_factory=Playing)
     games: Annotated[
         Annotated[int, Between(1, 10**9)] | None,
         tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 100, or each listed opening once)"),
     ] = None
-    """Matches, an even number where there are two players."""
+    """Matches to play; an even number in a two-player game."""
     sprt: Annotated[
         tuple[float, float] | None, tyro.conf.arg(metavar="ELO0 ELO1", help_behavior_hint="(default: play all)")
     ] = None
-    """End as soon as it is clear, with errors of 5%, whether the first player is stronger by ELO0 or by ELO1."""
+    """Stop as soon as it is clear, with 5% error rates, whether the first player is stronger by ELO0 or by ELO1."""
     records: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Add all matches to this file of JSON lines. Those of the same match that it has are not played again, so that a
-    match that was interrupted continues."""
+    """Append each match to this file of JSON lines. Matches that it already has are not played again, so the same
+    command continues after an interruption."""
     json: bool = False
-    """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player named, and more; with
-    one player scores, their mean with its 95% interval, the best and its moves."""
+    """Print JSON: games, wins, draws, losses, score and its 95% interval for the first player, and more. For a
+    one-player game: the scores, their mean with its 95% interval, the best score and its moves."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -92,7 +91,7 @@ def _sprt(options: Match, game: Game) -> Sprt | None:
     if options.sprt is None:
         return None
     if game.players == 1:
-        raise ValueError("--sprt compares two players; one who plays alone has scores")
+        raise ValueError("--sprt compares two players, and this game has one")
     try:
         return Sprt(*options.sprt)
     except ValueError as error:
@@ -107,7 +106,7 @@ def _play(
     recording: Recording | None,
     sprt: Sprt | None,
 ) -> Series:
-    """Plays the matches; in a terminal a line shows the score so far."""
+    """Plays the matches. A terminal shows the score so far in one line."""
     count = count_of_pairs(game, options.games, conditions, usual=100)
     series = of_players(game, names, options.playing.seed)
     pairs = play_by_name(
@@ -153,7 +152,7 @@ def _verdict(series: Duel, sprt: Sprt) -> str:
 
 
 def _asked(limit: Limit) -> str:
-    """What was asked of players without a limit of their own, if it was seconds."""
+    """The time limit for players without a limit of their own, if there is one."""
     if isinstance(limit, Clock):
         return f", within a clock of {limit.left:g}+{limit.increment:g} s"
     return "" if limit.seconds is None else f", where {limit.seconds:g} were asked"
@@ -191,4 +190,4 @@ def _show(series: Duel, limit: Limit) -> None:
     for remark in series.remarks:
         print(f"  {remark}")
     if series.forfeits:
-        print(f"  forfeited {len(series.forfeits)}, the last because {series.forfeits[-1]}")
+        print(f"  forfeits {len(series.forfeits)}, the last because {series.forfeits[-1]}")

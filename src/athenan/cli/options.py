@@ -1,4 +1,4 @@
-"""Common parts of the commands: reading options, games and positions, and writing JSON."""
+"""What the commands share: reading options, games and positions, and writing JSON."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ SearchText = Annotated[str, tyro.conf.arg(metavar="SEARCH")]
 _MARKERS = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
 
 _QUESTIONS = {"GAME": "which game", "GAME|RUN": "which game or run"}
-"""What is asked if an argument of this name is missing."""
+"""Name of an argument -> the question that is asked if it is missing."""
 
 
 _COUNTED = tyro.conf.arg(metavar="N", help_behavior_hint="")
@@ -41,15 +41,15 @@ _TIMED = tyro.conf.arg(
 
 @dataclass(frozen=True)
 class Limits(ActionLimits):
-    """What ends a search, per action, whichever comes first. Players may have their own, as mcts:1000 does."""
+    """What ends the search for an action, whichever comes first. A player's own limit, as in mcts:1000, prevails."""
 
-    __annotations__ = {  # the same fields, with words of the command line
+    __annotations__ = {  # the same fields, annotated for the command line
         name: Annotated[kind, _TIMED if name == "seconds" else _COUNTED]
         for name, kind in annotations(ActionLimits).items()
     }
 
     def or_seconds(self, seconds: float) -> Budget:
-        """The limits as a search takes them; if none is given, these seconds."""
+        """The limits as a search takes them; these seconds if no limit is given."""
         return self.limit or Budget(seconds=seconds)
 
 
@@ -60,13 +60,13 @@ def parse(
     default: Options | None = None,
     markers: tuple[Any, ...] = _MARKERS,
 ) -> Options:
-    """The options of a command, from the documented fields of its dataclass, and of the dataclasses among them.
+    """The options of a command, from the documented fields of its dataclass and of the dataclasses nested in it.
 
     Annotations define the allowed values (`athenan.settings`); `markers` are tyro's. Raises ValueError for bad values.
     """
     for argument in arguments:
         if "\0" in argument:
-            raise ValueError(f"{argument!r}: there is a NUL character in it, which names and paths cannot have")
+            raise ValueError(f"{argument!r} contains a NUL character, which names and paths cannot have")
     if asks_for_help(arguments):
         arguments = ["--help"]  # the parser's help leaves out arguments that are already given
     options: Options
@@ -81,7 +81,7 @@ def parse(
 
 
 def _check(options: Any, markers: tuple[Any, ...]) -> None:
-    """Raises ValueError unless the options of a command, and of its components, have allowed values."""
+    """Raises ValueError unless all options of a command and its components have allowed values."""
     components = {item.name: getattr(options, item.name) for item in fields(options)}
     for name, component in {"": options, **components}.items():
         if is_dataclass(component):
@@ -94,14 +94,14 @@ def _check(options: Any, markers: tuple[Any, ...]) -> None:
 def naming_option(
     message: str, kind: type[Any], markers: tuple[Any, ...] = _MARKERS, component: str | None = None
 ) -> str:
-    """Replaces the name of a setting at the beginning of a message by the command's option; other messages stay.
+    """Replaces a setting's name at the beginning of a message by the command's option; leaves other messages alone.
 
-    `component`: the field of the command's dataclass that holds the setting, "" for itself, None for any.
+    `component`: the field of the command's dataclass that holds the setting; "" for the dataclass itself, None for any.
     """
     setting, _, rest = message.partition(" ")
     for option, (owner, name, _) in _options(kind, markers).items():
         if name == setting and component in (None, owner):
-            return f"{option} {rest.replace(' or none, not', ', not')}"  # none is an option that is not given
+            return f"{option} {rest.replace(' or none, not', ', not')}"  # to say none, the option is left out
     return message
 
 
@@ -124,7 +124,7 @@ def _option(name: str, annotation: Any) -> str:
 
 
 def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tuple[Any, ...]) -> str:
-    """What the parser refuses, in our words where there are some."""
+    """The parser's refusal in our words, if we have words for it."""
     ours = f"{refused.text}; see athenan {command} --help"
     match refused:
         case NotMade(_, component, message):
@@ -143,11 +143,11 @@ def _in_our_words(refused: Refusal, command: str, kind: type[Any], markers: tupl
 
 
 def _of_unknown(argument: str, known: Iterable[str]) -> str:
-    """What is wrong with an argument for which there is no option."""
+    """What is wrong with an argument that is no option."""
     if not argument.startswith("-"):
-        return f"{argument!r} is one argument too many"
+        return f"unexpected argument {argument!r}"
     option = argument.partition("=")[0]
-    same = [one for one in known if one.rpartition(".")[2] == option.removeprefix("--")]  # of a component
+    same = [one for one in known if one.rpartition(".")[2] == option.removeprefix("--")]  # an option of a component
     return f"there is no option {option}" + (f": did you mean {same[0]}?" if same else did_you_mean(option, known))
 
 
@@ -159,8 +159,8 @@ def asks_for_help(arguments: Sequence[str]) -> bool:
 def is_game(text: str) -> bool:
     """Whether an argument that may be a game or a run names a game.
 
-    A run in a directory with the name of a game is written with a path, such as `./hex`. Raises GameError if it is
-    neither.
+    A run whose directory has the name of a game must be written as a path, such as `./hex`. Raises GameError if the
+    argument is neither.
     """
     from athenan.arena.roster import is_path, runs_beside
 
@@ -183,7 +183,7 @@ def read_search(text: str, like: SearchSettings | None = None) -> SearchSettings
 
 
 def allow_rules(rules: str) -> None:
-    """Allows runs of a user's game by naming it. Raises GameError if there is no such game."""
+    """Allows the code of the user's game that --rules names. Raises GameError if there is no such game."""
     if rules:
         make(rules)
 

@@ -1,8 +1,8 @@
-"""The parser of command lines, tyro, and what it reports about arguments that it refuses.
+"""The command-line parser, tyro, and what it reports about arguments that it refuses.
 
-Tyro has no public interface for errors: `tyro._errors` says of itself that it may change in any release. So its reports
-are read from their text, here alone. Where a new version words one differently, the command still ends with tyro's own
-words, and `tests/cli/test_parser.py` fails.
+Tyro has no public interface for errors: `tyro._errors` says that it may change in any release. So this module, and no
+other, reads the reports from their text. If a new version words a report differently, the command still ends with
+tyro's own words, and `tests/cli/test_parser.py` fails.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ _CHOICE = re.compile(
     rf"Error parsing (?P<option>--\S+): {_OF_CHOICES}.* could be instantiated from \[(?P<value>'.*?')\]"
     r"|invalid choice (?P<other>'.*') for argument '(?P<argument>\S+)'"
 )
-"""An option that may be one of some words; the first if there are other values besides."""
+"""An option that takes one of some words; the first form is for options that take other values as well."""
 _NUMBER = re.compile(
     rf"Error parsing \S*(?P<option>--\S+): (?!{_OF_CHOICES}).*\b(?P<kind>int|INT|float|FLOAT)\b.*(?P<value>'[^']*')\]?$"
 )
@@ -31,10 +31,10 @@ _MADE = re.compile(r"Error parsing (?P<component>\w+): (?P<message>\w.*)")
 
 @dataclass(frozen=True)
 class Refusal(Exception):
-    """What tyro says about arguments that it refuses."""
+    """Arguments that tyro refuses."""
 
     text: str
-    """Its message, without its frame and its quotation of the help."""
+    """Tyro's message, without its frame and the help that it quotes."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +58,17 @@ class BadChoice(Refusal):
 
 @dataclass(frozen=True)
 class NotMade(Refusal):
-    """A dataclass raised ValueError when it was made of its options."""
+    """A dataclass raised ValueError when it was made from its options."""
 
     component: str
-    """The name of the dataclass, as tyro tells it."""
+    """The name of the dataclass, as tyro reports it."""
     message: str
     """What it raised."""
 
 
 @dataclass(frozen=True)
 class Lacking(Refusal):
-    """An argument that must be given is not there."""
+    """A required argument is missing."""
 
     name: str
     """Its name in the help, such as GAME."""
@@ -85,9 +85,9 @@ class Valueless(Refusal):
 def call(
     kind: type[Any], program: str, arguments: Sequence[str], default: Any, markers: tuple[Any, ...]
 ) -> tuple[Any, list[str]]:
-    """The dataclass that the arguments make, and those that it has no option for.
+    """The dataclass that the arguments make, and the arguments that match no option.
 
-    Raises Refusal, of the class that fits, for other bad arguments; exits after printing the help.
+    Raises the fitting class of Refusal for other bad arguments. Exits after printing the help.
     """
     errors = io.StringIO()
     try:
@@ -103,13 +103,13 @@ def call(
 
 
 def option_name(field: str, notes: Sequence[Any]) -> str:
-    """The name of a field's option, without its dashes; `notes` are those of its annotation."""
+    """The name of a field's option, without its dashes; `notes` are the notes of the field's annotation."""
     given = [note.name for note in notes if type(note).__module__.startswith("tyro.") and getattr(note, "name", None)]
     return str(given[-1]) if given else field.replace("_", "-")
 
 
 def refusal(report: str) -> Refusal:
-    """What tyro's report says."""
+    """Reads tyro's report."""
     text = _message(report)
     if found := _NUMBER.match(text):
         return BadNumber(text, found["option"], found["kind"].lower() == "int", found["value"])

@@ -15,7 +15,7 @@ from athenan.settings import Between
 
 @dataclass(frozen=True)
 class Perft:
-    """Counts the action sequences of each length from a position: the usual check of a game's rules.
+    """Counts the action sequences of each length from a position, the usual check of a game's rules.
 
     A finished match counts at its own length only.
     """
@@ -27,7 +27,7 @@ class Perft:
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5"."""
     json: bool = False
-    """Print JSON: `counts` has a number per length."""
+    """Print JSON: `counts` has one number per length."""
 
 
 def run(arguments: Sequence[str]) -> None:

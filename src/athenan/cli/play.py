@@ -33,8 +33,8 @@ class Play:
 
     Players are human, random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action),
     evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
-    uci:COMMAND and so on), or a run directory or checkpoint. If a run is given instead of
-    a game, the game is that of the run, and the run plays. A game of one player has only a first player.
+    uci:COMMAND and so on), or a run directory or checkpoint. A run given instead of a game plays, and its game is
+    played. A one-player game has only a first player.
     """
 
     game: GameOrRun
@@ -42,26 +42,26 @@ class Play:
     limits: Limits = field(default_factory=Limits)
     first: Annotated[
         str | None,
-        tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: human; the run where there is one player)"),
+        tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: human; in a one-player game the run)"),
     ] = None
     """The first player."""
     second: Annotated[
         str | None,
         tyro.conf.arg(
-            metavar="PLAYER", help_behavior_hint="(default: the run, or mcts:1000; human against a first that is not)"
+            metavar="PLAYER", help_behavior_hint="(default: the run, or mcts:1000; human if the first player is not)"
         ),
     ] = None
     """The second player."""
     moves: str = ""
-    """Actions that are played first, such as "d3 c5", and what chance has drawn."""
+    """Actions to play first, such as "d3 c5", including what chance drew."""
     show_values: bool = False
-    """After each move of a player that searches, show its value and what is proven."""
+    """After each move of a player that searches, show the move's value and what is proven."""
     threads: Threads = 1
-    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
     seed: Seed = 0
-    """Seed of the players and of the dice."""
+    """Seed for the players and the dice."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -95,19 +95,19 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _names(game: Game, options: Play, default: str) -> list[str]:
-    """The players' names; `default` is that of an opponent. Raises ValueError for a second player in a game of one."""
+    """The players' names; `default` names an opponent. Raises ValueError for a second player in a one-player game."""
     if game.players == 1:
         if options.second is not None:
-            raise ValueError(f"{game.name} has one player: there is no second")
+            raise ValueError(f"{game.name} has one player: leave out the second")
         return [options.first or ("human" if is_game(options.game) else default)]
     first = options.first or "human"
     return [first, options.second or (default if first == "human" else "human")]
 
 
 class _Shown:
-    """A player whose moves are shown, and before them what chance drew.
+    """A player whose moves are shown, each after what chance drew.
 
-    While a person plays, boards are shown when it is that person's turn, and Ctrl-C makes a search play at once.
+    If a person plays, the board is shown when it is that person's turn, and Ctrl-C makes a search play at once.
     """
 
     def __init__(self, player: Player, side: int, screen: Screen, watched: bool, show_values: bool) -> None:
@@ -155,7 +155,7 @@ class _Shown:
 
 
 class _Adviser:
-    """Analyses positions for a person, with a player that is made when it is first asked."""
+    """Analyses positions for a person, with a player that is made on the first request."""
 
     def __init__(self, name: str, game: Game, threads: int, limit: Limit) -> None:
         self._player = name, game, threads
@@ -174,7 +174,7 @@ class _Adviser:
 
 
 def _person(screen: Screen, advise: _Adviser) -> HumanPlayer:
-    """A person at the terminal, whose lines can be edited."""
+    """A person at the terminal, who can edit input lines."""
     with suppress(ImportError):  # not on every platform
         import readline  # noqa: F401  # `input` uses it
     return HumanPlayer(picture=lambda state: screen.show(), advise=advise)
@@ -190,7 +190,7 @@ def _show_moves(options: Play, screen: Screen, over: bool) -> None:
 
 
 def _again(options: Play) -> list[str]:
-    """The arguments that were given, but for the moves."""
+    """The given arguments without the moves."""
     given = {
         "first": options.first, "second": options.second, "seconds": options.limits.seconds,
         "iterations": options.limits.iterations, "evaluations": options.limits.evaluations,
@@ -203,7 +203,7 @@ def _again(options: Play) -> list[str]:
 
 def _show_result(game: Game, record: MatchRecord, screen: Screen) -> None:
     if record.forfeit is not None:
-        print(f"The match ends because {record.forfeit}.")
+        print(f"The match is forfeited because {record.forfeit}.")
     elif not record.resigned:
         if record.plies[-1].side == CHANCE:
             print(f"\nchance draws {game.moves(record.actions).split()[-1]}")

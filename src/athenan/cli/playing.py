@@ -1,4 +1,4 @@
-"""Options of the commands that play matches: how long players think, the openings, when matches end early."""
+"""The options of commands that play matches: how long players think, the openings, when matches end early."""
 
 import re
 from collections.abc import Generator, Iterable
@@ -26,30 +26,30 @@ class Playing:
     """How matches are played."""
 
     clock: Annotated[str | None, tyro.conf.arg(metavar="S[+INCREMENT]", help_behavior_hint="")] = None
-    """Instead of limits: seconds of each player and match, and seconds added after each action. Whose time is over
-    loses."""
+    """Instead of limits: each player's seconds for a match, and the seconds added after each action. A player whose
+    clock runs out loses."""
     openings: Annotated[str, tyro.conf.arg(metavar="random|every|FILE")] = "random"
-    """Random actions, every first action in turn, or the openings of a file: one a line, such as d4 c5."""
+    """Random actions, every first action in turn, or the openings in a file, one a line, such as d4 c5."""
     random_opening: Annotated[int, Between(0, 10_000), tyro.conf.arg(metavar="N")] = 1
-    """The random actions of each opening, where openings are random."""
+    """Random actions per opening, with --openings random."""
     adjudicate: bool = False
-    """End a match as soon as a player has proven its result."""
+    """End a match as soon as a player has proven the result."""
     resign: Annotated[
         Annotated[float, Between(0, 1e9)] | None, tyro.conf.arg(metavar="VALUE", help_behavior_hint="(default: never)")
     ] = None
-    """A player resigns after three actions in succession that it valued, for itself, below minus this."""
+    """A player resigns after three consecutive actions that it valued, from its own side, below minus this."""
     cube: bool = False
-    """Play backgammon with the doubling cube; points count what it says."""
+    """Play backgammon with the doubling cube, which multiplies the points."""
     jacoby: bool = False
-    """With the cube: gammons and backgammons count 1 as long as it was not turned."""
+    """With --cube: gammons and backgammons count 1 until the cube is turned."""
     seed: Seed = 0
-    """Seed of openings and players; results are repeatable if no limit is a time."""
+    """Seed for openings and players. Results are repeatable unless a limit is a time."""
     workers: Workers = 1
     """Processes that play; one is the command itself."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
-    """Play on the machines of this Ray cluster instead; all need the package, and the runs at the same paths."""
+    """Play on the machines of this Ray cluster instead. All need the package, and the runs at the same paths."""
     threads: Threads = 1
-    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
 
     @property
     def plays_here(self) -> bool:
@@ -61,13 +61,13 @@ class Playing:
         return jobs.run(played, pairs, 0 if self.plays_here else self.workers, self.ray)
 
     def conditions(self, game: Game, limits: Limits) -> Conditions:
-        """The conditions of pairs. Raises ValueError for a clock beside limits, unfit openings or an unfit cube."""
+        """The conditions of pairs. Raises ValueError for a clock with limits, unfit openings or an unfit cube."""
         early = Adjudication(self.adjudicate, self.resign)
         return Conditions(_limit(self.clock, limits), self._opening_choice(game), self.seed, early, self._cube(game))
 
     def _cube(self, game: Game) -> CubeRules | None:
         if self.jacoby and not self.cube:
-            raise ValueError("--jacoby is a rule of the doubling cube: give --cube, too")
+            raise ValueError("--jacoby is a rule of the doubling cube: give --cube as well")
         if self.cube:
             require_cube(game)
         return CubeRules(self.jacoby) if self.cube else None
@@ -82,15 +82,15 @@ class Playing:
 
 
 def require_whole_pairs(game: Game, games: int | None) -> None:
-    """Raises ValueError for a number of matches with which an opening would be played with one colour only."""
+    """Raises ValueError for a number of matches that would leave an opening played with one colour only."""
     if games and games % game.players:
-        raise ValueError(f"--games must be even, as each opening is played with both colours, not {games}")
+        raise ValueError(f"--games must be even, because each opening is played with both colours, not {games}")
 
 
 def count_of_pairs(game: Game, games: int | None, conditions: Conditions, usual: int) -> int:
-    """The number of pairs, or of matches of one player.
+    """The number of pairs, or of matches in a one-player game.
 
-    Without a number of matches they play each listed opening once, or `usual` matches where none are listed.
+    Without --games this is each listed opening once, or `usual` matches if no openings are listed.
     """
     if games is not None:
         return games // game.players
@@ -101,7 +101,7 @@ def _limit(clock: str | None, limits: Limits) -> Limit:
     if clock is None:
         return limits.or_seconds(DEFAULT_SECONDS)
     if limits != Limits():
-        raise ValueError("--clock takes the place of --seconds, --iterations and --evaluations; give one of them")
+        raise ValueError("--clock replaces --seconds, --iterations and --evaluations: give one of them")
     number = r"\d{1,9}(?:\.\d{0,9})?"
     if not (found := re.fullmatch(rf"({number})(?:\+({number}))?", clock)):
         raise ValueError(f"--clock must be seconds, such as 60, or 60+0.5 with an increment, not {clock!r}")

@@ -1,4 +1,4 @@
-"""`athenan plot`: the curves of runs as figures and as a table."""
+"""`athenan plot`: the curves of runs, as figures and as a table."""
 
 import csv
 import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SHOWN = ("strength/", "learning/loss", "match/")
-"""Beginnings of the tags that are shown."""
+"""The tags that are shown begin with one of these."""
 _STYLES = ("-", "--", ":", "-.")
 Curves = Mapping[str, list[Point]]
 
@@ -30,9 +30,9 @@ class Plot:
     runs: RunNames
     """Run directories."""
     output: Annotated[Path, tyro.conf.arg(metavar="NAME")] = Path("curves")
-    """The files are NAME.svg, NAME.png and NAME.csv; files that are there already are replaced."""
+    """Write NAME.svg, NAME.png and NAME.csv; existing files are replaced."""
     against: Literal["minutes", "matches"] = "minutes"
-    """What the curves are drawn against: the minutes of training, or its matches."""
+    """The horizontal axis: minutes or matches of training."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -84,7 +84,7 @@ def _draw(figure: "Figure", found: Mapping[str, Curves], tags: Sequence[str], ag
 
 
 def _write(table: Any, found: Mapping[str, Curves]) -> None:
-    """Writes all points, a row each."""
+    """Writes all points, one row each."""
     table.writerow(("run", "curve", "matches", "minutes", "value"))
     for name, one in found.items():
         for tag, points in one.items():

@@ -1,4 +1,4 @@
-"""`athenan runs`: the runs of a folder."""
+"""`athenan runs`: the runs in a folder."""
 
 import time
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ from athenan.runs.description import runs_in
 
 @dataclass(frozen=True)
 class Runs:
-    """Lists the runs of a folder and its subfolders: their games, how long they have learnt, and their strength.
+    """Lists the runs in a folder and its subfolders: game, training time and strength.
 
-    athenan info RUN tells more of one.
+    athenan info RUN shows more about one.
     """
 
     folder: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="[FOLDER]")]] = Path("runs")
-    """The folder."""
+    """The folder to search."""
     json: bool = False
     """Print JSON."""
 
@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> None:
         print_json(found)
         return
     if not found:
-        print(f"There are no runs in {options.folder}. To begin one: athenan train hex:7 --minutes 5")
+        print(f"There are no runs in {options.folder}. To start one: athenan train hex:7 --minutes 5")
         return
     table = Table(box=box.SIMPLE, pad_edge=False)
     for title in ("run", "game"):
@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _entry(path: Path) -> dict[str, Any]:
-    """What is listed of a run; of one that cannot be read, why."""
+    """The entry of a run in the list, or why the run cannot be read."""
     try:
         return overview(*described(path))
     except CheckpointError as error:

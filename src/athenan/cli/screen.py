@@ -1,4 +1,4 @@
-"""The board in the terminal: each position once, the last action marked, in colour where the terminal has it."""
+"""The board in the terminal: each position once, the last action marked, in colour if the terminal has colours."""
 
 import signal
 import sys
@@ -16,14 +16,14 @@ _STYLES = {"x": "bold red", "X": "bold red", "o": "bold cyan", "O": "bold cyan"}
 
 
 class Screen:
-    """Follows a match, and shows its positions."""
+    """Follows a match and shows its positions."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.console = game, Console(highlight=False)
         self.new_match()
 
     def new_match(self) -> None:
-        """Goes to the initial state, which counts as not shown."""
+        """Goes back to the initial state and marks it as not shown."""
         self.actions = list[int]()
         self._before: State | None = None
         self._now, self._shown = self.game.initial(), b""
@@ -34,7 +34,7 @@ class Screen:
         self._before, self._now = self._now, following
 
     def show(self) -> None:
-        """Shows the position, unless it is the one that was shown last."""
+        """Shows the position, unless it was the last one shown."""
         if self._shown == self._now.tobytes():
             return
         self._shown = self._now.tobytes()
@@ -44,7 +44,7 @@ class Screen:
 
 
 def picture(before: str, now: str, colour: bool) -> Text:
-    """The picture of a position with the pieces that the last action changed marked: reversed, or in brackets.
+    """The picture of a position. Pieces that the last action changed are marked: reversed, or in brackets.
 
     >>> print(picture("1 . .", "1 x .", colour=False))
     1[x].
@@ -56,7 +56,7 @@ def picture(before: str, now: str, colour: bool) -> Text:
                 if letter in _STYLES:
                     text.stylize(_STYLES[letter], place, place + 1)
         start += len(line) + 1
-    if len(before) != len(now):  # another form of the picture: what has changed cannot be told
+    if len(before) != len(now):  # the pictures have different shapes: there is no telling what changed
         return text
     changed = [place for place, letter in enumerate(now) if letter != before[place] and letter.isalpha()]
     changed = [place for place in changed if not _in_word(now, place)]
@@ -75,12 +75,12 @@ def picture(before: str, now: str, colour: bool) -> Text:
 
 
 def _in_word(text: str, place: int) -> bool:
-    """Whether a letter is part of a word, and no piece."""
+    """Whether a letter is part of a word, not a piece."""
     return any(other.isalpha() for other in text[max(0, place - 1) : place] + text[place + 1 : place + 2])
 
 
 def sides(game: Game) -> tuple[str, ...]:
-    """The sides in words, and what shows their pieces."""
+    """The sides in words, with the letters of their pieces."""
     if game.players == 1:
         return ("player",)
     return tuple(f"{side}, {mark}" if mark else side for side, mark in zip(words.PLAYERS, game.marks, strict=True))
@@ -88,7 +88,7 @@ def sides(game: Game) -> tuple[str, ...]:
 
 @contextmanager
 def ctrl_c_calls(stop: Callable[[], None]) -> Iterator[None]:
-    """While it lasts, the first Ctrl-C calls `stop`; the next one interrupts."""
+    """Inside the context the first Ctrl-C calls `stop`; the next one interrupts."""
     usual = signal.getsignal(signal.SIGINT)
 
     def interrupted(number: int, frame: FrameType | None) -> None:

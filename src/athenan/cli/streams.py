@@ -10,7 +10,7 @@ _SPELLINGS = {"µ": "u", "×": "x", "–": "-", "—": "-", "…": "...", "’":
 
 
 def prepare() -> None:
-    """Replaces closed streams by empty ones, and spells characters that a stream cannot encode in ASCII."""
+    """Replaces closed streams by empty ones, and spells out in ASCII what a stream cannot encode."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller, as in `athenan games >&-`
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
@@ -20,12 +20,12 @@ def prepare() -> None:
 
 
 def leave() -> None:
-    """Drops all further standard output, when nobody reads it any more."""
+    """Drops all further standard output, for when nobody reads it any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def spelled(text: str) -> str:
-    """The text in ASCII: Greek letters by their names, accents left out, "?" for what has no spelling.
+    """The text in ASCII: Greek letters by their names, letters without accents, "?" for what has no spelling.
 
     >>> spelled("τ = 5 µs, naïve…")
     'tau = 5 us, naive...'

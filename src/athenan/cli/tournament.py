@@ -1,4 +1,4 @@
-"""`athenan tournament`: any number of players against each other, in a file of results that may be continued."""
+"""`athenan tournament`: any number of players against each other, with results in a file that can be added to."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -33,37 +33,37 @@ PlayerNames = tyro.conf.Positional[
     Annotated[tuple[str, ...], tyro.conf.arg(metavar="[PLAYER...]", help_behavior_hint="")]
 ]
 _REFRESH = 1.0
-"""Seconds between two looks at the results while matches are played."""
+"""Seconds between two updates of the results while matches are played."""
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """Plays matches between all players, or of the first against the others, and rates them on one scale.
+    """Plays matches between all players, or the first against the others, and rates them on one scale.
 
-    Players are named as in athenan match. The results are kept in the file of --store: the same command continues a
-    tournament that was interrupted or killed, with more --games or more players one that has ended, and several at once
-    fill one file. In a game of one player each plays alone.
+    Players are named as in athenan match. The file of --store keeps the results: the same command continues an
+    interrupted tournament, more --games or more players extend a finished one, and several commands can fill one file
+    at once. In a one-player game each player plays alone.
     """
 
     game: GameName
     """The game, such as hex:7."""
     players: PlayerNames = ()
-    """The players; none: those that the store has under these conditions."""
+    """The players. Default: the players in the store under these conditions."""
     limits: Limits = field(default_factory=Limits)
     playing: Playing = field(default_factory=Playing)
     games: Annotated[
         Annotated[int, Between(0, 10**7)] | None,
         tyro.conf.arg(aliases=["-g"], metavar="N", help_behavior_hint="(default: 20, or each listed opening once)"),
     ] = None
-    """Matches of each pairing, an even number where there are two players; 0 plays none, and only reports."""
+    """Matches of each pairing, an even number in a two-player game; 0 only reports."""
     gauntlet: bool = False
-    """The first player against each other one, who do not play each other."""
-    store: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: kept nowhere)")] = None
-    """The file of the results, an SQLite database."""
+    """Only the first player plays against the others."""
+    store: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: not kept)")] = None
+    """The file for the results, an SQLite database."""
     html: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write the report as a web page, too."""
+    """Also write the report as a web page."""
     json: bool = False
-    """Print JSON: players with ratings and counts, pairings with their scores, and remarks of programs."""
+    """Print JSON: players with ratings and counts, pairings with scores, and what engines remarked."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -100,14 +100,14 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _players(game: Game, options: Tournament, conditions: Conditions, store: Store) -> list[str]:
-    """The canonical names of the players, who are made once to find out whether they can be."""
+    """The canonical names of the players. Each player is made once, to find out whether it can be."""
     if options.players:
         players = [kept_player(name, game, options.playing.threads).name for name in options.players]
         if not options.playing.plays_here:
             close_players()
         return players
     if options.gauntlet:
-        raise ValueError("name the players of a gauntlet, first the one who plays against all others")
+        raise ValueError("name the players of a gauntlet, first the one that plays against all others")
     if not options.store:
         raise ValueError("name players, such as mcts:100 mcts:1000 runs/x, or the --store of a tournament")
     names = {name for one in store.pairings() if _is_of(one, game, conditions) for name in one.players}
@@ -121,7 +121,7 @@ def _is_of(pairing: Pairing, game: Game, conditions: Conditions) -> bool:
 
 
 def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
-    """How it was played, for the page."""
+    """The conditions in words, for the page."""
     chosen, shown = conditions.openings, json.loads(conditions.text)
     limits = ", ".join(f"{value:g} {name}" for name, value in shown["limit"].items())
     openings = {
@@ -142,7 +142,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
 
 
 def _watch(steps: Iterator[Progress], pairs: int, result: Callable[[], Standings]) -> None:
-    """Plays; in a terminal a table shows the results so far."""
+    """Plays the matches. A terminal shows the results so far in a table."""
     console = Console(stderr=True)
     if not console.is_terminal:
         for _ in steps:

@@ -40,23 +40,23 @@ PlayingWorkers = Annotated[int, Between(0, 1024)]
 class Train(RunSettings):
     """Learns a game from its rules alone, by playing against itself.
 
-    Ctrl-C ends it, and --resume continues it. Many defaults follow from the game and the length of the run: athenan
-    train hex:7 --minutes 5 --help shows those of that run.
+    Ctrl-C stops the run, and --resume continues it. Many defaults follow from the game and the length of the run:
+    athenan train hex:7 --minutes 5 --help shows the defaults for that run.
     """
 
     game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]] = ""
     algorithm: Annotated[str | None, tyro.conf.arg(metavar="NAME", help_behavior_hint="")] = None
     """Defaults for descent, ubfm, alphabeta, uct, alphazero, gumbel, exit or, for dice, td."""
     run: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="(default: runs/GAME)")] = None
-    """The run directory, numbered if it is taken; a player's name for the other commands."""
+    """Where to save the run; a number is appended if the name exists. Other commands take this path as a player."""
     resume: Annotated[Path | None, tyro.conf.arg(metavar="DIR", help_behavior_hint="")] = None
-    """Continue a run, to new totals of --minutes and --matches if given; concurrent matches restart."""
+    """Continue a run, to new totals of --minutes and --matches if given; unfinished matches restart."""
     salvage: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """With --resume: skip missing or damaged matches."""
     help_all: Annotated[tyro.conf.FlagCreatePairsOff[bool], tyro.conf.arg(help_behavior_hint="")] = False
     """Show all options (without a game, for hex:7)."""
     initial: Annotated[str | None, tyro.conf.arg(name="from", metavar="RUN", help_behavior_hint="")] = None
-    """The run whose network this one begins with."""
+    """Start with the network of this run."""
     clock: tyro.conf.Suppress[ClockName] = RunSettings.clock
     saving: tyro.conf.Suppress[Saving] = RunSettings.saving
     keep: tyro.conf.Suppress[Keep] = RunSettings.keep
@@ -70,18 +70,18 @@ class AllOptions(Train):
     __doc__ = Train.__doc__
 
     clock: ClockName = RunSettings.clock
-    """What counts the minutes and the search time of an action: time that passes, or processor time."""
+    """The clock for the minutes and for an action's search time: wall-clock time or processor time."""
     saving: Saving = RunSettings.saving
     """Seconds between checkpoints; 0: after each learning phase. The last phase is always saved, unless the process is
     killed."""
     keep: Keep = RunSettings.keep
-    """Minutes between networks that are kept, players by the name RUN@MINUTES; none keeps the last one only."""
+    """Minutes between the networks to keep; each is a player, named RUN@MINUTES. none keeps only the last."""
     workers: Annotated[PlayingWorkers, tyro.conf.arg(metavar="N")] = 0
-    """Processes that play, an actor in each; 0: threads of the command itself play."""
+    """Processes that play, one actor in each. 0: threads of this process play."""
     ray: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS", help_behavior_hint="(default: this machine)")] = None
-    """Play on the machines of this Ray cluster, an actor on each processor; all need the package."""
+    """Play on the machines of this Ray cluster, one actor on each processor. All need the package."""
     evaluate: Annotated[
-        Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: children, but for very many actions)")
+        Evaluation | None, tyro.conf.arg(help_behavior_hint="(default: children, unless a game has very many actions)")
     ] = None
     """What the network evaluates when a state is expanded: every child, or the state's action values and then the best
     children. The other defaults follow from it."""
@@ -96,9 +96,9 @@ class AllOptions(Train):
     strength: StrengthSettings = field(default_factory=StrengthSettings)
 
     def machines(self) -> Machines:
-        """What plays. Raises ValueError if that is said twice."""
+        """The machines that play. Raises ValueError if they are given twice."""
         if self.workers and self.ray:
-            raise ValueError("--workers are processes of this machine, --ray names a cluster: give one of them")
+            raise ValueError("--workers are processes on this machine, --ray names a cluster: give one of them")
         return Machines(self.workers, self.ray)
 
     def config(self) -> TrainingConfig:
@@ -112,7 +112,7 @@ class AllOptions(Train):
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Runs the command: reads the options that the defaults depend on, then all options with these defaults."""
+    """Runs the command: reads the options that the defaults follow from, then all options with these defaults."""
     if asks_for_help(arguments) or "--help-all" in arguments:
         _show_help(arguments)
     given = _parse(AllOptions, arguments, _of_algorithm(arguments))
@@ -146,9 +146,7 @@ def _show_help(arguments: Sequence[str]) -> None:
 
 
 def _of_algorithm(arguments: Sequence[str]) -> AllOptions:
-    """The defaults of the algorithm that is named, or of the game's: the other options must make sense beside
-    them.
-    """
+    """The defaults of the algorithm that the arguments name, or else the game's: other options must fit them."""
     given = list(pairwise(" ".join(arguments).replace("=", " ").split()))
     names = [after for option, after in given if option == "--algorithm" and after in TRAININGS]
     if not names and is_game_name(" ".join(arguments[:1])) and "--resume" not in dict(given):
@@ -163,7 +161,7 @@ _COMPONENTS = [item.name for item in fields(TrainingConfig) if item.name != "run
 
 
 def _components(config: TrainingConfig) -> dict[str, Any]:
-    """The components of a configuration as options have them, without those of the run."""
+    """The components of a configuration as options, without the run's settings."""
     return {name: getattr(config, name) for name in _COMPONENTS} | {"search": search_text(config.search)}
 
 
@@ -172,7 +170,7 @@ def _parse(kind: type[Given], arguments: Sequence[str], default: Given) -> Given
 
 
 def _part(kind: type[Given], whole: object) -> Given:
-    """The fields of a dataclass, from an object that has them all."""
+    """The dataclass, with its fields taken from an object that has them all."""
     return kind(**{item.name: getattr(whole, item.name) for item in fields(kind)})  # type: ignore[arg-type]
 
 
@@ -206,16 +204,16 @@ def _resume(given: AllOptions) -> None:
     )  # fmt: skip
     if directory is None or given != allowed:
         raise ValueError(
-            "a run goes on as it was: only --minutes, --matches, --salvage, --workers, --ray may be given with "
-            "--resume, and --search FILE to allow its code"
+            "a run keeps its settings: --resume takes only --minutes, --matches, --salvage, --workers, --ray, "
+            "and --search FILE to allow its code"
         )
     if not directory.is_dir():
-        raise ValueError(f"--resume needs the directory of a run, and {directory} is none")
+        raise ValueError(f"--resume needs the directory of a run, and {directory} is not a directory")
 
     from athenan.learning.training import resume
     from athenan.runs.description import game_name
 
-    named = make(given.game).name if given.game else None  # first: a run of a game that is code needs it named
+    named = make(given.game).name if given.game else None  # first: a run of the user's own game needs it named
     game = game_name(directory)
     _check_search(given.search, directory)
     if named not in (None, game):
@@ -225,7 +223,7 @@ def _resume(given: AllOptions) -> None:
 
 
 def _check_search(text: str, directory: Path) -> None:
-    """Allows the code of a run's search by naming it. Raises ValueError if the run has another search."""
+    """Allows the code of the run's search, which --search names. Raises ValueError if the run has another search."""
     if text == AllOptions.search:
         return
     named, saved = search_name(read_search(text)), load_document(directory)["configuration"].get("search")

@@ -18,33 +18,33 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True)
 class Web:
-    """Serves a board in the browser: play any player, analyse while you look, and watch trainings.
+    """Serves a board in the browser: play any player, analyse any position, and watch training.
 
-    The server listens on this machine only, unless --host says otherwise; then it prints an address with a token, and
-    answers only those who have it. It runs until it is interrupted.
+    The server listens on this machine only, unless --host gives another address: it then prints a link with a token,
+    and answers only requests with that token. It runs until it is interrupted.
     """
 
     game: tyro.conf.Positional[
         Annotated[str, tyro.conf.arg(metavar="GAME|RUN", help_behavior_hint="(default: hex:7)")]
     ] = "hex:7"
-    """The game that is shown first, such as hex:7, or a run directory, which then plays, too."""
-    runs: Annotated[str, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="(default: runs, if there is one)")] = (
+    """The game to show first, such as hex:7, or a run directory, which is then also a player."""
+    runs: Annotated[str, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="(default: runs, if it exists)")] = (
         "runs"
     )
-    """The folder whose runs can be chosen as players; the page can name no other file."""
+    """The folder whose runs can be chosen as players. The page can open no other file."""
     player: tyro.conf.UseAppendAction[Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")]] = ()
-    """A player that the pages offer by this name, of any kind, such as fish=uci:stockfish; the page itself can name
-    no program. Can be given several times."""
+    """A player of any kind that the page offers under this name, such as fish=uci:stockfish. The page itself cannot
+    start programs. Can be given several times."""
     port: Annotated[int, Between(0, 65535), tyro.conf.arg(metavar="N")] = 8420
-    """The port; 0 takes a free one."""
+    """The port to listen on; 0 takes a free one."""
     host: Annotated[str, tyro.conf.arg(metavar="ADDRESS")] = "127.0.0.1"
     """The address to listen on."""
     browser: bool = False
-    """Open the page in the browser."""
+    """Open the page in the browser at once."""
     memory: Annotated[Mebibytes, tyro.conf.arg(metavar="MIB")] = 512
-    """MiB that each tree of a page may take."""
+    """MiB that each search tree of a page may take."""
     threads: Threads = 1
-    """Threads of a search's network on a CPU; several are faster only while nothing else runs on the machine."""
+    """CPU threads for a search's network; several are faster only while nothing else runs on the machine."""
     rules: Rules = ""
     """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
 
@@ -85,7 +85,7 @@ def run(arguments: Sequence[str]) -> None:
         webbrowser.open(address)
     config = uvicorn.Config(
         application(choices, token), log_level="warning", ws_max_size=1 << 18, ws="websockets-sansio",
-        ws_per_message_deflate=False,  # most pages are on this machine, and compressing takes time of the search
+        ws_per_message_deflate=False,  # most pages are on this machine, and compression would take time from the search
         timeout_graceful_shutdown=2, access_log=False,
     )  # fmt: skip
     with listening:

@@ -1,4 +1,4 @@
-"""A searching player that a server of a protocol lets think: in the background, until told to stop, within a clock."""
+"""A searching player as a protocol's server uses it: thinking in the background, until told to stop, within a clock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ class Options:
     """How an engine thinks."""
 
     limit: Limit = DEFAULT_LIMIT
-    """For an action, where the other program gives no time."""
+    """The limit of an action for which the other program gives no time."""
     margin: float = 0.1
-    """Seconds of the given time that are kept in reserve for each action."""
+    """Seconds kept in reserve from the time given for each action."""
     ponder: bool = False
-    """Whether to go on thinking while the opponent does."""
+    """Whether to keep thinking on the opponent's time."""
     version: str = "unknown"
-    """Of this program, for other programs."""
+    """The version that other programs are told."""
 
 
 class Engine:
-    """A session whose searches may run in a thread of their own. Only one thread may use it."""
+    """A session whose searches may run in their own thread. Only one thread may use it."""
 
     def __init__(self, game: Game, make_player: MakePlayer, options: Options = Options()) -> None:
         self._make_player, self.options = make_player, options
@@ -52,11 +52,11 @@ class Engine:
 
     @property
     def game(self) -> Game:
-        """The game as it is played now."""
+        """The game with its present settings."""
         return self.session.game
 
     def change(self, **settings: object) -> None:
-        """Goes to the initial state of the game with other settings. Raises ValueError if it cannot have them."""
+        """Changes the game's settings and goes to its initial state. Raises ValueError if it cannot have them."""
         game = changed(self.game, **settings)
         if game.name == self.game.name:
             self.session.position()
@@ -64,7 +64,7 @@ class Engine:
             self._take(self._make_player(game))
 
     def limit(self, given: Limit | None) -> Limit:
-        """The limit of a search: the player's own, else the one given less the margin, else the default."""
+        """The limit of a search: the player's own, or the given one minus the margin, or the default."""
         if self.player.limit or given is None:
             return self.player.limit or self.options.limit
         margin = self.options.margin
@@ -75,16 +75,16 @@ class Engine:
         return Budget(max(_LEAST_SECONDS, given.seconds - margin), given.iterations, given.evaluations)
 
     def to_depth(self, depth: int) -> Budget:
-        """The limit of a search to a depth. Raises ValueError if the search has none."""
+        """The limit of a search to a depth. Raises ValueError if the search has no depths."""
         if isinstance(self.session.searcher, AlphaBetaSearch):
             return Budget(iterations=max(1, depth))
         raise ValueError(
-            f"{self.player.name} does not search by depths: limit it by time or evaluated states, or let a player with "
+            f"{self.player.name} cannot search to a depth: limit it by time or evaluated states, or use a player with "
             "search=alphabeta think"
         )
 
     def think(self, limit: Limit, report: Report | None = None, interval: float = inf) -> Analysis:
-        """Searches the position, until `stop` at most; `report` is called at least `interval` seconds apart."""
+        """Searches the position until its limit or `stop`; calls of `report` are at least `interval` seconds apart."""
         return self.session.think(limit, report, interval, self._is_over)
 
     def _is_over(self) -> bool:
@@ -93,7 +93,7 @@ class Engine:
     def start(
         self, limit: Limit, report: Report | None = None, interval: float = inf, done: Report | None = None
     ) -> None:
-        """Searches in another thread, which then calls `done`, also after `stop`."""
+        """Searches in another thread, which calls `done` at the end, even after `stop`."""
 
         def task() -> None:
             found = self.think(limit, report, interval)
@@ -103,7 +103,7 @@ class Engine:
         self.run(task)
 
     def run(self, task: Callable[[], None]) -> None:
-        """Runs a task, in which `think` may be called, in another thread, in place of any other."""
+        """Runs a task in another thread, in place of any other. The task may call `think`."""
         self.stop()
 
         def guarded() -> None:
@@ -116,17 +116,17 @@ class Engine:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends a search of another thread, if there is one, and waits for it. Raises what it has raised."""
+        """Ends the search of another thread, if any, and waits for it. Raises what the search raised."""
         if self._thread:
             self._stop.set()
             self.wait()
 
     def hurry(self) -> None:
-        """Ends the present search and all later ones as soon as they have found something. Any thread may call this."""
+        """Ends the present search and all later ones as soon as they find something. Any thread may call this."""
         self._hurried.set()
 
     def wait(self) -> None:
-        """Waits until the search of another thread has ended. Raises what it has raised."""
+        """Waits until the search of another thread ends. Raises what the search raised."""
         if self._thread:
             self._thread.join()
         self._thread = None
@@ -135,7 +135,7 @@ class Engine:
             raise self._failure.pop()
 
     def ponder(self) -> None:
-        """Begins to think on the opponent's time, if that is wanted and is of use."""
+        """Starts to think on the opponent's time, if that is enabled and useful."""
         session = self.session
         if (
             self.options.ponder

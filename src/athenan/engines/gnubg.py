@@ -1,9 +1,9 @@
 """GNU Backgammon as a player of backgammon.
 
-It is asked once a turn, through its external interface, about the position and the whole roll; the actions that play
-its answer are then played one by one. Without a doubling cube gammons and backgammons count, so it is told to evaluate
-so: without the cube, and without the Jacoby rule. For matches with a cube it is started anew, to evaluate with the cube
-and its rule; it is asked before its rolls whether it doubles, and whether it takes a double.
+It is asked once a turn, through its external interface, about the position and the whole roll. The actions that make up
+its answer are then played one by one. In matches without a doubling cube gammons and backgammons count, so it is told
+to evaluate without the cube and without the Jacoby rule. For matches with a cube it is restarted, to evaluate with the
+cube and its rule; before its rolls it is asked whether it doubles, and after a double whether it takes.
 """
 
 from collections.abc import Callable
@@ -37,10 +37,10 @@ _COMMANDS = (
 
 
 def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "GnubgPlayer":
-    """A player with a GNU Backgammon of its own, looking so many plies ahead.
+    """A player with its own GNU Backgammon, which looks `plies` plies ahead.
 
-    It has `timeout` seconds to start, and for each answer. Raises PlayerError if it does not play the game, or cannot
-    be started.
+    The program has `timeout` seconds to start, and as many for each answer. Raises PlayerError if it does not play the
+    game or cannot be started.
     """
     if game.family != "backgammon" or sum(position_of(game.initial(), 0)[0]) != _CHECKERS:
         raise PlayerError(f"gnubg plays backgammon only, not {game.name}")
@@ -58,15 +58,15 @@ def start(game: Game, name: str, plies: int = 0, timeout: float = 60.0) -> "Gnub
 
 
 class GnubgPlayer:
-    """Plays what GNU Backgammon answers, at the other end of a transport; seeds and limits change nothing.
+    """Plays what GNU Backgammon answers through a transport. Seeds and limits have no effect.
 
-    A program that fails forfeits its match, and is started again for the next.
+    A program that fails forfeits its match and is restarted for the next one.
     """
 
     def __init__(
         self, game: Game, name: str, launch: Callable[[CubeRules | None], Transport], timeout: float = 60.0
     ) -> None:
-        """`launch` starts the program, for matches without a cube or with one by these rules."""
+        """`launch` starts the program, for matches without a cube or with a cube under these rules."""
         self.name, self._game, self._launch, self._timeout = name, game, launch, timeout
         self._rules: CubeRules | None = None
         self._cube = Cube()
@@ -85,21 +85,21 @@ class GnubgPlayer:
         return self._decides(state, _around(cube, int(state[turn.TURN])), {"double": True, "roll": False})
 
     def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
-        """A beaver, which is not played here, is a take; who takes owns the cube, whatever it showed before."""
+        """A beaver, which is not played here, counts as a take. Who takes owns the cube, whatever it showed before."""
         doubled = Circumstances(was_doubled=True)
         return self._decides(state, doubled, {"take": True, "beaver": True, "drop": False})
 
     def _decides(self, state: State, around: Circumstances, meanings: dict[str, bool]) -> bool:
-        """Raises Forfeit if the answer is none of those that have a meaning."""
+        """What the answer means. Raises Forfeit if it has no meaning."""
         answer = self._ask(external_board(state, around=around)).lower()
         if answer not in meanings:
             raise Forfeit(f"{self.name} answered {answer!r} about the cube, not {' or '.join(meanings)}")
         return meanings[answer]
 
     def _ask(self, board: str) -> str:
-        """The answer to a board. Raises Forfeit if there is none; the program is ended then."""
+        """The answer to a board. Ends the program and raises Forfeit if there is no answer."""
         if not self._transport:
-            raise Forfeit(f"{self.name} has failed before")
+            raise Forfeit(f"{self.name} failed earlier")
         try:
             return ask(self._transport, board, self._timeout)
         except Forfeit:
@@ -111,7 +111,7 @@ class GnubgPlayer:
         self._rolled: tuple[State, tuple[int, int], State] | None = None
         """The state before the last roll, the dice, and the state after it."""
         self._planned: dict[bytes, int] = {}
-        """The actions of a turn by the states in which they are played."""
+        """State -> the action of the turn that is played in it."""
 
     def new_match(self, game: Game, seed: int) -> None:
         if game.name != self._game.name:
@@ -131,9 +131,9 @@ class GnubgPlayer:
         return Move(self._planned[state.tobytes()])
 
     def _plan(self, state: State) -> dict[bytes, int]:
-        """Asks about the turn that begins in a state. Raises Forfeit if the answer is no legal play."""
+        """Asks about the turn that begins in a state. Raises Forfeit if the answer is not a legal play."""
         if self._rolled is None or self._rolled[2].tobytes() != state.tobytes():
-            raise PlayerError(f"{self.name} plays whole turns: let openings have no part of one (--random-opening 1)")
+            raise PlayerError(f"{self.name} plays whole turns: no opening may end inside one (--random-opening 1)")
         before, dice, _ = self._rolled
         around = _around(self._cube, int(before[turn.TURN])) if self._rules else None
         answer = self._ask(external_board(before, dice, around))
@@ -141,7 +141,7 @@ class GnubgPlayer:
             actions = read_play(self._game, state, answer)
         except GameError:
             roll = "{}-{}".format(*dice)
-            raise Forfeit(f"{self.name} answered {answer!r}, which is no legal play of {roll}") from None
+            raise Forfeit(f"{self.name} answered {answer!r}, which is not a legal play of {roll}") from None
         planned = {}
         for action in actions:
             planned[state.tobytes()] = action
@@ -155,5 +155,5 @@ class GnubgPlayer:
 
 
 def _around(cube: Cube, side: int) -> Circumstances:
-    """What a board says of the cube to a player whose turn it is."""
+    """What a board tells the player to move about the cube."""
     return Circumstances(cube=cube.value, may_double=(cube.owner in (None, side), cube.owner in (None, 1 - side)))

@@ -24,17 +24,17 @@ _THEIRS = "openspiel:"
 
 
 class OpenSpielBot(pyspiel.Bot):
-    """Plays one side of matches that OpenSpiel runs, by `pyspiel.evaluate_bots` or otherwise.
+    """Plays one side of matches that OpenSpiel runs, with `pyspiel.evaluate_bots` or otherwise.
 
-    `player` plays `game`: that of the match, `openspiel:NAME(...)`, or a deterministic one of athenan's own whose
-    actions have the same numbers, such as `connect_four` or `hex:11,swap=false`; the legal actions are compared at each
-    action. `seed` is that of the first match; each further one has the next.
+    `player` plays `game`, which is the game of the match, `openspiel:NAME(...)`, or a deterministic game of athenan
+    whose actions have the same numbers, such as `connect_four` or `hex:11,swap=false`. The legal actions are compared
+    at each action. The first match has the seed `seed`, each further one the next.
     """
 
     def __init__(self, player: Player, game: Game, player_id: int, limit: Limit = DEFAULT_LIMIT, seed: int = 0) -> None:
         super().__init__()
         if game.stochastic and not game.name.startswith(_THEIRS):
-            raise PlayerError(f"the outcomes of {game.name} have other numbers in OpenSpiel: name a game {_THEIRS}NAME")
+            raise PlayerError(f"the outcomes of {game.name} have other numbers in OpenSpiel: use a game {_THEIRS}NAME")
         self._player, self._game, self._player_id, self._limit, self._seed = player, game, player_id, limit, seed
         self._begin()
 
@@ -44,31 +44,31 @@ class OpenSpielBot(pyspiel.Bot):
         self._events: list[tuple[int, int]] = []
 
     def player_id(self) -> int:
-        """The side that it plays: 0 or 1."""
+        """The side that the bot plays: 0 or 1."""
         return self._player_id
 
     def restart(self) -> None:
-        """Begins a match."""
+        """Starts a match."""
         self._seed += 1
         self._begin()
 
     def restart_at(self, state: Any) -> None:
-        """Begins a match at a state."""
+        """Starts a match at a state."""
         self.restart()
         self._follow(state)
 
     def inform_action(self, state: Any, player_id: int, action: int) -> None:
-        """Is told an action of another player; `step` reads it from the history."""
+        """Ignores an action of another player: `step` reads it from the history."""
 
     def step(self, state: Any) -> int:
-        """The action to play in a state. Raises PlayerError if the player's game is not that of the state."""
+        """The action to play in a state. Raises PlayerError if the state belongs to another game than the player's."""
         self._follow(state)
         if state.legal_actions() != self._game.actions(self._state).tolist():
             raise PlayerError(f"{self._game.name} has other actions here than {state.get_game()}")
         return self._player.select(self._state, self._limit).action
 
     def _follow(self, state: Any) -> None:
-        """Plays what has happened in the match."""
+        """Plays what has happened in the match so far."""
         events = [(event.player, event.action) for event in state.full_history()]
         if events[: len(self._events)] != self._events:
             self._begin()
@@ -83,6 +83,6 @@ class OpenSpielBot(pyspiel.Bot):
     def _play(self, action: int) -> None:
         """Plays an action. Raises PlayerError if the player's game does not have it."""
         if action not in self._game.actions(self._state):
-            raise PlayerError(f"{self._game.name} has no action {action} here, which OpenSpiel's match has had")
+            raise PlayerError(f"{self._game.name} has no action {action} here, but OpenSpiel's match played it")
         self._state = self._game.play(self._state, action)
         self._player.observe(action, self._state)

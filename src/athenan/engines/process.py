@@ -1,8 +1,8 @@
-"""Programs as processes: found, started, and ended together with what they have started.
+"""Programs as processes: finding them, starting them, and ending them with all processes that they started.
 
-A program begins a process group, which is killed with it. Where the system tells the environments of processes (Linux,
-in `/proc`), those that have left the group (`setsid`, daemons) are found too, by a mark that children inherit. They
-survive only if they clear their environment; on other systems also if they leave the group.
+A program starts its own process group, which is killed with it. On a system that shows the environments of processes
+(Linux, in `/proc`), processes that left the group (`setsid`, daemons) are also found, by a mark that children inherit:
+they survive only if they clear their environment. On other systems leaving the group is enough to survive.
 """
 
 import os
@@ -19,25 +19,25 @@ from uuid import uuid4
 from athenan.play.player import PlayerError
 
 GAMES = "/usr/games", "/usr/local/games"
-"""Where Debian installs games; a PATH may lack them."""
+"""Where Debian installs games; these folders may be missing from PATH."""
 _MARKS = "ATHENAN_PROGRAMS"
-"""The variable of the environment that has the marks of a program and of those that have started it."""
+"""The environment variable with the marks of a program and of the programs that started it."""
 _ROUNDS, _PAUSE = 50, 0.02
-"""How often the processes of a program are looked for, which may start others meanwhile, and the seconds between."""
+"""How often to look for a program's processes, which may start others meanwhile, and the seconds between two looks."""
 
 
 def find_program(program: str) -> str | None:
-    """The path of a program by PATH, else in the folders of games; None if there is no such program."""
+    """The path of a program, from PATH or the folders of games; None if there is no such program."""
     return shutil.which(program) or shutil.which(program, path=os.pathsep.join(GAMES))
 
 
 class Process:
-    """A running program, in a process group of its own, so that Ctrl-C in the terminal does not reach it."""
+    """A running program in its own process group, so that Ctrl-C in the terminal does not reach it."""
 
     def __init__(self, name: str, command: Sequence[str], **options: Any) -> None:
-        """Starts it with the options of `subprocess.Popen`; its input is a pipe.
+        """Starts the program with the options of `subprocess.Popen`; its input is a pipe.
 
-        Raises PlayerError, beginning with `name`, if it cannot be started.
+        Raises PlayerError, with a message that begins with `name`, if it cannot be started.
         """
         if not (program := find_program(command[0])):
             where = "" if os.sep in command[0] else f" in PATH or in {' or '.join(GAMES)}"
@@ -59,7 +59,7 @@ class Process:
                 os.killpg(self.popen.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Ends the program and all that it has started, and closes its pipes."""
+        """Ends the program and all processes that it started, and closes its pipes."""
         with suppress(ProcessLookupError):
             os.killpg(self.popen.pid, signal.SIGKILL)
         for pipe in (self.popen.stdin, self.popen.stdout):
@@ -77,8 +77,8 @@ class Process:
 
 
 def _marked(mark: str) -> Iterator[int]:
-    """The processes whose environment has a mark; those that have ended have none."""
+    """The running processes whose environment has a mark."""
     for environment in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # it has ended meanwhile, or belongs to another user
+        with suppress(OSError):  # it has ended, or belongs to another user
             if mark.encode() in environment.read_bytes():
                 yield int(environment.parent.name)

@@ -1,4 +1,4 @@
-"""Another program as a player: it follows a match, and is asked for the actions of a turn when it is to move."""
+"""Another program as a player: it follows a match, and is asked for the actions of each of its turns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ from athenan.play.player import Forfeit, Move, PlayerError
 from athenan.rules.game import Game, GameError, State
 
 STARTING = 60.0
-"""Seconds that a program may take to begin: some load a network first."""
+"""Seconds that a program may take to start: some load a network first."""
 
 _MUCH_LONGER, _DELAY = 2.0, 0.5
-"""Above so many times what it is told, and so many seconds for starting and transport, a program is remarked on."""
+"""A program gets a remark if it takes longer than this factor times its limit plus these seconds for the transport."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Turn:
 
     game: Game
     actions: tuple[int, ...]
-    """All of the match up to now."""
+    """All actions of the match so far."""
     state: State
     """The state after them, in which the program is to move."""
     limit: Limit
@@ -32,19 +32,19 @@ class Turn:
     start: State | None = None
     """The state that the match began with, if it is not the initial one."""
     remark: Callable[[str], None] = lambda text: None
-    """Tells what users should know of the program, such as that it does not know its time."""
+    """Reports what users should know about the program, such as that it is not told its time."""
 
 
 class Conversation(Protocol):
-    """How a protocol speaks with a program."""
+    """A protocol's side of the conversation with a program."""
 
     starts_anywhere: bool
-    """Whether the protocol can tell a state that a match begins with."""
+    """Whether the protocol can express the state that a match starts from."""
     least_seconds: float
-    """The shortest time that the protocol can tell."""
+    """The shortest time that the protocol can express."""
 
     def begin(self, game: Game) -> None:
-        """Begins a match. Raises PlayerError if the program does not play the game, and Forfeit if it fails."""
+        """Starts a match. Raises PlayerError if the program does not play the game, and Forfeit if it fails."""
 
     def choose(self, turn: Turn) -> Sequence[str]:
         """The actions of a turn, in the game's notation, at least one. Raises Forfeit if the program fails."""
@@ -54,7 +54,7 @@ class Conversation(Protocol):
 
 
 class ProgramPlayer:
-    """Plays what a program answers. A program that fails forfeits its match, and is started again for the next."""
+    """Plays what a program answers. A program that fails forfeits its match and is restarted for the next one."""
 
     def __init__(
         self,
@@ -63,29 +63,29 @@ class ProgramPlayer:
         start: Callable[[], Conversation],
         interrupt: Callable[[], None] = lambda: None,
     ) -> None:
-        """Starts the program. Raises PlayerError if it cannot be started, or does not play the game.
+        """Starts the program. Raises PlayerError if it cannot be started or does not play the game.
 
         `interrupt` ends the program that was started last.
         """
         self.name, self._game, self._start, self._interrupt = name, game, start, interrupt
         self._conversation: Conversation | None = None
         self.remarks = list[str]()
-        """What the program refuses of what it is told, and that it takes much longer than it is given; each once."""
+        """What the program refused, and whether it took much longer than its limit; each once."""
         self._begin()
         if self._failure:
             raise PlayerError(self._failure)
 
     def new_match(self, game: Game, seed: int, start: State | None = None) -> None:
-        """Begins a match at the initial state, or at `start`, a state of a FEN.
+        """Starts a match at the initial state, or at `start`, a state from a FEN.
 
-        Raises PlayerError if the protocol has no words for that.
+        Raises PlayerError if the protocol cannot express that state.
         """
         if game.name != self._game.name:
             raise PlayerError(f"{self.name} plays {self._game.name}, not {game.name}")
         self._begin(start)
 
     def _begin(self, start: State | None = None) -> None:
-        """Begins a match; a program that fails is ended, and forfeits when it is to move."""
+        """Starts a match. A program that fails is ended, and forfeits when it is to move."""
         self._start_state, self._state = start, self._game.initial() if start is None else start
         self._actions, self._names = list[int](), list[str]()
         self._planned: dict[bytes, int] = {}
@@ -94,7 +94,7 @@ class ProgramPlayer:
             if not self._conversation:
                 self._conversation = self._start()
             if start is not None and not self._conversation.starts_anywhere:
-                raise PlayerError(f"{self.name} is told the moves of a match, and cannot play on from a FEN")
+                raise PlayerError(f"{self.name} is told only the moves of a match: it cannot start from a FEN")
             self._conversation.begin(self._game)
         except PlayerError as error:
             self.close()
@@ -119,17 +119,17 @@ class ProgramPlayer:
         return Move(self._planned[state.tobytes()])
 
     def _answer(self, conversation: Conversation, state: State, limit: Limit) -> Sequence[str]:
-        """The actions of a turn; remarks if they took much longer than they should."""
+        """The actions of a turn. Adds a remark if they took much longer than the limit."""
         turn = Turn(
             self._game, tuple(self._actions), state, limit, tuple(self._names), self._start_state, self._remark
         )  # fmt: skip
         began = perf_counter()
         names = conversation.choose(turn)
-        given = None if isinstance(limit, Clock) else limit.seconds  # whoever exceeds a clock loses
+        given = None if isinstance(limit, Clock) else limit.seconds  # exceeding a clock loses instead
         if given is not None:
             told = max(given, conversation.least_seconds)
             if perf_counter() - began > len(names) * (_MUCH_LONGER * told + _DELAY):
-                self._remark(f"{self.name} takes much longer for an action than the {given:g} s that it is given")
+                self._remark(f"{self.name} takes much longer for an action than its limit of {given:g} s")
         return names
 
     def _remark(self, text: str) -> None:
@@ -137,7 +137,7 @@ class ProgramPlayer:
             self.remarks.append(text)
 
     def _plan(self, state: State, names: Sequence[str]) -> dict[bytes, int]:
-        """The actions of a turn by the states in which they are played. Raises Forfeit if one is not legal."""
+        """State -> the action of the turn that is played in it. Raises Forfeit if one is not legal."""
         planned = {}
         for name in names:
             try:
@@ -149,7 +149,7 @@ class ProgramPlayer:
         return planned
 
     def stop(self) -> None:
-        """Ends the program, so that `select`, if it is waiting for its answer, forfeits. Any thread may call this."""
+        """Ends the program; a `select` that waits for its answer forfeits. Any thread may call this."""
         self._interrupt()
 
     def close(self) -> None:
@@ -159,7 +159,7 @@ class ProgramPlayer:
 
 
 def patience(limit: Limit, grace: float) -> float:
-    """The seconds after which a program that does not answer has failed: the limit and a grace, or the grace alone."""
+    """The seconds after which a silent program has failed: its limit plus a grace, or the grace alone."""
     seconds = limit.left + limit.increment if isinstance(limit, Clock) else limit.seconds
     return (seconds or 0.0) + grace
 

@@ -1,4 +1,4 @@
-"""The protocols by their names: those that an engine speaks, and those of programs that play here."""
+"""The protocols by name: the servers that an engine speaks with, and the clients of programs that play here."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,7 +29,7 @@ SERVERS: dict[ProtocolName, Callable[[Engine, Write], Server]] = {
     "gomocup": GomocupServer,
     "hub": HubServer,
 }
-"""Protocol -> what makes its server. Raises ValueError for a game that the protocol does not have."""
+"""Protocol -> what makes its server. Making it raises ValueError for a game that the protocol does not have."""
 
 CONVERSATIONS: dict[ProtocolName, Callable[..., Conversation]] = {
     "gtp": GtpConversation,
@@ -41,4 +41,4 @@ CONVERSATIONS: dict[ProtocolName, Callable[..., Conversation]] = {
     "gomocup": GomocupConversation,
     "hub": HubConversation,
 }
-"""Protocol -> its client, made from the player's name, the program, the seconds of grace, and its own settings."""
+"""Protocol -> its client, made from the player's name, the program, the grace in seconds, and its own settings."""

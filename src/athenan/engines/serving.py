@@ -1,4 +1,4 @@
-"""Serving a protocol: lines come in, a server handles each, and its answers go out, also while it thinks."""
+"""Serving a protocol: lines come in, a server handles each, and its answers go out, even while it thinks."""
 
 from collections.abc import Callable, Iterator
 from queue import Queue
@@ -6,35 +6,35 @@ from threading import Lock, Thread
 from typing import Protocol, TextIO
 
 LONGEST_LINE = 1_000_000
-"""Characters; what is longer is taken as several lines."""
+"""Characters; a longer line is taken as several lines."""
 
 LAST_WORDS = {"quit", "end"}
-"""The commands by which the other program says that it wants no more than the answers to what it has sent."""
+"""The commands with which the other program says that it waits only for the answers to what it has sent."""
 _READ_AHEAD = 1000
 """Lines."""
 
 Write = Callable[[str], None]
-"""Sends a text, which is one answer, whole; any thread may call it."""
+"""Sends one answer as a whole. Any thread may call it."""
 
 
 class Server(Protocol):
     """One side of a protocol."""
 
     def handle(self, line: str) -> bool:
-        """Handles a line of the other program; returns whether to go on."""
+        """Handles a line from the other program and returns whether to go on."""
 
     def hurry(self) -> None:
-        """Ends the present search and later ones with what they have found. Another thread may call this."""
+        """Makes the present search and later ones end with what they have found. Another thread may call this."""
 
     def close(self) -> None:
-        """Ends what is going on; no more lines come."""
+        """Ends all work; no more lines will come."""
 
 
 def serve(server: Server, lines: Iterator[str]) -> None:
-    """Handles lines until they end, or the server ends.
+    """Handles lines until they end or the server ends.
 
-    Lines are read while the server handles earlier ones. If they end without one of `LAST_WORDS`, the other program has
-    gone, and the server hurries. Raises what reading raises, after all lines before it.
+    Lines are read while the server handles earlier ones. If they end without one of `LAST_WORDS`, the other program is
+    gone, and the server hurries. Raises what reading raises, after handling all earlier lines.
     """
     read = Queue[str | BaseException | None](_READ_AHEAD)
     Thread(target=_read, args=(lines, read, server.hurry), daemon=True).start()
@@ -49,7 +49,7 @@ def serve(server: Server, lines: Iterator[str]) -> None:
 
 
 def _read(lines: Iterator[str], read: "Queue[str | BaseException | None]", gone: Callable[[], None]) -> None:
-    """Hands lines on as they come, then None or what reading has raised."""
+    """Passes lines on as they come, then None or what reading raised."""
     words, end = set[str](), None
     try:
         for line in lines:
@@ -69,7 +69,7 @@ def lines_of(stream: TextIO) -> Iterator[str]:
 
 
 def writer(stream: TextIO) -> Write:
-    """Writes to a stream, each text whole and at once."""
+    """Writes each text to a stream, whole and at once."""
     lock = Lock()
 
     def write(text: str) -> None:

@@ -22,11 +22,11 @@ def start_program(
     options: str = "",
     passes: bool = True,
 ) -> ProgramPlayer:
-    """The player that is the program of a command, which may take `timeout` seconds more than its limits.
+    """A player that runs the program of a command. The program may take `timeout` seconds more than its limits.
 
-    `setup` are commands, and `options` are options as NAME=VALUE, in parentheses or quotes, with semicolons between;
-    only without `passes` are forced passes neither told nor asked for. A protocol has those that its conversation has.
-    Raises PlayerError if it cannot be started, or does not play the game.
+    `setup` lists commands, and `options` lists options as NAME=VALUE, in parentheses or quotes, separated by
+    semicolons. If `passes` is false, forced passes are neither told nor asked for. A protocol takes the settings that
+    its conversation has. Raises PlayerError if the program cannot be started or does not play the game.
     """
     try:
         words = shlex.split(command)
@@ -56,7 +56,7 @@ def start_program(
 
 
 def listed(text: str) -> list[str]:
-    """The parts of (ONE; ANOTHER) or "ONE; ANOTHER", without those that are empty. Raises PlayerError for two lines."""
+    """The non-empty parts of (ONE; ANOTHER) or "ONE; ANOTHER". Raises PlayerError for more than one line."""
     inner = text.strip()
     if len(inner) > 1 and inner[0] + inner[-1] in ("()", '""'):
         inner = inner[1:-1]

@@ -1,4 +1,4 @@
-"""Talking to another program in lines: each is sent, or received within a time, or the program has failed."""
+"""Talking to another program in lines. A program that does not send or read a line in time has failed."""
 
 import os
 import select
@@ -19,48 +19,48 @@ _PAUSE = 0.02
 """Seconds between attempts to connect."""
 _LONGEST_LINE = 1_000_000
 _MOST_LINES = 1_000_000
-"""That a program may send before it answers."""
+"""The most lines that a program may send before it answers."""
 _LONGEST_REPORT = 200
-"""Characters of the last line that a program wrote about its end."""
+"""Characters shown of the last line that a program wrote before its end."""
 _SENDING = 10.0
-"""Seconds within which a program must take what is sent to it."""
+"""Seconds within which a program must read what is sent to it."""
 
 
 class Transport(Protocol):
-    """What a player needs of another program."""
+    """What a player needs from another program."""
 
     name: str
-    """For messages."""
+    """The program's name, for messages."""
 
     def send(self, line: str) -> None:
         """Sends a line. Raises Forfeit if the program has ended or does not read."""
 
     def receive(self, seconds: float) -> str:
-        """The next line, without its end. Raises Forfeit if the program has ended, or sends none in this time."""
+        """The next line, without its line end. Raises Forfeit if the program has ended or sends no line in time."""
 
     def close(self) -> None:
         """Ends the program."""
 
 
 def ask(transport: Transport, line: str, seconds: float) -> str:
-    """The program's answer to a line, for programs that answer each with one. Raises Forfeit if there is none."""
+    """The program's answer to a line, for programs that answer each line with one. Raises Forfeit without an answer."""
     transport.send(line)
     return transport.receive(seconds)
 
 
 def answer(transport: Transport, seconds: float, wanted: Callable[[str], bool]) -> str:
-    """The next line that is wanted. Raises Forfeit if there is none in time, or none among very many lines."""
+    """The next line that is `wanted`. Raises Forfeit if none comes in time, or none among very many lines."""
     return next(line for line in answers(transport, seconds) if wanted(line))
 
 
 def answers(transport: Transport, seconds: float) -> Iterator[str]:
-    """The next lines, as they come. Raises Forfeit when the time is over, whatever is still sent, or for too many."""
+    """The next lines as they come. Raises Forfeit when the time is over, even if lines still come, or for too many."""
     end = monotonic() + seconds
     for _ in range(_MOST_LINES):
         yield transport.receive(max(0.0, end - monotonic()))
         if monotonic() > end:
             raise Forfeit(f"{transport.name} did not answer within {seconds:.3g} s, but sent other lines")
-    raise Forfeit(f"{transport.name} sent {_MOST_LINES:,} lines, none of which was an answer")
+    raise Forfeit(f"{transport.name} sent {_MOST_LINES:,} lines, and none was an answer")
 
 
 class _Lines:
@@ -99,10 +99,10 @@ def _ready(descriptor: int, event: int, end: float) -> bool:
 
 
 class PipeTransport:
-    """A program that we start, and that speaks through its standard input and output.
+    """A program that we start and that speaks through its standard input and output.
 
-    It runs in the present folder. Ctrl-C in the terminal does not reach it. `close` ends it and all that it has
-    started; if this process ends, its input does.
+    It runs in the present folder. Ctrl-C in the terminal does not reach it. `close` ends it and all processes that it
+    started. If this process ends, the program's input ends.
     """
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
@@ -127,7 +127,7 @@ class PipeTransport:
             raise Forfeit(self._end()) from None
 
     def _end(self) -> str:
-        """How the program has ended, with the last line that it wrote about it."""
+        """How the program ended, with the last line that it wrote to standard error."""
         program = self._process.popen
         with suppress(subprocess.TimeoutExpired):
             program.wait(1.0)
@@ -136,7 +136,7 @@ class PipeTransport:
         return f"{self.name} has ended{status}{f': {report}' if report else ''}"
 
     def interrupt(self) -> None:
-        """Ends the program only, so that whoever waits for a line learns it. Any thread may call this."""
+        """Ends only the program, so that a thread that waits for a line returns. Any thread may call this."""
         self._process.kill()
 
     def close(self) -> None:
@@ -144,7 +144,7 @@ class PipeTransport:
 
 
 class _Reports:
-    """What a program writes to its standard error: it is read as it comes, and all but its end is forgotten."""
+    """A program's standard error: it is read as it comes, and only its end is kept."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._end = b""
@@ -157,7 +157,7 @@ class _Reports:
                 self._end = (self._end + more)[-10 * _LONGEST_REPORT :]
 
     def last_line(self) -> str:
-        """The last line that is not empty, of a program that has ended."""
+        """The last non-empty line of a program that has ended."""
         self._reading.join(1.0)
         lines = self._end.decode(errors="replace").split("\n")
         last = next((line.strip()[:_LONGEST_REPORT] for line in reversed(lines) if line.strip()), "")
@@ -165,19 +165,19 @@ class _Reports:
 
 
 class SocketTransport:
-    """A program that we start, and that listens at a Unix socket.
+    """A program that we start and that listens at a Unix socket.
 
-    It runs in a temporary folder, which is its home, too, so that it reads and writes no files of the user; Ctrl-C in
-    the terminal does not reach it. `close` ends it, and if this process ends, its socket and its input do.
+    It runs in a temporary folder, which is also its home, so that it reads and writes no files of the user. Ctrl-C in
+    the terminal does not reach it. `close` ends it. If this process ends, the program's socket and input end.
     """
 
     def __init__(
         self, name: str, command: Sequence[str], commands: Callable[[str], Sequence[str]], timeout: float = 60.0
     ) -> None:
-        """Starts `command`, writes to its input the lines that `commands` makes of the socket's path, and connects.
+        """Starts `command`, writes the lines that `commands` makes from the socket's path to its input, and connects.
 
-        `name` is for messages; `timeout` is in seconds. Raises PlayerError if the program cannot be started, or does
-        not listen in time.
+        `name` is for messages; `timeout` is in seconds. Raises PlayerError if the program cannot be started or does not
+        listen in time.
         """
         self.name, self._timeout = name, timeout
         self._connection: socket.socket | None = None
@@ -200,7 +200,7 @@ class SocketTransport:
             raise
 
     def _write_input(self, text: str) -> None:
-        """Writes the program's input, which stays open: a program may end with its input."""
+        """Writes to the program's input and leaves it open: a program may end when its input ends."""
         pipe = self._process.popen.stdin
         assert pipe
         with suppress(BrokenPipeError):  # it has ended, which `_connected` reports
@@ -208,7 +208,7 @@ class SocketTransport:
             pipe.flush()
 
     def _connected(self, path: str) -> socket.socket:
-        """A connection, as soon as the program listens."""
+        """Connects as soon as the program listens."""
         end = monotonic() + self._timeout
         while monotonic() < end:
             if (status := self._process.popen.poll()) is not None:
@@ -221,7 +221,7 @@ class SocketTransport:
                 sleep(_PAUSE)
             else:
                 return connection
-        raise PlayerError(f"{self.name} did not take a connection within {self._timeout:g} s")
+        raise PlayerError(f"{self.name} did not accept a connection within {self._timeout:g} s")
 
     def send(self, line: str) -> None:
         try:

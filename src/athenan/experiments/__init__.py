@@ -1,1 +1,1 @@
-"""Experiments: trainings of several kinds repeated on several games, and what their networks are worth."""
+"""Experiments: several kinds of training, repeated on several games, and the strength of their networks."""

@@ -1,11 +1,11 @@
-"""The matches of an experiment: along the training and at its end, as pairings of a store of results.
+"""The matches of an experiment, during training and at its end, as pairings of a store of results.
 
-- At the end every network plays every other one of its game, those of other repetitions and of its own combination
-  included (003, section 3.3); or all play the opponents that the protocol names.
-- Along the training, the network of a repetition plays the final networks of that repetition.
-- In a game of one player each network plays alone.
+- At the end every network plays every other network of its game, including those of other repetitions and of its own
+  combination (003, section 3.3); or all play the opponents that the protocol names.
+- During training, the network of a repetition plays the final networks of that repetition.
+- In a one-player game each network plays alone.
 
-A player has the name that the command would give it in the directory of the experiment.
+A player's name is the one that the command would use in the directory of the experiment.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,9 +29,9 @@ class Entrant:
     contestant: Contestant
     repetition: int
     player: str
-    """Its name as a player, from the directory of the experiment."""
+    """Its name as a player, relative to the directory of the experiment."""
     minutes: float
-    """Of training."""
+    """Minutes of training."""
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,23 @@ class Contest:
 
     one: Entrant
     other: Entrant | None
-    """None: an opponent that is no network of the experiment, or none in a game of one player."""
+    """None if the opponent is not a network of the experiment, or if there is no opponent in a one-player game."""
     pairing: Pairing
     protocol: Protocol
     """How it is played."""
     final: bool
-    """Whether it is of the end of the training, among all repetitions."""
+    """Whether it is played at the end of training, among all repetitions."""
 
 
 def entrant(game: str, contestant: Contestant, repetition: int, minutes: float) -> Entrant:
-    """A contestant after so many minutes."""
+    """A contestant after this many minutes."""
     path = training_path(Path(), game, contestant.combination, repetition)
     text = f"{path}@{minutes:.10g}" + (f",{contestant.settings}" if contestant.settings else "")
     return Entrant(contestant, repetition, text, minutes)
 
 
 def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
-    """All contests of a game: the final ones, then those along the training.
+    """All contests of a game: the final ones, then the contests during training.
 
     Raises ExperimentError if the opponents are not named.
     """
@@ -90,12 +90,12 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
 
 
 def _rivals(networks: Sequence[Entrant], meets_networks: bool) -> Sequence[Entrant | None]:
-    """The networks, or the one opponent that is none."""
+    """The networks, or None for the one opponent that is not a network."""
     return networks if meets_networks else (None,)
 
 
 def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
-    """The contestants that are evaluated, and those among them or beside them that are their opponents."""
+    """The contestants that are evaluated, and their opponents, among them or others."""
     every, name = list(experiment.contestants(game)), experiment.protocol.opponents
     if name == ALL:
         return every, every
@@ -104,7 +104,7 @@ def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Co
 
 
 def check_opponents(experiment: Experiment, game: str) -> None:
-    """Raises ExperimentError or PlayerError unless there is somebody to play with; starts a program for that."""
+    """Raises ExperimentError or PlayerError unless there is an opponent; starts a program to find out."""
     next(contests(experiment, game), None)
     own, theirs = _sides(experiment, game)
     if make(game).players == 1:
@@ -112,7 +112,7 @@ def check_opponents(experiment: Experiment, game: str) -> None:
             raise ExperimentError(f"{game} is for one player: --opponents must be {ALL}")
         return
     if not own:
-        raise ExperimentError(f"at {game} there is nobody to play against {experiment.protocol.opponents}")
+        raise ExperimentError(f"at {game} no network is left to play against {experiment.protocol.opponents}")
     if not theirs:
         make_player(experiment.protocol.opponents, make(game), people=False).close()
 
@@ -127,17 +127,17 @@ class PairJob:
     """A pair of matches to play, as `athenan.jobs` takes it."""
 
     pair: Pair
-    """With the names of its players from the directory of the experiment."""
+    """The pair, with the players' names relative to the directory of the experiment."""
     directory: str
 
 
 def play_pair(job: PairJob) -> list[MatchRecord]:
-    """Plays a pair. The job of `athenan.jobs`."""
+    """Plays a pair: the function of a job."""
     names = job.pair.players
     records = played(replace(job.pair, players=tuple(located(name, job.directory) for name in names)))
     return [replace(record, players=order) for record, order in zip(records, (names, names[::-1]), strict=False)]
 
 
 def located(name: str, directory: str) -> str:
-    """The name of a player from anywhere, by its name from the directory of the experiment."""
+    """The absolute name of a player, from its name relative to the directory of the experiment."""
     return f"{directory}/{name}" if name.startswith(f"{TRAININGS}/") else name

@@ -1,7 +1,7 @@
-"""Descriptions of experiments, as data: what is trained, how often and for how long, and how it is compared.
+"""Descriptions of experiments as data: what is trained, how often and for how long, and how it is compared.
 
-The common protocol is that of 003, section 3.3: every *combination* of settings learns every game, several times; its
-networks, along the training and at its end, play matches.
+They follow the protocol of 003, section 3.3: every *combination* of settings learns every game several times, and its
+networks play matches, during training and at its end.
 
     >>> experiment = Experiment(
     ...     name="mine",
@@ -25,18 +25,18 @@ DEPTH_1 = "search=(alphabeta:depth=1,completion=false)"
 """The papers' evaluation player: minimax of depth 1 with the network, without completion (003, section 3.3)."""
 ALL = "all"
 NOBODY = ""
-"""In place of the opponents of an experiment whose user must name them."""
+"""Stands for opponents that the user of an experiment must name."""
 
 Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
-these, as in {"algorithm": "uct", "learning": {"target": "root"}}. What differs in the search is a table too, or the
-text of another search."""
+them, as in {"algorithm": "uct", "learning": {"target": "root"}}. Changes to the search are also a table, or the text of
+another search."""
 Numbers = Mapping[str, Mapping[str, float]]
-"""Numbers that a paper prints: of each game, or family of games, or of "mean", those of the columns."""
+"""Numbers that a paper prints: game, family of games or "mean" -> column -> number."""
 
 
 class ExperimentError(ValueError):
-    """An experiment that does not exist, or cannot be done as it is described."""
+    """An experiment that does not exist, or cannot be run as described."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,15 @@ class Combination:
     """One kind of training, and the player of its networks."""
 
     train: Settings = field(default_factory=dict)
-    """Its settings, beside those that all combinations share."""
+    """Its settings, in addition to those that all combinations share."""
     player: str | None = None
-    """The settings of its player, such as "search=puct"; none: the players of the experiment."""
+    """The settings of its player, such as "search=puct"; None for the players of the experiment."""
     games: tuple[str, ...] = ()
-    """The games that it learns, by the first part of their names; none given: all."""
+    """The games that it learns, by the first part of their names; empty for all."""
     apart: bool = False
-    """Whether it does without the settings that the others share."""
+    """Whether it leaves out the settings that the others share."""
     longer: float = 1.0
-    """How many times as long as the protocol says its trainings are. For experiments with one point."""
+    """The factor by which its trainings are longer than the protocol says. For experiments with one point."""
 
     def __post_init__(self) -> None:
         check_value("longer", Annotated[float, Between(1e-3, 1000)], self.longer)
@@ -69,16 +69,16 @@ class Protocol:
     minutes: Annotated[float, Between(1e-4, 10**7)] = 3.0
     """Minutes of each training."""
     clock: Literal["wall", "processor"] = "wall"
-    """What counts the minutes of trainings and their search times: time that passes, or processor time."""
+    """The clock for the minutes of trainings and their search times: wall-clock time or processor time."""
     cores: Annotated[int, Between(1, 1024)] = 1
-    """Cores of each training; as many trainings run side by side as there are cores for."""
+    """Cores of each training; as many trainings run at once as the cores allow."""
     points: Annotated[int, Between(1, 10_000)] = 1
-    """Evaluations along each training, at equal intervals; the last is at its end."""
+    """Evaluations during each training, at equal intervals; the last is at its end."""
     opponents: str = ALL
     """Whom the networks play against: all (each other), a combination, group or player of the experiment, or any other
-    player, such as mcts:160 or "gtp:gnugo --mode gtp". In a game of one player: all."""
+    player, such as mcts:160 or "gtp:gnugo --mode gtp". In a one-player game: all."""
     pairs: Annotated[int, Between(1, 10**6)] = 1
-    """Pairs of matches (one opening, both colours) between two networks, or of a network with another opponent."""
+    """Pairs of matches (one opening, both colours) between two networks, or between a network and another opponent."""
     random_opening: Annotated[int, Between(0, 1000)] = 0
     """Random actions that begin each match."""
     seconds: Seconds | None = None
@@ -93,7 +93,7 @@ class Protocol:
     solving: Seconds = 60.0
     """Seconds for the proofs of a position that is made; one that takes longer is replaced by another."""
     seed: Seed = 0
-    """The first repetition's seed; the others have the next ones."""
+    """The seed of the first repetition; each further one has the next seed."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -102,7 +102,7 @@ class Protocol:
 
     @property
     def limit(self) -> Budget:
-        """The limit for each action of a match: if none is given, one iteration."""
+        """The limit for each action of a match; one iteration if none is given."""
         if (self.seconds, self.iterations, self.evaluations) == (None, None, None):
             return Budget(iterations=1)
         return Budget(self.seconds, self.iterations, self.evaluations)
@@ -115,10 +115,10 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Round:
-    """Final matches at one search time, where an experiment has several."""
+    """Final matches at one search time, for experiments with several."""
 
     seconds: Annotated[float, Between(1e-6, 10**6)]
-    """For each action."""
+    """Seconds for each action."""
     pairs: Annotated[int, Between(1, 10**6)]
     """Pairs of matches between two players."""
 
@@ -133,7 +133,7 @@ class Contestant:
     name: str
     combination: str
     player: str
-    """The name of the player among those of the experiment; "" if the combination has its own."""
+    """The name of one of the experiment's players; "" if the combination has its own player."""
     settings: str
     """The settings of the player."""
 
@@ -147,7 +147,7 @@ class Experiment:
     protocol: Protocol
     title: str = ""
     source: str = ""
-    """Where it is in the papers."""
+    """The place in the papers."""
     notes: str = ""
     """What differs from the source."""
     family: str = ""
@@ -155,25 +155,25 @@ class Experiment:
     common: Settings = field(default_factory=dict)
     """Settings of all trainings."""
     players: Mapping[str, str] = field(default_factory=lambda: {"": DEPTH_1})
-    """Settings of the players of the networks, by their names."""
+    """Settings of the networks' players, by name."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Means over contestants that the report shows: name -> combinations, or players, or their contestants."""
+    """Means over contestants that the report shows: name -> combinations, players or contestants."""
     baseline: str | None = None
-    """The combination that others are compared with: gain, learning speed, data."""
+    """The combination with which others are compared in gain, learning speed and data."""
     differences: bool = False
     """Whether results are shown as wins minus losses (004), not as shares of points (003)."""
     average: Annotated[int, Between(1, 1000)] = 1
-    """How many points of a curve its moving average takes (003: 6)."""
+    """The number of points in the moving average of a curve (003: 6)."""
     by_game: Mapping[str, Settings] = field(default_factory=dict)
     """Settings of the trainings of one game, by its name."""
     published: Mapping[str, Numbers] = field(default_factory=dict)
-    """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline. What
-    `tables.matches_key` names has columns of the table of matches."""
+    """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline. The keys
+    of `tables.matches_key` have columns of the table of matches."""
     rounds: tuple[Round, ...] = ()
-    """The search times and numbers of the final matches, in place of those of the protocol; along the training those
-    of the protocol count."""
+    """The search times and numbers of the final matches, instead of the protocol's. During training the protocol's
+    apply."""
     rival: str = ""
-    """The opponent in the paper, and how such a one is named, if its user must name it."""
+    """The opponent in the paper, and how to name such an opponent, if the user must name it."""
 
     def __post_init__(self) -> None:
         check_names(self)
@@ -189,7 +189,7 @@ class Experiment:
         )
 
     def times(self, combination: str) -> tuple[float, ...]:
-        """The minutes of training after which the networks of a combination are evaluated, the end last."""
+        """The minutes of training after which a combination's networks are evaluated, the end last."""
         return tuple(minutes * self.combinations[combination].longer for minutes in self.protocol.times)
 
     @property
@@ -209,19 +209,19 @@ class Experiment:
                 yield Contestant(f"{name}, {player}" if player else name, name, player, settings)
 
     def printed(self, kind: str, game: str, column: str) -> float | None:
-        """The number that the paper prints for a game, or for "mean"; None if there is none."""
+        """The number that the paper prints for a game or for "mean", or None."""
         rows = self.published.get(kind, {})
         row = rows.get(game, rows.get(family_of(game), {}))
         return row.get(column)
 
     def group(self, name: str, game: str) -> list[Contestant]:
-        """The contestants of a game that a group means, or the one of that name."""
+        """The contestants of a group in a game, or the contestant of that name."""
         members = self.groups.get(name, (name,))
         return [one for one in self.contestants(game) if {one.name, one.combination, one.player} & set(members)]
 
 
 def check_names(experiment: Experiment) -> None:
-    """Raises ExperimentError for names that mean nothing."""
+    """Raises ExperimentError for unknown names."""
     if not experiment.combinations:
         raise ExperimentError(f"{experiment.name} has no combinations")
     if not experiment.players:
@@ -233,7 +233,7 @@ def check_names(experiment: Experiment) -> None:
     for group, members in experiment.groups.items():
         for member in members:
             if member not in known:
-                raise ExperimentError(f"the group {group} names {member}, which is no combination and no player")
+                raise ExperimentError(f"the group {group} names {member}, which is neither a combination nor a player")
     if experiment.baseline is not None and experiment.baseline not in experiment.combinations:
         raise ExperimentError(
             f"the baseline must be one of {', '.join(experiment.combinations)}, not {experiment.baseline!r}"

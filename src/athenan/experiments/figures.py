@@ -1,4 +1,4 @@
-"""The figures of a report: curves along the training, one panel a game, as SVG."""
+"""The figures of a report: training curves, one panel per game, as SVG."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Figure:
 
 
 def figures(outcome: Outcome) -> list[Figure]:
-    """The figures of what there is."""
+    """The figures for which there are results."""
     experiment = outcome.experiment
     if experiment.protocol.points < 2:
         return []
@@ -104,7 +104,7 @@ def _by_processor(outcome: Outcome) -> bool:
 
 
 def _times(outcome: Outcome, game: str, name: str) -> Numbers:
-    """Where the points of a contestant are: minutes, or in a game of one player matches of training (003, Figure 8)."""
+    """The times of a contestant's points: minutes, or in a one-player game matches of training (003, Figure 8)."""
     if not outcome.alone or game == MEAN:
         return np.array(outcome.experiment.protocol.times)
     combination = next(one.combination for one in outcome.experiment.contestants(game) if one.name == name)
@@ -114,7 +114,7 @@ def _times(outcome: Outcome, game: str, name: str) -> Numbers:
 def _curve(
     panel: "Axes", outcome: Outcome, times: Numbers, levels: Sequence[Numbers], number: int, name: str, scale: Scale
 ) -> None:
-    """One curve with its interval, if every game has the same points of it."""
+    """One curve with its interval, if it has the same points in every game."""
     width = outcome.experiment.average
     known = [[row for row in of if not np.isnan(row).any()] for of in levels]
     colour, style = COLOURS[number % len(COLOURS)], _LINES[number // len(COLOURS) % len(_LINES)]

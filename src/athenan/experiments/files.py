@@ -31,11 +31,11 @@ _PROTOCOL = [item.name for item in fields(Protocol)]
 
 
 def read_file(path: Path) -> Experiment:
-    """Reads a description. Raises ExperimentError, in one sentence, if it is none."""
+    """Reads a description. Raises ExperimentError, in one sentence, if the file is not one."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ExperimentError(f"{path} is no TOML file: {error}") from None
+        raise ExperimentError(f"{path} is not a TOML file: {error}") from None
     try:
         return from_data({"name": path.stem, **data})
     except ValueError as error:
@@ -43,7 +43,7 @@ def read_file(path: Path) -> Experiment:
 
 
 def from_data(data: Mapping[str, Any]) -> Experiment:
-    """The experiment that the data of a TOML file describes. Raises ValueError if it describes none."""
+    """The experiment that the data of a TOML file describes. Raises ValueError if it does not describe one."""
     for name in data:
         if name not in (*_TEXTS, *_OTHERS, *_TABLES, *_PROTOCOL):
             known = ", ".join(sorted([*_TEXTS, *_OTHERS, *_TABLES, *_PROTOCOL]))
@@ -57,7 +57,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
     if is_command(opponents := _text("opponents", numbers.get("opponents", ""))):
-        raise ExperimentError(f"{opponents!r} is a command, which is run only where a command line names it")
+        raise ExperimentError(f"{opponents!r} is a command, which runs only if a command line names it")
     players = {name: _text(f"players.{name}", text) for name, text in tables["players"].items()}
     return Experiment(
         combinations={name: _combination(name, one) for name, one in tables["combinations"].items()},

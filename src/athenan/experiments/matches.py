@@ -1,7 +1,7 @@
-"""The tables of matches: against named opponents, by colour, and along the training of one player.
+"""The tables of matches: against named opponents, by colour, and during the training for a one-player game.
 
-They are as 003's Tables 8 to 11 and 000's Tables 10 to 12: as many matches as first as second player, of one network or
-a few against one opponent. Their intervals are of the matches, and say nothing of other trainings.
+They are like 003's Tables 8 to 11 and 000's Tables 10 to 12: one network or a few against one opponent, with as many
+matches as first and as second player. Their intervals hold for these matches, and say nothing about other trainings.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from athenan.statistics import binomial_test, score_interval
 PAPER = "paper"
 COLUMNS = ("first", "second", "points", "win", "draw", "loss", "interval", "matches", "p")
 _MOST_TIMES = 6
-"""Evaluations along the training that have rows; more are in the figure alone."""
+"""The most evaluations during training that get rows; if there are more, only the figure shows them."""
 _AGAINST = (
     "Share of points as the first player, as the second and in all (a win 1, a draw 1/2), shares of wins, draws and "
-    "losses. The 95% interval of the points is Wilson's, on pairs of matches; it is of these networks, not of other "
+    "losses. The 95% interval of the points is Wilson's, on pairs of matches; it holds for these networks, not other "
     "trainings. p: binomial test of wins among decided matches, which takes these as independent, as the papers do."
 )
 _COURSE = "Scores of matches without an opponent; means over repetitions, and the best score of any."
 
 
 def matches_key(limit: str, opponent: str = "") -> str:
-    """The key of the numbers that a paper prints of matches, in `Experiment.published`: columns of `COLUMNS`.
+    """The key in `Experiment.published` of a paper's numbers about matches: columns of `COLUMNS`.
 
-    `limit` is a search time as the table has it; `opponent` is a contestant, "" for one that the user names.
+    `limit` is a search time as the table writes it; `opponent` is a contestant, or "" for one that the user names.
 
     >>> matches_key("2.5 s"), matches_key("10 s", "ExIt")
     ('matches at 2.5 s', 'matches at 10 s against ExIt')
@@ -63,7 +63,7 @@ def _row(tally: Tally) -> Row:
 
 
 def _printed(outcome: Outcome, tally: Tally) -> Sequence[Row]:
-    """What the paper prints beside: for its opponent, boards and times, at the end of the training."""
+    """The paper's row for its own opponent, boards and times, at the end of training."""
     experiment, limit = outcome.experiment, _limit(tally)
     keys = (matches_key(limit, tally.opponent), matches_key(limit))
     found = [[experiment.printed(key, tally.game, column) for column in COLUMNS] for key in keys]
@@ -82,7 +82,7 @@ def _limit(tally: Tally) -> str:
 
 
 def course(outcome: Outcome) -> Table | None:
-    """The scores of one player along the training (003, Figure 8)."""
+    """The scores in a one-player game during training (003, Figure 8)."""
     if not outcome.alone:
         return None
     rows = list[Row]()

@@ -1,7 +1,7 @@
-"""What an experiment has found so far: levels, curves, grades and costs, as arrays for tables and figures.
+"""The results of an experiment so far: levels, curves, grades and costs, as arrays for tables and figures.
 
-A level is the mean of points (a win 1, a draw 1/2) of one network against its opponents, or of its scores in a game of
-one player. There is one of each repetition, which is what varies: intervals are Student's t over repetitions,
+A level is the mean of a network's points (a win 1, a draw 1/2) against its opponents, or of its scores in a one-player
+game. Each repetition has one level, and repetitions are what varies: intervals are Student's t over repetitions,
 stratified by game.
 """
 
@@ -27,14 +27,14 @@ Numbers = NDArray[np.float64]
 COUNTERS = (
     "matches", "examples", "learnt", "batches", "evaluations", "cut_short", "wall_seconds", "processor_seconds",
 )  # fmt: skip
-"""What is told of a training's cost, by the names of `learning.progress.Progress`."""
+"""The counters that give a training's cost, named as in `learning.progress.Progress`."""
 
 
 @dataclass(frozen=True)
 class Estimate:
     """A mean over repetitions, or over games and repetitions, with its 95% interval.
 
-    There is none of one repetition, nor of equal ones, which do not show how much others would differ.
+    A single repetition has no interval, nor have equal ones, which do not show how much others would differ.
     """
 
     value: float
@@ -48,22 +48,22 @@ class Tally:
     game: str
     contestant: str
     opponent: str
-    """A contestant, or a player that is no network of the experiment."""
+    """A contestant, or a player that is not a network of the experiment."""
     minutes: float
-    """Of the training of the contestant."""
+    """Minutes of the contestant's training."""
     protocol: Protocol
     gains: list[tuple[int, ...]] = field(default_factory=list)
-    """Of each pair: the contestant's as the first and as the second player."""
+    """For each pair, the contestant's gains as the first and as the second player."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results of an experiment; NaN where there are none yet. Shares from 0 to 1, or scores of one player."""
+    """The results of an experiment, NaN if not known yet: shares from 0 to 1, or scores in a one-player game."""
 
     experiment: Experiment
     games: tuple[str, ...]
     curves: Mapping[str, Mapping[str, Numbers]]
-    """Game -> contestant -> levels along the training, the last of the final network against the same opponents:
+    """Game -> contestant -> levels during training, the last for the final network against the same opponents:
     float64[repetitions, points]"""
     finals: Mapping[str, Mapping[str, Numbers]]
     """Game -> contestant -> levels at the end: float64[repetitions]"""
@@ -76,11 +76,11 @@ class Outcome:
     tallies: Sequence[Tally]
     """The matches against opponents that the protocol names."""
     remarks: Sequence[str]
-    """What opponents from outside had to say (`MatchRecord.remarks`), each once."""
+    """The remarks of outside opponents (`MatchRecord.remarks`), each once."""
     best: Mapping[str, Mapping[str, Numbers]]
-    """In games of one player: game -> contestant -> the best score along the training: float64[repetitions, points]"""
+    """In one-player games: game -> contestant -> the best score during training: float64[repetitions, points]"""
     played: int
-    """Pairs of matches that are stored."""
+    """Stored pairs of matches."""
     wanted: int
     """Pairs of matches of the whole experiment."""
 
@@ -91,7 +91,7 @@ class Outcome:
 
 
 def gather(experiment: Experiment, directory: Path) -> Outcome:
-    """Reads what there is. Raises StoreError if the store cannot be read."""
+    """Reads the results so far. Raises StoreError if the store cannot be read."""
     games = tuple(make(name).name for name in experiment.protocol.games)
     curves, finals, best = (dict[str, dict[str, Numbers]]() for _ in range(3))
     grades, tallies = dict[str, dict[str, Numbers]](), dict[tuple[object, ...], Tally]()
@@ -126,7 +126,7 @@ def gather(experiment: Experiment, directory: Path) -> Outcome:
 
 
 def _tally(contest: Contest, game: str, tallies: dict[tuple[object, ...], Tally]) -> Tally:
-    """The tally of a contest, which is made for the first one."""
+    """The tally of a contest, made on first use."""
     one, protocol = contest.one, contest.protocol
     other = contest.other.contestant.name if contest.other else protocol.opponents
     key = game, one.contestant.name, other, one.minutes, protocol
@@ -146,7 +146,7 @@ class _Levels:
         self._curves: dict[tuple[str, int, float], list[float]] = {}
 
     def add(self, contest: Contest, points: float) -> None:
-        """Adds a result, of the first of the contest."""
+        """Adds the points of the contest's first entrant."""
         one, other = contest.one, contest.other
         if not contest.final:
             self._on_curve(one, points)
@@ -160,7 +160,7 @@ class _Levels:
                 self._on_curve(other, 1 - points)
 
     def add_scores(self, contest: Contest, scores: Sequence[int]) -> None:
-        """Adds the scores of matches of one player."""
+        """Adds the scores of one-player matches."""
         one = contest.one
         self.add(contest, float(np.mean(scores)))
         key = one.contestant.name, one.repetition, one.minutes
@@ -181,11 +181,11 @@ class _Levels:
         }
 
     def curves(self) -> dict[str, Numbers]:
-        """Contestant -> levels along the training: float64[repetitions, points]."""
+        """Contestant -> levels during training: float64[repetitions, points]."""
         return self._along(self._at)
 
     def best(self) -> dict[str, Numbers]:
-        """Contestant -> best scores along the training: float64[repetitions, points]; empty for two players."""
+        """Contestant -> best scores during training: float64[repetitions, points]; empty for two players."""
         along = self._along(lambda one, number, time: self._best.get((one.name, number, time), float("nan")))
         return along if self.alone else {}
 
@@ -253,7 +253,7 @@ def _matches(experiment: Experiment, game: str, directory: Path) -> dict[str, Nu
 
 
 def estimate(strata: Sequence[Numbers], least: float = 0.0, most: float = 1.0) -> Estimate | None:
-    """The mean over games of the means over repetitions, of what there is; None if a game has nothing.
+    """The mean over games of the means over repetitions, from the results so far; None if a game has none.
 
     Values are from `least` to `most`, and so are the bounds of the interval.
     """
@@ -270,6 +270,6 @@ def estimate(strata: Sequence[Numbers], least: float = 0.0, most: float = 1.0) -
 
 
 def group_levels(outcome: Outcome, levels: Mapping[str, Numbers], name: str, game: str) -> Numbers:
-    """The levels of a group: of each repetition the mean over its members; empty if it has none in this game."""
+    """The levels of a group: for each repetition the mean over its members; empty without members in this game."""
     members = [levels[one.name] for one in outcome.experiment.group(name, game) if one.name in levels]
     return np.mean(members, axis=0) if members else np.empty(0)

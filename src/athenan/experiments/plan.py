@@ -1,4 +1,4 @@
-"""Doing an experiment: trainings, solved positions, matches, grades. What is done already is not done again."""
+"""Running an experiment: trainings, solved positions, matches, grades. Finished parts are not repeated."""
 
 import fcntl
 import os
@@ -30,18 +30,18 @@ Report = Callable[["Stage"], None]
 
 @dataclass(frozen=True)
 class Stage:
-    """How far a part of an experiment is."""
+    """The progress of a part of an experiment."""
 
     what: str
-    """Such as "trainings"."""
+    """The part, such as "trainings"."""
     done: int
     whole: int
     seconds_left: float | None
-    """An estimate for this part."""
+    """An estimate of the seconds left for this part."""
 
 
 def check(experiment: Experiment) -> None:
-    """Raises ValueError, in one sentence, unless the experiment can be done."""
+    """Raises ValueError, in one sentence, unless the experiment can be run."""
     protocol = experiment.protocol
     if len({make(name).players for name in protocol.games}) > 1:
         raise ExperimentError("games must all be for two players, or all for one: matches and scores do not compare")
@@ -57,19 +57,19 @@ def _warn(sentence: str) -> None:
 
 
 def _side_by_side(machines: Machines, cores: int) -> int:
-    """The processes that train, with so many cores each. Raises ExperimentError if there are not so many."""
+    """The number of processes that train, with `cores` cores each. Raises ExperimentError if there are too few."""
     return machines.workers if machines.ray else min(machines.workers, side_by_side(cores))
 
 
 def perform(
     experiment: Experiment, directory: Path, machines: Machines, report: Report, warn: Callable[[str], None] = _warn
 ) -> None:
-    """Does what is left of an experiment; a process that is killed at any moment loses little.
+    """Does the remaining work of an experiment. A process that is killed at any moment loses little.
 
     `warn` gets a sentence for each kind of training whose search trees may fill up; by default it prints it on standard
     error.
 
-    Raises ValueError, in one sentence, if the experiment cannot be done.
+    Raises ValueError, in one sentence, if the experiment cannot be run.
     """
     check(experiment)
     _side_by_side(machines, experiment.protocol.cores)
@@ -87,7 +87,7 @@ def perform(
 
 @contextmanager
 def _alone(directory: Path) -> Iterator[None]:
-    """Lets no other command work in the directory. Raises ExperimentError if one does."""
+    """Keeps other commands out of the directory. Raises ExperimentError if one works in it."""
     file = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -166,7 +166,7 @@ class GradeJob:
 
 
 def do_grade(job: GradeJob) -> int:
-    """In how many positions the player keeps the value. The job of `athenan.jobs`."""
+    """The number of positions in which the player keeps the value: the function of a job."""
     game = make(job.game)
     player = kept_player(located(job.player, job.directory), game)
     return sum(answer.kept for answer in answers(player, game, job.positions, job.limit))
@@ -199,7 +199,7 @@ def _positions(experiment: Experiment, game: str, results: Results) -> list[Solv
 
 
 def grading_conditions(experiment: Experiment, game: str) -> str:
-    """How networks are graded, for the store."""
+    """The conditions of grading, as text for the store."""
     return f"{conditions(experiment.protocol).text}, {experiment.protocol.positions} positions: {source(game)}"
 
 
@@ -212,7 +212,7 @@ def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
 
 
 class _Progress:
-    """Counts what is done of a part, and estimates the rest."""
+    """Counts the finished items of a part, and estimates the time for the rest."""
 
     def __init__(self, what: str, done: int, whole: int, report: Report, seconds_each: float | None = None) -> None:
         self._what, self._done, self._whole, self._report = what, done, whole, report
@@ -221,7 +221,7 @@ class _Progress:
             self._tell()
 
     def advance(self) -> None:
-        """One more is done."""
+        """Counts one more item."""
         self._done += 1
         self._each = (monotonic() - self._began) / (self._done - self._first)
         self._tell()

@@ -1,4 +1,4 @@
-"""The report of an experiment: text for the terminal, and one self-contained web page with figures."""
+"""The report of an experiment: text for the terminal, and a self-contained web page with figures."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def _facts(outcome: Outcome) -> dict[str, str]:
 
 
 def page(outcome: Outcome) -> str:
-    """The report as one web page that needs no other file."""
+    """The report as one self-contained web page."""
     experiment = outcome.experiment
     first, *others = [*(pages.tabled(one) for one in tables(outcome))] or ["<p>There is nothing to report yet.</p>"]
     drawn = [pages.drawn(one.title, one.svg) for one in figures(outcome)]
@@ -50,7 +50,7 @@ def page(outcome: Outcome) -> str:
 
 
 def write(outcome: Outcome, file: Path) -> list[Path]:
-    """Writes the page, and beside it its text and its figures as files; returns what was written."""
+    """Writes the page and, next to it, its text and its figures as files; returns the files written."""
     written = {file: page(outcome), file.with_suffix(".txt"): text(outcome)}
     for figure in figures(outcome):
         svg = figure.svg.replace("<svg ", '<svg color="#222" ', 1)

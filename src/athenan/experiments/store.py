@@ -1,4 +1,4 @@
-"""What an experiment has found: the store of its matches, with tables of solved positions and of grades."""
+"""The results of an experiment: the store of its matches, with tables of solved positions and grades."""
 
 import json
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS grades (
 
 
 class Results(Store):
-    """The store of an experiment. Its methods raise StoreError if the file fails them."""
+    """The store of an experiment. Its methods raise StoreError if the file cannot be used."""
 
     def __init__(self, directory: Path) -> None:
         """Opens the store in the directory of an experiment, or makes it."""
@@ -34,7 +34,7 @@ class Results(Store):
                 connection.execute(statement)
 
     def solved(self, game: str, seed: int) -> dict[int, Solved]:
-        """The solved positions of a game, by their numbers."""
+        """The solved positions of a game, by number."""
         rows = self._rows("SELECT number, solved FROM positions WHERE game = ? AND seed = ?", game, seed)
         known = make(game)
         try:
@@ -43,18 +43,18 @@ class Results(Store):
             raise StoreError(f"{self.path} is damaged: a solved position of {game} is not valid") from None
 
     def add_solved(self, game: str, seed: int, position: Solved) -> None:
-        """Stores a solved position; the first that is stored counts."""
+        """Stores a solved position; the first one stored counts."""
         values = game, seed, position.number, json.dumps(position.as_json(make(game)))
         with self.transaction() as connection:
             connection.execute("INSERT OR IGNORE INTO positions VALUES (?, ?, ?, ?)", values)
 
     def grades(self, game: str, conditions: str) -> dict[str, float]:
-        """The shares of positions in which players kept the value, by their names."""
+        """The shares of positions in which players kept the value, by player."""
         query = "SELECT player, kept, positions FROM grades WHERE game = ? AND conditions = ?"
         return {player: kept / positions for player, kept, positions in self._rows(query, game, conditions)}
 
     def add_grade(self, game: str, player: str, conditions: str, kept: int, positions: int) -> None:
-        """Stores a grade; the first that is stored counts."""
+        """Stores a grade; the first one stored counts."""
         with self.transaction() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO grades VALUES (?, ?, ?, ?, ?)", (game, player, conditions, kept, positions)

@@ -14,7 +14,7 @@ MEAN = "mean"
 PAPER = "paper"
 
 _INTERVALS = (
-    "in brackets 95% intervals: Student's t over repetitions, stratified by game; none where all repetitions are equal"
+    "in brackets 95% intervals: Student's t over repetitions, stratified by game; none if all repetitions are equal"
 )
 _PRINTED = f"Rows named {PAPER} are what the paper prints, for its boards and times."
 _GAIN = (
@@ -22,9 +22,9 @@ _GAIN = (
     "repetitions of the same number are compared. p: Wilcoxon's signed rank test."
 )
 _SPEED = (
-    "How many times as fast the final level of {} is reached (004, section 3.3): the whole time by that at which the "
-    "mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals, by Student's "
-    "t of the difference at each time. Before its first point a curve is unknown: no ratio is above {}."
+    "How many times as fast the final level of {} is reached (004, section 3.3): the whole time divided by the time at "
+    "which the mean curve, linear between its points, has that level; 0 if it never has. In brackets 95% intervals, by "
+    "Student's t of the difference at each time. Before its first point a curve is unknown: no ratio is above {}."
 )
 _GRADE = (
     "Share of {} solved positions of each game in which the action of the final network keeps the game value. "
@@ -43,7 +43,7 @@ _COST = (
 
 
 def tables(outcome: Outcome) -> Iterator[Table]:
-    """The tables of what there is."""
+    """The tables for which there are results."""
     for made in (against, _levels, course, _gains, _speeds, _grades, _data, _costs):
         table = made(outcome)
         if table and any(any(row[1:]) for row in table.rows if row[0] != PAPER):
@@ -53,7 +53,7 @@ def tables(outcome: Outcome) -> Iterator[Table]:
 
 
 def _levels(outcome: Outcome) -> Table | None:
-    """The final levels; not those of several rounds, which are in the table of matches."""
+    """The final levels, except for several rounds, which are in the table of matches."""
     experiment = outcome.experiment
     if experiment.rounds:
         return None
@@ -83,7 +83,7 @@ def _members(outcome: Outcome, game: str, name: str) -> Numbers:
 
 
 def final_level(outcome: Outcome, game: str, name: str) -> Estimate | None:
-    """The level of a group or contestant in a game, or its mean over the games that it is in."""
+    """The level of a group or contestant in a game, or its mean over its games."""
     games = outcome.games if game == MEAN else (game,)
     levels = [levels for one in games if (levels := _members(outcome, one, name)).size]
     return estimate(levels, most=float("inf") if outcome.alone else 1.0)
@@ -155,7 +155,7 @@ def _data(outcome: Outcome) -> Table | None:
 
 
 def _ratio(outcome: Outcome, games: Sequence[str], name: str, base: str, counter: int) -> float | None:
-    """The mean over games of what a combination has of a counter, by what the baseline has; None if a game has none."""
+    """The mean over games of a combination's counter divided by the baseline's; None if a game has neither."""
     both = [(costs[:, counter] for costs in pair) for pair in _beside(outcome.costs, games, name, base)]
     means = [[counts.mean() if len(counts) else 0.0 for counts in pair] for pair in both]
     known = means and all(theirs for _, theirs in means) and len(means) == len(games)
@@ -188,14 +188,14 @@ def _games(outcome: Outcome, game: str) -> Sequence[str]:
 def _beside(
     of: Mapping[str, Mapping[str, Numbers]], games: Sequence[str], name: str, base: str
 ) -> list[tuple[Numbers, Numbers]]:
-    """The numbers of a contestant and of the baseline, of each game that has both."""
+    """The numbers of a contestant and of the baseline, for each game that has both."""
     return [(of[game][name], of[game][base]) for game in games if {name, base} <= of[game].keys()]
 
 
 def _rows(
     outcome: Outcome, names: Sequence[str], cell: Callable[[str, str], str], kind: str, form: str
 ) -> tuple[Row, ...]:
-    """A row for each game and for their mean, each with what the paper prints below."""
+    """A row for each game and one for their mean, each followed by the paper's numbers."""
     rows = list[Row]()
     for game in (*outcome.games, *[MEAN] * (len(outcome.games) > 1)):
         rows.append((game, *(cell(game, name) for name in names)))

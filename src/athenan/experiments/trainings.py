@@ -1,4 +1,4 @@
-"""The trainings of an experiment: their settings, their directories, and the job that does one."""
+"""The trainings of an experiment: their settings, their directories, and the job that runs one."""
 
 import fcntl
 import io
@@ -32,9 +32,9 @@ from athenan.search.named import parse_search, search_name, search_text
 from athenan.settings import shown
 
 TRAININGS = "trainings"
-"""The folder of the run directories, in that of the experiment."""
+"""The folder of the run directories, in the directory of the experiment."""
 _MEASURED = (("playing", "precision"), ("learning", "learning_precision"))
-"""Settings that a training replaces by what it measures."""
+"""Settings that a training chooses by measurement."""
 _PAUSE = 0.5
 
 
@@ -45,7 +45,7 @@ class Training:
     game: str
     combination: str
     repetition: int
-    """From 1."""
+    """The number of the repetition, from 1."""
     path: str
     """Its run directory."""
     config: TrainingConfig
@@ -53,15 +53,15 @@ class Training:
 
     @property
     def finished(self) -> bool:
-        """Whether it has reached its end."""
+        """Whether the training has reached its end."""
         minutes = self.config.run.minutes
         return minutes is not None and any(isclose(one, minutes) for one in kept(self.path))
 
 
 def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
-    """All trainings, repetition after repetition, so that results of all combinations come early.
+    """All trainings, ordered by repetition, so that results for all combinations come early.
 
-    Raises ExperimentError if the settings of one are not valid, or two have the same folder.
+    Raises ExperimentError if settings are not valid, or if two trainings have the same folder.
     """
     protocol, folders = experiment.protocol, set[Path]()
     for repetition in range(1, protocol.repetitions + 1):
@@ -85,7 +85,7 @@ def training_path(directory: Path, game: str, combination: str, repetition: int)
 
 
 def slug(name: str) -> str:
-    """A name as that of a folder."""
+    """A name, as the name of a folder."""
     return re.sub(r"[^a-z0-9.]+", "-", name.lower().replace("ε", "epsilon")).strip("-.") or "-"
 
 
@@ -116,7 +116,7 @@ def training_config(experiment: Experiment, combination: str, game: str, repetit
 
 
 def with_room(config: TrainingConfig) -> TrainingConfig:
-    """The configuration with as much memory as its searches need, where that is known and more than it has."""
+    """The configuration with as much memory as its searches need, if that is known and more than it has."""
     if config.action.iterations is None:
         return config
     needed = memory_needed(config, _searched(config)) or 0
@@ -135,22 +135,22 @@ def shortages(every: Iterable[Training]) -> list[str]:
 
 
 def _searched(config: TrainingConfig) -> Game:
-    """The game that the trees of a training are of."""
+    """The game that the searches of a training play."""
     return Components(config, make(config.run.game), None, new=True).searched
 
 
 def _check_settings(components: Mapping[str, Any]) -> None:
-    """Raises ExperimentError unless they are tables of settings, without those that follow from the experiment."""
+    """Raises ExperimentError unless they are tables of settings, without settings that the experiment determines."""
     for name, settings in components.items():
         if not isinstance(settings, Mapping) and not (name == "search" and isinstance(settings, str)):
             raise ExperimentError(f"{name} must be a table of settings, not {shown(settings)}")
     for name in ("game", "minutes", "matches", "clock", "keep", "seed"):
         if name in components.get("run", {}):
-            raise ExperimentError(f"{name} of a training is told by the experiment: leave out run.{name}")
+            raise ExperimentError(f"{name} of a training is set by the experiment: leave out run.{name}")
 
 
 def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings by component, those of `other` in place of the same ones of `one`."""
+    """Settings by component; settings of `other` replace those of `one`."""
     result = dict(one)
     for name, value in other.items():
         before = result.get(name)
@@ -162,12 +162,13 @@ def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def changed_search(text: str, changes: Mapping[str, Any]) -> str:
-    """The text of a search with some settings changed; `algorithm` names another search, which takes over the others.
+    """The text of a search with some settings changed; `algorithm` names another search, which keeps the other
+    settings.
 
     >>> changed_search("descent:completion=false", {"algorithm": "uct", "exploration": 1.4})
     'uct:completion=false,exploration=1.4'
 
-    Raises ValueError for a setting that the search has not.
+    Raises ValueError for a setting that the search lacks.
     """
     before, settings = parse_search(text), {name: value for name, value in changes.items() if name != "algorithm"}
     search = parse_search(changes["algorithm"]) if "algorithm" in changes else before
@@ -188,7 +189,7 @@ def check_directories(wanted: list[Training]) -> None:
 
 
 def _difference(training: Training) -> str | None:
-    """A setting in which the training in the directory differs from the wanted one; None if there is none."""
+    """A setting in which the training in the directory differs from the wanted one, or None."""
     had, wanted = load_network(training.path).configuration, training.config.as_json()
     if had.get("search") != wanted.pop("search"):
         return f"search is {had.get('search')}, not {search_text(training.config.search)}"
@@ -203,7 +204,7 @@ def _difference(training: Training) -> str | None:
 
 
 def do_training(training: Training) -> None:
-    """Trains to the end, from wherever it was; nothing if it has ended. The job of `athenan.jobs`."""
+    """Trains to the end, from where it stopped; does nothing if it has ended. The function of a job."""
     if training.finished:
         return
     _take_cores(training.cores)
@@ -219,11 +220,11 @@ def do_training(training: Training) -> None:
 
 
 _warm = set[tuple[str, str]]()
-"""The kinds of training that this process has done before."""
+"""The kinds of training that this process has already run."""
 
 
 def _warm_up(training: Training) -> None:
-    """Does a training of two matches first, so that compiling and loading takes no time of the real one."""
+    """Runs a training of two matches first, so that the real one loses no time to compiling and loading."""
     kind = training.game, training.combination
     if kind in _warm:
         return
@@ -241,14 +242,14 @@ def _warm_up(training: Training) -> None:
 
 
 _cores = list[int]()
-"""The open files by which this process holds its cores."""
+"""The open files with which this process holds its cores."""
 
 
 def _take_cores(count: int) -> None:
-    """Gives this worker process so many cores that no other training has, for as long as it lives; waits for them.
+    """Reserves cores for this worker process, for as long as it lives; waits for them if other trainings hold them.
 
-    All its threads run on them. So it is for all experiments of a user on this machine. A process that is killed frees
-    its cores.
+    All its threads run on them. This holds across all experiments of a user on this machine. A killed process frees its
+    cores.
     """
     if _cores or parent_process() is None:
         return
@@ -266,7 +267,7 @@ def _take_cores(count: int) -> None:
 
 
 def _locked(paths: list[Path]) -> list[int]:
-    """The files, open and locked; none if another process has one of them."""
+    """The files, open and locked; empty if another process holds one of them."""
     files = list[int]()
     for path in paths:
         files.append(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644))
@@ -280,14 +281,14 @@ def _locked(paths: list[Path]) -> list[int]:
 
 
 def side_by_side(cores: int) -> int:
-    """How many trainings with so many cores each run at the same time. Raises ExperimentError if none can."""
+    """The number of trainings with this many cores each that can run at once. Raises ExperimentError if none can."""
     if cores > available_cores():
         raise ExperimentError(f"--cores must be at most {available_cores()}, which this process may use, not {cores}")
     return available_cores() // cores
 
 
 def with_settings(experiment: Experiment, settings: Mapping[str, Any]) -> Experiment:
-    """The experiment with other common settings, which take precedence over those of the combinations."""
+    """The experiment with other common settings, which take precedence over the combinations' own."""
     combinations = {
         name: replace(one, train=merged(one.train, settings)) for name, one in experiment.combinations.items()
     }
@@ -295,7 +296,7 @@ def with_settings(experiment: Experiment, settings: Mapping[str, Any]) -> Experi
 
 
 def combinations_named(experiment: Experiment, names: tuple[str, ...]) -> dict[str, Combination]:
-    """Some of the combinations. Raises ExperimentError for a name that is none of them."""
+    """Some of the combinations. Raises ExperimentError for an unknown name."""
     for name in names:
         if name not in experiment.combinations:
             known = ", ".join(experiment.combinations)

@@ -53,4 +53,5 @@ class Components:
 
     def choice(self, seeds: list[int], done: Callable[[], float | None]) -> Choice:
         """The choice of actions to play; `done` tells which share of the training is over."""
-        return Choice(self.config.playing, self.heuristic.scale, np.random.default_rng(seeds), done)
+        random = np.random.default_rng(seeds)
+        return Choice(self.config.playing, self.heuristic.scale, random, done, self.config.search.select)

@@ -9,9 +9,9 @@ from athenan.learning.replay import ReplayConfig
 from athenan.runs.run import RunSettings
 from athenan.search.best_first import Descent
 from athenan.search.budget import ActionLimits
-from athenan.search.gumbel import Gumbel
 from athenan.search.named import known_search, parse_search, search_name, search_text
 from athenan.search.settings import SearchSettings
+from athenan.search.visits import NoiseSettings
 from athenan.settings import Between, Mebibytes, check, from_json, shown
 
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -21,9 +21,9 @@ Precision = Literal["auto", "float32", "bfloat16"]
 class PlayingSettings:
     """How matches are played."""
 
-    selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits", "halving"] = "ordinal"
+    selection: Literal["ordinal", "epsilon_greedy", "softmax", "visits"] = "ordinal"
     """How actions are chosen after a search: the ordinal distribution (Algorithm 14), ε-greedy (Algorithm 2), softmax
-    (section 2.3), in proportion to their visits (AlphaZero), or by sequential halving (Gumbel AlphaZero)."""
+    (section 2.3), or in proportion to their visits (AlphaZero). The search gumbel chooses them itself."""
     exploitation: Literal["uniform", "annealed"] | Annotated[float, Between(0, 1)] = "uniform"
     """ε' of the selection: uniform (drawn from [0, 1] for each action), annealed (from 0 to 1 over the training), or
     a number from 0 to 1."""
@@ -32,10 +32,6 @@ class PlayingSettings:
     that 0 is uniform and 1 takes the best action, as with the other distributions."""
     drawn_actions: Annotated[int, Between(0, 10**6)] = 30
     """Actions of a match that `visits` draws in proportion; the later ones are the most visited."""
-    noise: Annotated[float, Between(0, 1)] = 0.0
-    """The share of Dirichlet noise in the policy of each root, of searches that follow a policy."""
-    noise_concentration: Annotated[float, Between(1e-3, 10**6)] = 10.0
-    """The sum of the parameters of the Dirichlet distribution, which all legal actions share equally."""
     completed_selection: bool = True
     """Play proven wins and avoid proven losses (section 5.2, point 3)."""
     parallel_matches: Annotated[int, Between(1, 100_000)] = 1
@@ -173,18 +169,16 @@ class TrainingConfig:
             raise ValueError(f"target must be tree or tree_with_leaves to learn action values, not {learning.target}")
         if "policies" in search.heads() and learning.policy_target == "none":
             raise ValueError(f"policy_target must not be none: {search_name(search)} follows the policy that is learnt")
-        if (self.playing.selection == "halving") != isinstance(search, Gumbel):
-            raise ValueError("selection must be halving for the search gumbel, and only for it")
-        if self.playing.selection == "halving" and self.action != ActionLimits(iterations=self.action.iterations or 1):
-            raise ValueError("the limit of an action must be iterations alone for selection halving, which shares them")
+        if search.select and self.playing.selection != PlayingSettings.selection:
+            raise ValueError(
+                f"selection must be {PlayingSettings.selection}, the default, for {search_name(search)}, which chooses "
+                "actions itself"
+            )
+        search.require_limits(self.action)
         if not self.losses.values and learning.policy_target == "none":
             raise ValueError("losses.values must be above 0 unless a policy is learnt")
         self._check_expert_iteration()
         self._check_turns()
-        if self.playing.noise and "policies" not in search.heads():
-            raise ValueError(f"noise must be 0 for {search_name(search)}, which follows no policy")
-        if self.playing.noise and self.playing.selection == "halving":
-            raise ValueError("noise must be 0 for selection halving, which draws the candidates of a root itself")
 
     def _check_expert_iteration(self) -> None:
         by_policy = self.playing.matches_by == "policy"
@@ -199,8 +193,10 @@ class TrainingConfig:
             raise ValueError(f"{given} is not for matches_by policy, which learns from new weights again and again")
         if (self.learning.target, self.learning.policy_target) != ("terminal", "visits"):
             raise ValueError("matches_by policy needs the target terminal and the policy_target visits")
-        if self.playing.noise or self.playing.resolved_period:
-            raise ValueError("matches_by policy needs noise 0 and resolved_period 0")
+        if isinstance(self.search, NoiseSettings) and self.search.noise:
+            raise ValueError(f"matches_by policy needs {search_name(self.search)} without noise")
+        if self.playing.resolved_period:
+            raise ValueError("matches_by policy needs resolved_period 0")
         if (self.exit.warm_start or self.exit.value_start) and self.run.minutes is None and self.run.matches is None:
             raise ValueError("the stages of expert iteration need minutes or matches, of which they are shares")
 

@@ -28,6 +28,7 @@ _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
 _REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # by action values: children evaluated of a state; matches at once
 _SAVING = 10.0  # seconds
+_ITEMS = 1024
 _MUCH_LONGER = 4  # than the search time of an action
 
 
@@ -95,13 +96,14 @@ def recommended(
 
 def _with_patterns(config: TrainingConfig) -> TrainingConfig:
     """With a pattern network, which is evaluated inside the search: matches side by side would gain nothing. All images
-    of a state read the same weights. Its large tables are saved now and then.
+    of a state read the same weights. States are learnt one by one, so a large batch only saves time between them. The
+    large tables are saved now and then.
     """
     return config.changed(
         run={"saving": 0.0 if config.playing.parallel_matches == 1 and config.run.threads == 1 else _SAVING},
         playing={"parallel_matches": 1, "borrowing": False, "precision": "float32"},
         learning={"learning_rate": 1.0, "averaging": 0.0, "learning_precision": "float32", "device": "cpu"},
-        replay={"augmentation": "none", "colours": False},
+        replay={"augmentation": "none", "colours": False, "batch_size": _ITEMS},
     )
 
 
@@ -185,10 +187,10 @@ def alphazero(config: TrainingConfig) -> TrainingConfig:
         run={"heuristic": "classic"},
         action={"seconds": None, "iterations": _ITERATIONS["alphazero"]},
         playing={
-            "selection": "visits", "drawn_actions": drawn, "noise": 0.25, "completed_selection": False,
-            "parallel_matches": 32, "borrowing": False,
+            "selection": "visits", "drawn_actions": drawn, "completed_selection": False, "parallel_matches": 32,
+            "borrowing": False,
         },
-        search=Puct(completion=False),
+        search=Puct(completion=False, noise=0.25),
         learning={
             "target": "terminal", "policy_target": "visits", "phase_matches": 8, "l2": 0.0001, "averaging": 0.99,
         },
@@ -200,7 +202,7 @@ def gumbel(config: TrainingConfig) -> TrainingConfig:
     """Gumbel AlphaZero (Danihelka et al. 2022), made for few iterations."""
     return alphazero(config).changed(
         action={"iterations": _ITERATIONS["gumbel"]},
-        playing={"selection": "halving", "noise": 0.0, "memory": 512},
+        playing={"selection": "ordinal", "memory": 512},
         search=Gumbel(completion=False),
         learning={"policy_target": "improved"},
     )

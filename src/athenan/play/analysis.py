@@ -8,11 +8,11 @@
     >>> [action.proven for action in found.actions]
     [1, 1, 1, 1, 1, 1, 1, 1]
 
-All values are from the first player's point of view. In a game of one player a value is the expected final value
-(the score, with the score heuristic), and what is resolved is exact.
+All values are from the first player's point of view. In a one-player game a value is the expected final value (the
+score, with the score heuristic), and a resolved value is exact.
 
-In a game of chance values are expectations. A win is proven if it is certain, whatever chance brings; a value that is
-exact without that is an exact expectation. Where chance is to move, the actions are its outcomes, and none is best.
+In a game of chance values are expectations. A win is proven if it is certain, whatever chance brings; any other exact
+value is an exact expectation. If chance is to move, the actions are its outcomes, and none is best.
 """
 
 from dataclasses import dataclass
@@ -40,17 +40,17 @@ class ActionAnalysis:
     """The analysis of one action."""
 
     action: str
-    """In the game's notation."""
+    """The action in the game's notation."""
     value: float
     """v(s, a)"""
     proven: int | None
-    """The gain under perfect play after it, if proven; in a game of one player 0 if its value is proven."""
+    """The gain under perfect play after it, if proven; in a one-player game 0 if its value is proven."""
     exact: bool
     """Whether `value` is proven."""
     visits: int
-    """n(s, a): search iterations that began with it."""
+    """n(s, a): search iterations that began with the action."""
     probability: float | None = None
-    """Of an outcome where chance is to move."""
+    """The probability of an outcome, if chance is to move."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,15 +62,15 @@ class Analysis:
     over: bool
     """Whether the match is over, so that nothing was searched."""
     value: float
-    """v(s); the game's value itself if `exact`, else an estimate."""
+    """v(s): the exact value if `exact`, otherwise an estimate."""
     proven: int | None
     """The gain under perfect play (1 win, 0 draw, -1 loss of the first player), if proven."""
     exact: bool
     """Whether `value` is proven; it is then the terminal evaluation (gain, score, ...) under perfect play."""
     line: list[str]
-    """The principal variation until chance is to move; its first action is the best one. Empty if the match is over."""
+    """The principal variation until chance is to move, beginning with the best action. Empty if the match is over."""
     actions: list[ActionAnalysis]
-    """All legal actions, of the best value for the side to move first; all outcomes in their order."""
+    """All legal actions, the best for the side to move first; or all outcomes of chance in their order."""
     iterations: int
     evaluations: int
     states: int
@@ -103,7 +103,7 @@ class Analysis:
         return f"<Analysis of {self._position}: {self.verdict}, value {self.value:+.4g}{best}>"
 
     def _repr_html_(self) -> str:
-        """The position with the values of its best actions and the principal variation, and a table of these."""
+        """A picture with the values of the best actions and the principal variation, and a table of these actions."""
         drawing = draw(self.game, self.state, values=self._values(_MOST_DRAWN), line=self._line())
         effort = f"{self.iterations:,} iterations, {self.evaluations:,} evaluations, {self.seconds:.2f} s"
         rows = tuple(

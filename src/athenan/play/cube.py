@@ -1,16 +1,17 @@
-"""The doubling cube in matches of backgammon: money play, in which each game is worth what the cube says.
+"""The doubling cube in matches of backgammon: money play, where the cube multiplies the worth of each game.
 
-The rules: the cube begins at 1 in the middle. Before a roll, but not before the first, the player whose turn it is may
-double the stakes, if the cube is in the middle or the player's own, up to 64. The other drops, and loses what the cube
+The rules: the cube starts at 1 in the middle. Before a roll, except the first, the player to move may double the
+stakes, up to 64, if the cube is in the middle or the player's own. The opponent either drops and loses what the cube
 showed, or takes and owns the cube. A gammon counts twice and a backgammon three times the cube; by the Jacoby rule, an
-option, only if it was turned. There are no beavers.
+option, only if the cube was turned. There are no beavers.
 
-Players with the methods of `CubePlayer`, such as GNU Backgammon, decide by themselves. One that searches decides by
-Janowski's formulas from the expected points that its search finds before the roll. Others never double and always take.
+Players with the methods of `CubePlayer`, such as GNU Backgammon, decide for themselves. A player that searches decides
+by Janowski's formulas, from the expected points that its search finds before the roll. Others never double and always
+take.
 
 Source of the formulas: R. Janowski, "Take-Points in Money Games" (1993), as the manual of GNU Backgammon has them under
-"Cubeful equities". The cubeful equity lies between that of a dead cube, E, and that of a live one, which is linear
-between the points where doubles are taken and dropped; it is `EFFICIENCY` of the way.
+"Cubeful equities". The cubeful equity lies between the equity with a dead cube, E, and the equity with a live cube,
+which is linear between the points where doubles are taken and dropped: it is `EFFICIENCY` of the way.
 """
 
 from collections.abc import Sequence
@@ -28,15 +29,15 @@ from athenan.search.forest_search import ForestSearch
 
 MOST = 64
 EFFICIENCY = 2 / 3
-"""x of Janowski: of a cube that is used at the right moment as often as it is in practice."""
+"""Janowski's x, the efficiency of the cube: what players reach in practice."""
 
 
 @dataclass(frozen=True)
 class CubeRules:
-    """What may be chosen of the cube."""
+    """The options of the doubling cube."""
 
     jacoby: bool = False
-    """Gammons and backgammons count 1 as long as the cube was not turned."""
+    """Whether gammons and backgammons count 1 until the cube is turned."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Cube:
 
     value: int = 1
     owner: int | None = None
-    """The player who may double next; None: both, the cube is in the middle."""
+    """The player who may double next; None for both: the cube is in the middle."""
 
     def may_be_turned(self, side: int) -> bool:
         """Whether a player may double."""
@@ -61,11 +62,11 @@ class Offer:
     """A double."""
 
     ply: int
-    """The number of plies before it."""
+    """The number of plies before the double."""
     side: int
     """Who doubled: 0 the first player, 1 the second."""
     taken: bool
-    """Whether it was taken; if it was dropped, the match ended."""
+    """Whether the double was taken; a drop ends the match."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class CubeRecord:
 
     @property
     def cube(self) -> Cube:
-        """The cube in the end."""
+        """The cube at the end."""
         cube = Cube()
         for offer in self.offers:
             if offer.taken:
@@ -90,7 +91,7 @@ class CubeRecord:
         return bool(self.offers) and not self.offers[-1].taken
 
     def points(self, game: Game, end: State) -> int:
-        """What the match is worth to the first player, with the state in which it ended or a double was dropped."""
+        """The first player's points, given the state in which the match ended or a double was dropped."""
         cube = self.cube
         if self.dropped:
             return sign(self.offers[-1].side) * cube.value
@@ -109,7 +110,7 @@ class CubeRecord:
             if any(other.ply >= offer.ply for other in self.offers[: number - 1]):
                 raise ValueError(f"double {number} is not after the one before it")
             if not offer.taken and not (last and number == len(self.offers)):
-                raise ValueError(f"the match goes on after double {number}, which was dropped")
+                raise ValueError(f"the match continues after double {number}, which was dropped")
             cube = cube.turned(offer.side)
 
 
@@ -126,7 +127,7 @@ def may_double(game: Game, state: State, cube: Cube, side: int) -> bool:
 
 
 def roller(game: Game, state: State) -> int:
-    """The player who is about to roll: who moves after any roll."""
+    """The player who is about to roll, and moves after any roll."""
     return game.player(game.play(state, int(game.actions(state)[0])))
 
 
@@ -134,11 +135,11 @@ def roller(game: Game, state: State) -> int:
 
 
 def cubeful(equity: float, owned: bool, available: bool) -> float:
-    """The equity with a cube of 1, from that without a cube, both of one player (Janowski).
+    """A player's equity with a cube of 1, from the player's equity without a cube (Janowski).
 
-    `owned`: whether the player may double next, `available`: whether the opponent may; both in the middle. How much of
-    the equity are gammons is not known. Up to 1 it is read as that of single games, won with probability (E + 1) / 2;
-    beyond, the match is won or lost, and counts |E|.
+    `owned`: whether the player may double next; `available`: whether the opponent may. Both are true in the middle. The
+    share of gammons in the equity is unknown. Up to 1 it is read as the equity of single games, won with probability
+    (E + 1) / 2; above 1 the match counts as won or lost, worth |E|.
     """
     chance = min(1.0, max(0.0, (equity + 1) / 2))
     won, lost = max(1.0, equity), max(1.0, -equity)
@@ -152,14 +153,14 @@ def cubeful(equity: float, owned: bool, available: bool) -> float:
 
 
 def takes(equity: float, last: bool = False) -> bool:
-    """Whether to take a double, by the equity of the player who was doubled, without a cube; `last`: to `MOST`."""
+    """Whether to take a double, by the doubled player's equity without a cube; `last`: the double is to `MOST`."""
     return 2 * cubeful(equity, owned=not last, available=False) >= -1
 
 
 def doubles(equity: float, cube: Cube, jacoby: bool = False) -> bool:
     """Whether a player who may double does, by the player's equity without a cube.
 
-    Not if it is better to play on for a gammon, which by the Jacoby rule counts only after a double.
+    The player does not double if it is better to play on for a gammon, which under the Jacoby rule needs a double.
     """
     middle = cube.owner is None
     if jacoby and middle:
@@ -175,23 +176,23 @@ class CubePlayer(Protocol):
     """The methods of a player who decides about the cube."""
 
     def use_cube(self, rules: CubeRules | None) -> None:
-        """Tells, before a match, whether there is a cube."""
+        """Tells the player before a match whether there is a cube."""
 
     def doubles(self, state: State, cube: Cube, limit: Limit) -> bool:
-        """Whether to double in a state in which the player may, before the roll. May raise Forfeit, as `takes`."""
+        """Whether to double before the roll in a state where the player may. May raise Forfeit, like `takes`."""
 
     def takes(self, state: State, cube: Cube, limit: Limit) -> bool:
-        """Whether to take the opponent's double, before whose roll the state is; the cube is that before the double."""
+        """Whether to take the double of the opponent, who is about to roll; `cube` is the cube before the double."""
 
     def see_cube(self, cube: Cube) -> None:
-        """Tells of a double that was taken."""
+        """Tells the player about a double that was taken."""
 
 
 class Searching:
     """Decides for a player that searches, by the expected points before the roll."""
 
     def __init__(self, player: SearchPlayer) -> None:
-        """Raises PlayerError if what it searches for are neither points nor wins."""
+        """Raises PlayerError if the search's values are neither points nor wins."""
         terminal = player.searcher.terminal if isinstance(player.searcher, ForestSearch) else None
         if terminal and terminal.address not in (gain.address, score.address):
             raise PlayerError(
@@ -219,7 +220,7 @@ class Searching:
 
 
 class Holding:
-    """Never doubles, always takes: for players who know nothing of the cube."""
+    """Never doubles and always takes: for players that know nothing about the cube."""
 
     def use_cube(self, rules: CubeRules | None) -> None:
         pass
@@ -239,7 +240,7 @@ def _decides(player: Any) -> TypeGuard[CubePlayer]:
 
 
 def decider(player: Player) -> CubePlayer:
-    """What decides for a player about the cube. Raises PlayerError as `Searching` does."""
+    """What decides about the cube for a player. Raises PlayerError as `Searching` does."""
     if _decides(player):
         return player
     return Searching(player) if isinstance(player, SearchPlayer) else Holding()
@@ -259,7 +260,7 @@ class Doubling:
             one.use_cube(rules)
 
     def undo(self, plies: int) -> None:
-        """Takes back what was done after so many plies."""
+        """Takes back the doubles after this many plies."""
         kept = tuple(offer for offer in self.record.offers if offer.ply < plies)
         self.record = CubeRecord(self.record.jacoby, kept)
         self._show()
@@ -269,9 +270,9 @@ class Doubling:
             one.see_cube(self.record.cube)
 
     def goes_on(self, state: State, plies: int, limits: Sequence[Limit]) -> bool:
-        """Asks before a roll, after so many plies, whether the player doubles; False if the double is dropped.
+        """Asks before a roll, after this many plies, whether the player doubles; False if the double is dropped.
 
-        Raises Forfeit if a program fails, the side of which is `asked`.
+        Raises Forfeit if a program fails; its side is then `asked`.
         """
         side, cube = roller(self._game, state), self.record.cube
         if not may_double(self._game, state, cube, side):
@@ -287,7 +288,7 @@ class Doubling:
 
 
 def with_cube(game: Game, players: Sequence[Player], rules: CubeRules | None) -> Doubling | None:
-    """The cube of a match by these rules; None, which players are told, if it has none. Raises as `Doubling` does."""
+    """The cube of a match, or None if it has none; players are told which. Raises the errors of `Doubling`."""
     if rules is not None:
         return Doubling(game, players, rules)
     for player in players:
@@ -297,7 +298,7 @@ def with_cube(game: Game, players: Sequence[Player], rules: CubeRules | None) ->
 
 
 def summary(records: Sequence[CubeRecord]) -> dict[str, int]:
-    """How often the cube was turned in some matches, and how high it stood."""
+    """How often the cube was turned in some matches, and how high it went."""
     offers = [offer for record in records for offer in record.offers]
     taken = sum(offer.taken for offer in offers)
     highest = max((record.cube.value for record in records), default=1)

@@ -1,4 +1,4 @@
-"""Searches with a hand-written evaluation of their game, which players and analyses use."""
+"""Searches with a hand-written evaluation of the game, for players and analyses."""
 
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.rules.game import Game
@@ -8,9 +8,9 @@ from athenan.search.settings import SearchSettings
 
 
 def evaluated_search(game: Game, name: str, settings: SearchSettings, memory: int) -> ForestSearch:
-    """A search with the evaluation of this name, by default the game's first; `memory` is in bytes.
+    """A search with the evaluation of this name (default: the game's first); `memory` is in bytes.
 
-    Raises ValueError if there is no such evaluation, or the search asks for more than the values of states.
+    Raises ValueError if there is no such evaluation, or if the search needs more than the values of states.
     """
     require_values(settings.heads(game.stochastic), settings.turns, search_name(settings))
     return make_search(game, evaluation(game, name), terminal_of(game), settings, memory=memory)

@@ -1,7 +1,7 @@
-"""The latest matches of a training's self-play, in its run directory, for those who watch it.
+"""The latest self-play matches of a training, in its run directory, for people who watch it.
 
-`latest.jsonl` is a file of matches as any other (docs/records.md), the latest one last. The value of a ply is the value
-that is learnt of the state before it. A line has besides the fields `number`, `training_seconds` and `final_value`.
+`latest.jsonl` is an ordinary file of matches (docs/records.md), the latest match last. The value of a ply is the value
+learnt for the state before it. A line also has the fields `number`, `training_seconds` and `final_value`.
 """
 
 import json
@@ -20,25 +20,26 @@ LATEST = "latest.jsonl"
 MOST = 20
 """Matches in the file."""
 _LARGEST = 1 << 28
-"""Bytes of a file that is read."""
+"""The most bytes of a file that is read."""
 
 
 @dataclass(frozen=True)
 class LatestMatch:
-    """One match of self-play, and what was learnt of its states."""
+    """One self-play match, and what was learnt for its states."""
 
     number: int
     """Matches of the training up to this one."""
     training_seconds: float
     """Seconds of training until its end."""
     record: MatchRecord
-    """The match; the value of a ply is the value learnt of the state before it, None for a state that is not learnt."""
+    """The match. The value of a ply is the value learnt for the state before it, or None if nothing was learnt for
+    it."""
     final_value: float | None
-    """The value learnt of the last state; None if it is not learnt."""
+    """The value learnt for the last state, or None."""
 
     @property
     def values(self) -> tuple[float | None, ...]:
-        """The value learnt of each state, from the initial one to the end; None for those that are not learnt."""
+        """The value learnt for each state, from the initial one to the end; None for states without one."""
         return *(ply.value for ply in self.record.plies), self.final_value
 
     def as_line(self, game: Game) -> str:
@@ -49,7 +50,7 @@ class LatestMatch:
 
     @classmethod
     def from_line(cls, line: str) -> Self:
-        """Reads what `as_line` has written. Raises RecordError for another line, GameError for an unknown game."""
+        """Reads a line of `as_line`. Raises RecordError for any other line, and GameError for an unknown game."""
         try:
             data = json.loads(line)
         except (ValueError, RecursionError):
@@ -63,10 +64,10 @@ class LatestMatch:
 
 
 def read_latest(directory: str | Path) -> list[LatestMatch]:
-    """The latest matches of a run directory, the latest one last; none if the training has noted none.
+    """The latest matches of a run directory, the latest one last; empty if the training has not saved any.
 
     The rules replay them. Raises CheckpointError if the file cannot be read or is damaged, and GameError if its game is
-    code that was not named before.
+    user code that was not named before.
     """
     file = Path(directory) / LATEST
     try:

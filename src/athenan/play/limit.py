@@ -17,7 +17,7 @@ from athenan.search.budget import Budget
 from athenan.settings import Between, check
 
 _LEAST_ACTIONS = 10
-"""The least number of further actions of a player that a clock allows for."""
+"""The least number of further actions that a clock leaves time for."""
 _LEAST_SECONDS = 0.001
 
 
@@ -28,7 +28,7 @@ class Clock:
     left: Annotated[float, Between(0, 1e9)]
     """Seconds."""
     increment: Annotated[float, Between(0, 1e9)] = 0.0
-    """Seconds that are added after each action."""
+    """Seconds added after each action."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -40,9 +40,9 @@ class Clock:
     def seconds(self, game: Game, state: State) -> float:
         """The time for one action: an equal share of the time left, plus the increment; at most half of the time left.
 
-        The number of shares is that of the player's further actions in a match of typical length, at least 10. What
-        chance draws is no action of a player. The only legal action takes no time, so that the others of a turn, such
-        as the checkers of one roll, have more.
+        There are as many shares as the player has further actions in a match of typical length, at least 10. Draws of
+        chance do not count. A single legal action gets no time, which leaves more for the other actions of a turn, such
+        as the other checkers of a roll.
         """
         if len(game.actions(state)) == 1:
             return _LEAST_SECONDS
@@ -55,7 +55,7 @@ Limit = Budget | Clock
 """What ends the search for an action: seconds, iterations or evaluations, or what a clock allows."""
 
 DEFAULT_LIMIT = Budget(seconds=1.0)
-"""The limit of players without another one."""
+"""The limit of players without a limit of their own."""
 
 
 def budget_of(limit: Limit, game: Game, state: State) -> Budget:

@@ -1,7 +1,7 @@
 """Playing one match.
 
-Where chance is to move, the match draws: its n-th draw is by the n-th random number of its dice. So whoever takes back
-an action gets the same dice again, and two matches with the same dice are as alike as their players let them be.
+When chance is to move, the match draws: the n-th draw uses the n-th random number of its dice. So the same dice come
+again after an action is taken back, and two matches with the same dice differ only through their players.
 
 >>> from athenan import make
 >>> from athenan.play.player import RandomPlayer
@@ -29,12 +29,12 @@ from athenan.settings import Between, check
 
 @dataclass(frozen=True)
 class Adjudication:
-    """When a match of two players ends before the rules end it; by default never."""
+    """When a two-player match ends before the rules end it; by default never."""
 
     proofs: bool = False
-    """As soon as a player has proven its result."""
+    """Whether a match ends as soon as a player has proven the result."""
     resign: Annotated[float, Between(0, 1e9)] | None = None
-    """A player resigns when at `HOPELESS` of its actions in succession its value, for itself, was below minus this."""
+    """A player resigns when `HOPELESS` of its consecutive actions had a value, from its side, below minus this."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -43,7 +43,7 @@ class Adjudication:
 HOPELESS = 3
 NEVER = Adjudication()
 MARGIN = 0.1
-"""Seconds that a player may use beyond its clock: a search ends some time after its limit."""
+"""Seconds that a player may overrun its clock, because a search ends a little after its limit."""
 
 
 def play_match(
@@ -56,12 +56,12 @@ def play_match(
     cube: CubeRules | None = None,
     adjudication: Adjudication = NEVER,
 ) -> MatchRecord:
-    """Plays a match from the state after `opening`; `players[0]` is the first player, and may be the second, too.
+    """Plays a match from the state after `opening`. `players[0]` is the first player, and may also be the second.
 
-    A clock runs for each player, but not while one decides about the `cube`, if there is one; whoever uses more than it
-    has, and `MARGIN`, loses. `dice` is the seed of what chance draws, by default `seed`. Raises GameError if the
-    opening is not legal, the number of players is wrong or the game has no cube, PlayerError if a player selects an
-    illegal action, Quit if one quits. A program that fails (`Forfeit`) loses.
+    A clock runs for each player, except while one decides about the `cube`. A player that overruns its clock by more
+    than `MARGIN` loses. `dice` is the seed for what chance draws, by default `seed`. Raises GameError if the opening is
+    not legal, the number of players is wrong or the game has no cube, PlayerError if a player selects an illegal
+    action, Quit if one quits. A program that fails (`Forfeit`) loses.
     """
     doubling = with_cube(game, players, cube)
     early = adjudication if game.players == 2 else NEVER
@@ -83,16 +83,16 @@ class _Match:
         doubling: Doubling | None,
     ) -> None:
         if len(players) != game.players:
-            raise GameError(f"{game.name} is played by {game.players}, not by {len(players)}")
+            raise GameError(f"{game.name} needs {game.players} players, not {len(players)}")
         self.game, self.players, self.opening, self.seed = game, players, opening, seed
         self.limits, self.adjudication = [limit] * game.players, adjudication
         self.doubling = doubling
-        self.dice = int(streams(dice, 3)[2])  # players have the first two
+        self.dice = int(streams(dice, 3)[2])  # players use the first two
         self.plies: list[Ply] = []
         self._begin([Ply(action, 0) for action in opening])
 
     def _begin(self, plies: Sequence[Ply]) -> None:
-        """Begins a match with its first plies, and tells the players."""
+        """Starts a match with its first plies and tells the players."""
         self.plies, self.state = [], self.game.initial()
         if self.doubling:
             self.doubling.undo(len(plies))
@@ -131,7 +131,7 @@ class _Match:
             except Undo:
                 self._begin(self._before_last(side))
             except Load as loaded:
-                self.opening = ()  # so that `Undo` takes back loaded actions, too
+                self.opening = ()  # so that `Undo` takes back loaded actions as well
                 self._begin([Ply(action, 0) for action in loaded.actions])
             except Resign:
                 outcome, resigned = -sign(side), True
@@ -150,7 +150,7 @@ class _Match:
         )
 
     def _before_roll(self) -> tuple[int, str | None] | None:
-        """Lets the players decide about the cube. If that ends the match: the gain, and why a program has failed."""
+        """Lets the players decide about the cube. If that ends the match: the gain, and why a program failed."""
         if not self.doubling:
             return None
         try:
@@ -167,7 +167,7 @@ class _Match:
         self._add(action, None, Move(action))
 
     def _select(self, side: int) -> int | None:
-        """Plays the action that a player selects, and returns the gain that it has proven, if any."""
+        """Plays the action that a player selects, and returns the gain that the player proved, if any."""
         player, limit, began = self.players[side], self.limits[side], perf_counter()
         move = player.select(self.state, limit)
         seconds = perf_counter() - began
@@ -184,7 +184,7 @@ class _Match:
         return move.proven
 
     def _hopeless(self, side: int, move: Move) -> bool:
-        """Whether the player of a side resigns, rather than to play this action."""
+        """Whether the player of a side resigns instead of playing this action."""
         if self.adjudication.resign is None:
             return False
         values = [ply.value for ply in self.plies if ply.side == side and ply.seconds is not None][1 - HOPELESS :]
@@ -192,6 +192,6 @@ class _Match:
         return len(lost) == HOPELESS and all(lost)
 
     def _before_last(self, side: int) -> list[Ply]:
-        """The plies before a side's last one after the opening; all if there is none."""
+        """The plies before a side's last action after the opening; all plies if there is no such action."""
         own = [n for n, ply in enumerate(self.plies) if n >= len(self.opening) and ply.side == side]
         return self.plies[: own[-1]] if own else self.plies

@@ -1,7 +1,7 @@
-"""Openings of matches, so that matches between the same players differ: random, all of some length, or listed ones.
+"""Openings of matches, which make matches between the same players differ: random, all of a length, or listed.
 
-An opening has a number, from 0 on, without end: listed ones begin again after the last. The opening of a number
-depends on the game and on how openings are chosen, not on how many are asked for, so that a series may be continued.
+Openings are numbered from 0, without end: after the last listed opening the first comes again. The opening with a
+number depends on the game and the choice, not on how many are asked for, so a series can be continued.
 
 >>> from athenan import make
 >>> game = make("tictactoe")
@@ -24,22 +24,22 @@ from athenan.settings import Between, Seed, check
 Opening = tuple[int, ...]
 
 _MOST = 4096
-"""The number of openings of a length up to which all are listed, and then drawn without repetition."""
+"""The most openings of a length that are all listed, and then drawn without repetition."""
 _MOST_LISTED = 100_000
 _ATTEMPTS = 1000
-"""Random openings in succession that are nothing new, or no openings, before there are no more new ones."""
+"""Consecutive random attempts without a new opening after which there are no more new ones."""
 
 
 @dataclass(frozen=True)
 class OpeningChoice:
-    """How the openings of a series are chosen; what openings follow from it, says `openings`."""
+    """How the openings of a series are chosen. `openings` lists them."""
 
     kind: Literal["random", "every", "listed"] = "random"
-    """Random actions; or every sequence of actions that leads to another state; or those that are given."""
+    """Random actions, every sequence of actions that leads to a different state, or the given openings."""
     plies: Annotated[int, Between(0, 10_000)] = 1
-    """The number of actions of random ones, and of every one."""
+    """The number of actions of each opening, for `random` and `every`."""
     seed: Seed = 0
-    """Of random ones."""
+    """The seed of random openings."""
     listed: tuple[str, ...] = ()
     """Openings in the game's notation."""
 
@@ -51,14 +51,14 @@ RANDOM = OpeningChoice()
 
 
 def openings(game: Game, choice: OpeningChoice) -> Iterator[Opening]:
-    """The openings, without end. Raises GameError if there is none, or a listed one is not legal, or ends the match."""
+    """The openings, without end. Raises GameError if there is none, or if a listed one is illegal or ends the match."""
     if choice.kind == "random":
         return _random(game, choice.plies, choice.seed)
     return cycle(different_openings(game, choice) or ())
 
 
 def different_openings(game: Game, choice: OpeningChoice) -> list[Opening] | None:
-    """All openings, where they are listed or are every one; None for random ones, of which there is no end."""
+    """All openings, for `listed` and `every`; None for random openings, which never end."""
     if choice.kind == "random":
         return None
     if choice.kind == "listed":
@@ -69,15 +69,15 @@ def different_openings(game: Game, choice: OpeningChoice) -> list[Opening] | Non
 
 
 def read_openings(path: str | Path, game: Game) -> OpeningChoice:
-    """The openings of a text file, one a line, in the game's notation; what follows a # is left out.
+    """The openings of a text file, one a line, in the game's notation, with comments after #.
 
-    Raises GameError, with the number of the line, if one is not legal or ends the match, or if there is none.
+    Raises GameError if the file has no opening or, with the line number, if one is illegal or ends the match.
     """
     found = []
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
-        raise GameError(f"{path} is no text file; openings are lines of moves, such as 'd4 c5'") from None
+        raise GameError(f"{path} is not a text file; openings are lines of moves, such as 'd4 c5'") from None
     for number, line in enumerate(lines, 1):
         if text := " ".join(line.partition("#")[0].split()):
             try:
@@ -92,8 +92,8 @@ def read_openings(path: str | Path, game: Game) -> OpeningChoice:
 def random_openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
     """The first `count` random openings of `plies` actions each, none of which ends the match.
 
-    They lead to distinct states; if there are too few, each is used once before any is used again. Where chance takes
-    part, it draws by its probabilities, and openings may be the same. Raises GameError if there is none.
+    They lead to distinct states; if there are too few, each is used once before any is used again. Chance draws by its
+    probabilities, and then openings may repeat. Raises GameError if there is none.
     """
     if plies < 0:
         raise GameError(f"an opening has 0 or more random actions, not {plies}")
@@ -136,11 +136,11 @@ def _every(game: Game, plies: int, most: int) -> list[Opening] | None:
 
 
 def _sampled(game: Game, plies: int, random: np.random.Generator) -> Iterator[Opening]:
-    """Openings of uniformly random actions, of which there are very many."""
+    """Openings of uniformly random actions, for games with very many."""
     seen: set[bytes] = set()
     in_vain = 0
     while in_vain < _ATTEMPTS or seen:
-        if in_vain == _ATTEMPTS:  # all that are likely have been used: again
+        if in_vain == _ATTEMPTS:  # all likely openings have been used: start again
             seen, in_vain = set(), 0
         state: State = game.initial()
         opening: Opening = ()
@@ -153,11 +153,11 @@ def _sampled(game: Game, plies: int, random: np.random.Generator) -> Iterator[Op
             seen.add(key)
             in_vain = 0
             yield opening
-    raise GameError(f"{game.name} hardly has openings of {plies} random actions; ask for fewer actions")
+    raise GameError(f"{game.name} has hardly any openings of {plies} random actions; ask for fewer actions")
 
 
 def _parsed(game: Game, text: str) -> Opening:
-    """The opening of these moves. Raises GameError if it is not legal, or ends the match."""
+    """The opening of these moves. Raises GameError if it is illegal or ends the match."""
     state, opening = game.initial(), list[int]()
     for number, word in enumerate(text.split(), 1):
         try:

@@ -8,7 +8,7 @@
     >>> game.action_name(game.initial(), player.select(game.initial(), Budget(seconds=1)).action)
     'b2'
 
-The module `roster` makes players from their names, and you can add your own there.
+The module `roster` makes players from their names. You can add your own there.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class PlayerError(ValueError):
 
 
 class Forfeit(PlayerError):
-    """Another program has failed as a player: it crashed, hung, or answered no legal action. It loses the match."""
+    """Another program failed as a player: it crashed, hung, or gave no legal answer. It loses the match."""
 
 
 class Intervention(Exception):
@@ -38,7 +38,7 @@ class Undo(Intervention):
 
 
 class Load(Intervention):
-    """Begins the match anew with actions that are played first."""
+    """Restarts the match with actions that are played first."""
 
     def __init__(self, actions: Sequence[int]) -> None:
         super().__init__()
@@ -59,9 +59,9 @@ class Move:
 
     action: int
     value: float | None = None
-    """The value of the state before the action; in a game of one player the expected final value."""
+    """The value of the state before the action; in a one-player game the expected final value."""
     proven: int | None = None
-    """The gain under perfect play (1, 0, -1), if proven; in a game of one player 0 if `value` is proven."""
+    """The gain under perfect play (1, 0, -1), if proven; in a one-player game 0 if `value` is proven."""
     line: tuple[int, ...] = ()
     """The principal variation, beginning with this action."""
 
@@ -74,7 +74,7 @@ class Player(Protocol):
         """The text from which `roster.make_player` makes the same player."""
 
     def new_match(self, game: Game, seed: int) -> None:
-        """Begins a match at the initial state. The same seed gives the same play, unless the limit is a time."""
+        """Starts a match at the initial state. The same seed gives the same play, unless the limit is a time."""
 
     def select(self, state: State, limit: Limit) -> Move:
         """Selects a legal action of a state in which this player is to move. May raise Intervention.
@@ -83,18 +83,18 @@ class Player(Protocol):
         """
 
     def observe(self, action: int, following: State) -> None:
-        """Tells the player an action of the match, of either side, and the state after it.
+        """Tells the player an action of either side and the state after it.
 
         This includes the actions of the opening, from the initial state on.
         """
 
     def close(self) -> None:
-        """Releases the player's resources (processes, memory); it is not used again."""
+        """Releases the player's resources (processes, memory). The player is not used again."""
 
 
 @runtime_checkable
 class Remarking(Protocol):
-    """A player with remarks about how it plays, such as that a program refuses to be told its time."""
+    """A player with remarks about how it plays, for example that a program refuses time commands."""
 
     remarks: Sequence[str]
     """One sentence each; a match records them at its end."""

@@ -1,4 +1,4 @@
-"""Finished matches as plain records, which can be pickled, and written to and read from JSON.
+"""Finished matches as plain records, which can be pickled and converted to and from JSON.
 
     >>> import json
     >>> from athenan import make
@@ -9,7 +9,7 @@
     >>> MatchRecord.from_json(json.loads(json.dumps(record.as_json())), game) == record
     True
 
-Reading replays the match by the rules, so that an accepted record is that of a real match.
+Reading replays the match by the rules, so an accepted record belongs to a legal match.
 """
 
 import json
@@ -34,7 +34,7 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True)
 class Ply:
-    """One action of a match, or what chance has drawn; value and gain are from the first player's point of view."""
+    """One action of a match, or what chance drew. Value and gain are from the first player's point of view."""
 
     action: int
     side: int
@@ -42,11 +42,11 @@ class Ply:
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
-    """The player's value of the state before it; in self-play the value that is learnt of this state."""
+    """The player's value of the state before it; in self-play the value learnt for this state."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
     comment: str = ""
-    """What a file says of it; records have no comments and no variations."""
+    """A file's comment on it. Records have no comments and no variations."""
     variations: "tuple[Line, ...]" = ()
     """What could have been played instead, from this action on."""
 
@@ -56,9 +56,9 @@ class Ply:
 
 
 Line = tuple[Ply, ...]
-"""Actions in succession."""
+"""Consecutive actions."""
 _UNRECORDED = {"comment", "variations"}
-"""What only files have of a ply."""
+"""The fields of a ply that only files have."""
 
 
 def plies_of(game: Game, actions: Iterable[int], state: State | None = None) -> Line:
@@ -79,7 +79,7 @@ class MatchRecord:
     players: tuple[str, ...]
     """The names of the players: the first and the second, or the only one."""
     plies: Line
-    """All plies from the initial state on, including those of the opening, and what chance has drawn."""
+    """All plies from the initial state on, including the opening and what chance drew."""
     outcome: int
     """1, 0 or -1: the first player's gain."""
     score: int | None = None
@@ -87,13 +87,13 @@ class MatchRecord:
     resigned: bool = False
     """Whether the match ended because the loser resigned."""
     forfeit: str | None = None
-    """Why the loser, another program, failed, or that its time was over, if that ended the match."""
+    """Why the loser failed or that its time was over, if that ended the match."""
     adjudicated: bool = False
-    """Whether the match ended because a player, at its last action, had proven who wins, or a draw."""
+    """Whether the match ended because a player, at its last action, had proven a win or a draw."""
     cube: CubeRecord | None = None
-    """What was done with the doubling cube, which the score counts; None if there was none."""
+    """The doubles of a match with the doubling cube, which the score includes; None without a cube."""
     remarks: tuple[str, ...] = ()
-    """What players had to say, such as that a program refuses to be told its time, or takes much longer."""
+    """The players' remarks, for example that a program refuses time commands or takes much longer than its limit."""
 
     def __repr__(self) -> str:
         result = words.result(self.outcome) if len(self.players) == 2 else f"score {self.score}"
@@ -106,11 +106,11 @@ class MatchRecord:
 
     @property
     def opening(self) -> tuple[int, ...]:
-        """The actions before the first that a player selected: the opening, and what chance has drawn after it."""
+        """The actions before the first one that a player selected: the opening, and what chance drew after it."""
         return tuple(ply.action for ply in takewhile(lambda ply: ply.seconds is None, self.plies))
 
     def selected(self, side: int) -> list[Ply]:
-        """The plies that the player of a side has selected."""
+        """The plies that the player of a side selected."""
         return [ply for ply in self.plies if ply.side == side and ply.seconds is not None]
 
     def as_json(self) -> dict[str, Any]:
@@ -122,12 +122,12 @@ class MatchRecord:
         return data
 
     def as_line(self, game: Game, **more: Any) -> str:
-        """The record as a line of a file of matches: what `more` tells as JSON, the moves, and the record."""
+        """The record as a line of a file of matches: the fields of `more`, the moves, and the record."""
         return json.dumps({**more, "moves": game.moves(self.actions), **self.as_json()}) + "\n"
 
     @classmethod
     def of_line(cls, data: Mapping[str, Any], game: Game) -> "MatchRecord":
-        """The record in the data of a line, whatever else it tells. Raises RecordError if it is not valid."""
+        """The record in the data of a line, ignoring other fields. Raises RecordError if it is not valid."""
         return cls.from_json({field.name: data[field.name] for field in fields(cls) if field.name in data}, game)
 
     @classmethod
@@ -154,7 +154,7 @@ class MatchRecord:
 
 
 def _check_fields(kind: Any, data: Any, may_lack: frozenset[str] = frozenset()) -> None:
-    """Raises RecordError unless the data is an object with the fields of a dataclass that records have."""
+    """Raises RecordError unless the data is an object with the recorded fields of a dataclass."""
     names = {field.name for field in fields(kind)} - _UNRECORDED
     if not isinstance(data, Mapping) or set(data) | may_lack != names:
         needed = ", ".join(sorted(names - may_lack))
@@ -171,7 +171,7 @@ def _is_list_of(kind: type, data: Any) -> bool:
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    """Whether data of JSON is a time or a value: a finite number."""
+    """Whether JSON data is a time or a value: a finite number."""
     return type(value) in (int, float) and abs(value) < _LARGEST
 
 
@@ -201,7 +201,7 @@ def _cube(data: Any) -> CubeRecord:
 
 
 def _replay(record: MatchRecord, game: Game) -> None:
-    """Raises RecordError unless the rules allow the match and it ended so."""
+    """Raises RecordError unless the rules allow the match and its result."""
     state = game.initial()
     states = [state]
     for number, ply in enumerate(record.plies, 1):
@@ -224,15 +224,15 @@ def _replay(record: MatchRecord, game: Game) -> None:
     elif given_up and outcome is None and game.player(state) != CHANCE:
         outcome = -sign(game.player(state))
     elif record.forfeit is not None and outcome is None and record.cube and _may_double(game, state, record.cube):
-        outcome = -1 if record.outcome == -1 else 1  # who was about to roll may have failed, or who was doubled
+        outcome = -1 if record.outcome == -1 else 1  # either the player about to roll or the other may have failed
     elif given_up or record.adjudicated or outcome is None:
-        raise RecordError("nobody was to move who could give up" if given_up else "the match is not over")
+        raise RecordError("no player was to move who could give up" if given_up else "the match is not over")
     _require("outcome", record.outcome, type(record.outcome) is int and record.outcome == outcome)
     _require("score", record.score, type(record.score) is type(score) and record.score == score)
 
 
 def _may_double(game: Game, state: State, cube: CubeRecord) -> bool:
-    """Whether somebody could be asked about the cube in a state, after these doubles."""
+    """Whether a player could be asked about the cube in a state, after these doubles."""
     return game.player(state) == CHANCE and may_double(game, state, cube.cube, roller(game, state))
 
 

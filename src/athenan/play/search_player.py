@@ -19,9 +19,9 @@ from athenan.search.searcher import Searcher
 
 
 class SearchPlayer:
-    """Plays the action that a search chooses; the tree is kept during the match, if the search can keep it.
+    """Plays the action that a search chooses. The tree is kept during the match if the search can keep it.
 
-    `limit` takes precedence over the one of an action. If only one action is legal, a search that does not keep its
+    `limit` takes precedence over the limit of an action. If only one action is legal, a search that does not keep its
     tree plays it at once.
     """
 

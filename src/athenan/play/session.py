@@ -56,7 +56,7 @@ class Session:
         self.new_match()
 
     def new_match(self, seed: int | None = None) -> None:
-        """Goes to the initial state with an empty tree, and with the random numbers of a seed if one is given."""
+        """Goes to the initial state with an empty tree and, if a seed is given, its random numbers."""
         self._dice = np.random.default_rng(0 if seed is None else streams(seed, 3)[2])
         if seed is not None:
             self.searcher.seed(seed)
@@ -82,7 +82,7 @@ class Session:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """The actions since the first state of the session, and what chance has drawn."""
+        """The actions since the first state of the session, including what chance drew."""
         return tuple(self._actions)
 
     @property
@@ -97,7 +97,7 @@ class Session:
         self._actions.append(number)
 
     def roll(self) -> int:
-        """Draws an outcome where chance is to move, plays and returns it. Raises GameError elsewhere."""
+        """Draws, plays and returns an outcome of chance. Raises GameError if chance is not to move."""
         if self.over or self.game.player(self.state) != CHANCE:
             raise GameError(f"{self.game.name}: chance is not to move here")
         action = self.game.draw(self.state, self._dice)
@@ -105,7 +105,7 @@ class Session:
         return action
 
     def undo(self) -> None:
-        """Takes back the last action, or what chance drew last. Raises GameError if there is none."""
+        """Takes back the last action or draw of chance. Raises GameError if there is none."""
         if not self._actions:
             raise GameError("there is no action to take back")
         self._states.pop()
@@ -187,10 +187,10 @@ def analyze(
     """Searches a position (default: the initial one) until the budget is used up, it is proven or the tree is full.
 
     The game may be a name for `make`, and the position the moves that lead to it, such as "c2 b3". Without `evaluate`
-    (a network, as in `Search`) every state that is not proven has the value 0, and the search is for a proof. With
-    `exact` in the settings a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a
-    few times a second with the analysis so far. Raises ValueError if `memory` is too little, and GameError, a
-    ValueError, if there is no such game or position.
+    (a network, as in `Search`) every unproven state has the value 0, and the search looks for a proof. With `exact` in
+    the settings a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a few times a
+    second with the analysis so far. Raises ValueError if `memory` is too small, and GameError, a ValueError, if there
+    is no such game or position.
     """
     made = make(game)
     where = made.position(state)

@@ -12,9 +12,9 @@ def gain_word(gain: int) -> str:
 
 
 def proven_word(game: Game, gain: int | None) -> str | None:
-    """What is proven, for JSON: the first player's `win`, `draw` or `loss`; in a game of one player the `value`.
+    """What is proven, for JSON: the first player's `win`, `draw` or `loss`; in a one-player game the `value`.
 
-    In a game of chance a win or a loss is one whatever chance brings; None, too, where only the expectation is exact.
+    In a game of chance a win or a loss holds whatever chance brings; None if only the expectation is exact.
     """
     if gain is None:
         return None
@@ -33,5 +33,5 @@ def proof(gain: int, stochastic: bool = False) -> str:
 
 
 def expectation(value: float) -> str:
-    """The exact value of a position of a game of chance that neither player wins for certain."""
+    """The exact value, in words, of a position in a game of chance that neither player wins for certain."""
     return f"expectation exactly {value:+.4g}"

@@ -9,7 +9,7 @@ seeds it has the probabilities of the game. The seed is a part of the states: a 
 state of the stochastic game with 8 bytes more. All deterministic games have the same rules.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,44 +17,49 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.rules.arrays import NUMBERS, PARAMS, STATE, STATES
-from athenan.rules.compiler import Kernel, helper, kernel
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.extension import (
+    FIRST,
+    OWN,
+    SIZE,
+    actions_by_rules,
+    extended,
+    initial_by_rules,
+    outcome_by_rules,
+    play_by_rules,
+    probabilities_by_rules,
+)
 from athenan.rules.game import Game, GameError, State
-from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, KernelTable, Rules, by_address
+from athenan.rules.kernels import SIGNATURES, TERMINAL_VALUE, Rules, by_address
 from athenan.rules.memory import load64, scratch, store64
 from athenan.rules.randomness import MOST_OUTCOMES, draw
 from athenan.rules.state import CHANCE, ONGOING, copy_state, hash_state, same_state
 from athenan.rules.terminal import Gain, TerminalValue
 
 MOST_ACTIONS = 4096
-"""Most bytes of a state of a game that can be determinized: kernels have room for no more."""
+"""Most actions in a state of a game that can be determinized: kernels have room for no more."""
 MOST_BYTES = 4096
-"""Most actions in a state of such a game."""
+"""Most bytes of a state of such a game."""
 
-_HEURISTIC = len(SIGNATURES)
-"""The index in the parameters of the address of the terminal evaluation. Before it are the addresses of the kernels of
-the stochastic game, as in `SIGNATURES`. After it are the size of its states and its own parameters."""
-_SIZE = _HEURISTIC + 1
-_RULES = _SIZE + 1
+_HEURISTIC = OWN
+"""The index in the parameters of the address of the terminal evaluation."""
 _SEED = 8  # bytes
 _ROOM = MOST_BYTES + _SEED
-_initial, _actions, _play, _outcome, _encode, _score, _pieces, _sample, _probabilities = map(
-    by_address, SIGNATURES.values()
-)
 _terminal_value = by_address(TERMINAL_VALUE)
 
 
 @helper
 def _is_jumped(params, state):
     """Whether chance is to move in a state of the stochastic game."""
-    return state[0] == CHANCE and _outcome(params[3], (params[_RULES:], state)) == ONGOING
+    return state[0] == CHANCE and outcome_by_rules(params, state) == ONGOING
 
 
 @helper
 def _drawn(params, state, seed):
     """d(c) as an action of the state c."""
     actions, probabilities = scratch(MOST_ACTIONS, np.int32), scratch(MOST_OUTCOMES, np.float64)
-    count = _actions(params[1], (params[_RULES:], state, actions))
-    _probabilities(params[8], (params[_RULES:], state, probabilities))
+    count = actions_by_rules(params, state, actions)
+    probabilities_by_rules(params, state, probabilities)
     random = scratch(1, np.uint64)
     random[0] = hash_state(state, seed)
     return np.int64(actions[draw(probabilities, count, random)])
@@ -63,18 +68,18 @@ def _drawn(params, state, seed):
 @helper
 def _jump(params, state):
     """Goes on to d(c) from a state c, in place; leaves other states alone."""
-    size = params[_SIZE]
+    size = params[SIZE]
     if _is_jumped(params, state[:size]):
         before = scratch(MOST_BYTES, np.int8)[:size]
         copy_state(state[:size], before)
-        _play(params[2], (params[_RULES:], before, _drawn(params, before, load64(state, size)), state[:size]))
+        play_by_rules(params, before, _drawn(params, before, load64(state, size)), state)
 
 
 @kernel(types.void(PARAMS, types.uint64, STATE))
 def _begin(params, seed, state):
     """Writes the initial state of the game of a seed."""
-    _initial(params[0], (params[_RULES:], state[: params[_SIZE]]))
-    store64(state, params[_SIZE], seed)
+    initial_by_rules(params, state)
+    store64(state, params[SIZE], seed)
     _jump(params, state)
 
 
@@ -83,48 +88,11 @@ def initial(params, state):
     _begin(params, np.uint64(0), state)
 
 
-@kernel(SIGNATURES["actions"])
-def actions(params, state, actions):
-    return _actions(params[1], (params[_RULES:], state[: params[_SIZE]], actions))
-
-
 @kernel(SIGNATURES["play"])
 def play(params, state, action, following):
-    size = params[_SIZE]
-    _play(params[2], (params[_RULES:], state[:size], action, following[:size]))
-    store64(following, size, load64(state, size))
+    play_by_rules(params, state, action, following)
+    store64(following, params[SIZE], load64(state, params[SIZE]))
     _jump(params, following)
-
-
-@kernel(SIGNATURES["outcome"])
-def outcome(params, state):
-    return _outcome(params[3], (params[_RULES:], state[: params[_SIZE]]))
-
-
-@kernel(SIGNATURES["encode"])
-def encode(params, state, planes):
-    _encode(params[4], (params[_RULES:], state[: params[_SIZE]], planes))
-
-
-@kernel(SIGNATURES["score"])
-def score(params, state):
-    return _score(params[5], (params[_RULES:], state[: params[_SIZE]]))
-
-
-@kernel(SIGNATURES["pieces"])
-def pieces(params, state, player):
-    return _pieces(params[6], (params[_RULES:], state[: params[_SIZE]], player))
-
-
-@kernel(SIGNATURES["sample"])
-def sample(params, state, random):
-    return _sample(params[7], (params[_RULES:], state[: params[_SIZE]], random))
-
-
-_KERNELS: dict[str, Kernel] = {
-    "initial": initial, "actions": actions, "play": play, "outcome": outcome, "encode": encode, "score": score,
-    "pieces": pieces, "sample": sample,
-}  # fmt: skip
 
 
 @kernel(TERMINAL_VALUE)
@@ -133,9 +101,9 @@ def _value(rules, state, outcome, constants):
     params = rules.params
     stochastic = Rules(
         params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8],
-        params[_RULES:],
+        params[FIRST:],
     )  # fmt: skip
-    return _terminal_value(params[_HEURISTIC], (stochastic, state[: params[_SIZE]], outcome, constants))
+    return _terminal_value(params[_HEURISTIC], (stochastic, state[: params[SIZE]], outcome, constants))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,18 +146,8 @@ class Determinization:
     @cached_property
     def game(self) -> Game:
         """The rules of all deterministic games. `initial` gives the initial state of seed 0, `begin` of any seed."""
-        of, size = self.stochastic, self.stochastic.state_size
-        return replace(
-            of,
-            table=KernelTable({name: _KERNELS[name] for name in of.table.kernels if name in _KERNELS}),
-            params=np.array([*of.rules[:-1], self.terminal.address, size, *of.params], np.int64),
-            state_size=size + _SEED,
-            action_name=lambda state, action: of.action_name(state[:size], action),
-            text=lambda state: of.text(state[:size]),
-            heuristics={},
-            colour_symmetry=None,  # it does not exchange the players' future dice
-            maker=None,
-        )
+        kernels = {"initial": initial, "play": play, "probabilities": None}
+        return extended(self.stochastic, _SEED, kernels, self.terminal.address)
 
     @cached_property
     def value(self) -> TerminalValue:
@@ -276,7 +234,7 @@ def _note(params, states, index, chances, children, found, count, state):
 
     The state is a state of the stochastic game.
     """
-    size = params[_SIZE]
+    size = params[SIZE]
     if not _is_jumped(params, state[:size]):
         return count
     following = scratch(_ROOM, np.int8)[: size + _SEED]
@@ -293,17 +251,17 @@ def _note(params, states, index, chances, children, found, count, state):
 @kernel(types.int64(PARAMS, STATES, NUMBERS, STATES, NUMBERS, NUMBERS))
 def _jumps(params, states, index, chances, children, found):
     """Writes the chance states between `states` and at the beginning, with their children; -1 if there are too many."""
-    size, count, actions = params[_SIZE], 0, scratch(MOST_ACTIONS, np.int32)
+    size, count, actions = params[SIZE], 0, scratch(MOST_ACTIONS, np.int32)
     seed = load64(states[0], size)
-    _initial(params[0], (params[_RULES:], chances[0][:size]))
+    initial_by_rules(params, chances[0])
     store64(chances[0], size, seed)
     count = _note(params, states, index, chances, children, found, count, chances[0])
     for number in range(len(states)):
         state = states[number]
-        for position in range(_actions(params[1], (params[_RULES:], state[:size], actions))):
+        for position in range(actions_by_rules(params, state, actions)):
             if count == len(chances):
                 return -1
-            _play(params[2], (params[_RULES:], state[:size], np.int64(actions[position]), chances[count][:size]))
+            play_by_rules(params, state, np.int64(actions[position]), chances[count])
             store64(chances[count], size, seed)
             count = _note(params, states, index, chances, children, found, count, chances[count])
     return count

@@ -1,13 +1,13 @@
-"""Search algorithms as tables of small kernels, which one walk through the forest calls by address.
+"""Search algorithms as tables of small kernels, which a single walk through the forest calls by address.
 
-An iteration of the walk (module `walk`) begins at the root, follows edges to a state that is not expanded yet, expands
-it, asks for the value of the state or of its children, may continue from there, and at its end backs up the result
-along the path. An algorithm defines these steps; `best_first` has those of the papers. A variant of your own is a few
-kernels and settings with a method `algorithm`, in a file or added to `athenan.search.named.SEARCHES`.
+An iteration of the walk (module `walk`) begins at the root, follows edges to an unexpanded state, expands it, asks for
+the value of the state or of its children, may continue from there, and at its end backs up the result along the path.
+An algorithm defines these steps; `best_first` has the papers' algorithms. Your own variant is a few kernels and
+settings with a method `algorithm`, in a file or added to `athenan.search.named.SEARCHES`.
 
 Kernels see only a node and its edges, as records with the fields of `forest.NODE` and `forest.EDGE`. All values are
 from the first player's point of view: `sign(node.player)` tells whether the side to move maximises (1) or minimises
-(-1). Where chance is to move the walk itself follows and updates (module `chance`), and no kernel is called.
+(-1). At chance nodes the walk itself follows and updates (module `chance`), and no kernel is called.
 """
 
 from collections.abc import Callable
@@ -32,8 +32,8 @@ _edges = array_of(EDGE)
 FOLLOW = types.int64(_node, _edges, CONSTANTS, RANDOM)
 """follow(node, edges, constants, random) -> the position in `edges` of the edge to follow from an expanded node.
 
-`random` is a stream of random numbers (`rules.randomness`). `constants` are the algorithm's own and, as the last one,
-the scale of the heuristic that is searched: values of that size are large ones, 1 for gains.
+`random` is a stream of random numbers (`rules.randomness`). `constants` holds the algorithm's own constants and, last,
+the scale of the heuristic, which is the size of large values: 1 for gains.
 """
 GOES_ON = types.int64(_node, CONSTANTS)
 """goes_on(node, constants) -> 1 if the iteration continues from a node that it has just expanded, 0 if it ends."""
@@ -57,13 +57,13 @@ class Asks(IntFlag):
 
     NOTHING = 0
     CHILDREN = 1
-    """The value of each child, which becomes that of its edge; it cannot be combined with the others."""
+    """The value of each child, which becomes its edge's value. Cannot be combined with the others."""
     STATE = 2
-    """The value of the state itself, which becomes that of the node."""
+    """The value of the state itself, which becomes the node's value."""
     POLICY = 4
     """A policy of the state: the softmax of the logits of its legal actions gives the priors of the edges."""
     ACTION_VALUES = 8
-    """The value of every action of the state, which becomes that of its edge."""
+    """The value of every action of the state, which becomes its edge's value."""
 
 
 Choose = Callable[[Node, np.random.Generator], int]
@@ -72,7 +72,7 @@ Choose = Callable[[Node, np.random.Generator], int]
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A search algorithm; kernels have the signatures of their names."""
+    """A search algorithm. Each kernel has the signature of its name."""
 
     follow: Kernel
     goes_on: Kernel
@@ -86,15 +86,15 @@ class Algorithm:
     transpositions: bool = True
     """Whether equal states are one node."""
     rollouts: float = 0.0
-    """The share, from 0 to 1, of a random rollout in the value of a state that is expanded, beside its evaluation."""
+    """The share, from 0 to 1, of a random rollout in the value of an expanded state; the evaluation has the rest."""
     constants: tuple[float, ...] = ()
-    """The last argument of the kernels, to which the scale of values is added as the last constant."""
+    """The last argument of the kernels; the scale of values is appended to it."""
     refining: int = 0
-    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    """With action values: the number of children of every expanded state, the best by these values, to evaluate."""
     refining_root: int = 0
-    """The same of the root, if these are more."""
+    """The same for the root, if this number is larger."""
     refining_random: int = 0
-    """How many of the others, drawn at random, are evaluated too."""
+    """The number of other children, drawn at random, to evaluate as well."""
 
     @property
     def _refines(self) -> bool:
@@ -121,7 +121,7 @@ class Algorithm:
         return tuple(name for name, question in asks.items() if self.asks & question)
 
     def steps(self, evaluated: bool, scale: float = 1.0) -> "Steps":
-        """The algorithm as compiled code takes it; if not `evaluated`, it asks for nothing, and all values are 0."""
+        """The algorithm as compiled code takes it. Unless `evaluated`, it asks for nothing, and all values are 0."""
         return Steps(
             self.follow.address, self.goes_on.address, self.back_up.address, self.update.address,
             int(self.asks) if evaluated else 0, int(self.resolution_stop), int(self.transpositions),

@@ -1,4 +1,4 @@
-"""Iterative-deepening alpha-beta: minimax of depth 1, then 2 and so on, each ordered by what the one before found.
+"""Iterative-deepening alpha-beta: minimax of depth 1, then 2 and so on, each ordered by the results of the last.
 
     >>> from athenan import Budget, make
     >>> from athenan.search.alpha_beta import AlphaBetaSearch
@@ -43,8 +43,8 @@ class AlphaBeta(TurnSettings):
     """Iterative-deepening alpha-beta; in games of chance it is Expectiminimax (001, section 2.1.3)."""
 
     depth: Annotated[int, Between(1, 10_000)] | None = None
-    """The greatest depth, in actions and outcomes of chance; none deepens until the budget ends. Depth 1 evaluates the
-    children alone."""
+    """The greatest depth, in actions and outcomes of chance; none deepens until the budget ends. Depth 1 evaluates only
+    the children."""
 
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return ("values",)
@@ -65,8 +65,8 @@ class AlphaBeta(TurnSettings):
 def _proofs(game: Game, terminal: TerminalValue) -> int:
     """What completion proves in a game under a terminal evaluation.
 
-    With chance a value under perfect play is an expectation, which a win alone does not tell unless it is the gain.
-    Where points count, values alone decide.
+    With chance, a value under perfect play is an expectation, which a win alone does not determine unless values are
+    gains. If points count, values alone decide.
     """
     if game.players == 1 or counts_points(game, terminal):
         return VALUES
@@ -74,14 +74,14 @@ def _proofs(game: Game, terminal: TerminalValue) -> int:
 
 
 class AlphaBetaSearch(ForestSearch):
-    """Alpha-beta searches that advance together, one tree a slot; iterations are completed depths.
+    """Alpha-beta searches that advance together, one tree per slot; iterations are completed depths.
 
-    `evaluate` is given all non-terminal children of a state as one batch; None searches without a network: every state
-    that is not proven is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
+    `evaluate` is given all non-terminal children of a state as one batch; None searches without a network: every
+    unproven state is worth 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
 
-    A search that is stopped in the middle of a depth, by time, evaluations or memory, says what the last completed
-    depth has found, and with completion what was proven since; depth 1 is always completed. Of an edge that was not
-    found to be the best, the value is a bound; in nodes the actions stand in the order in which they were searched.
+    A search that is stopped in the middle of a depth, by time, evaluations or memory, returns the result of the last
+    completed depth and, with completion, what was proven since. Depth 1 is always completed. The value of an edge that
+    is not the best is a bound. In nodes the actions are in the order in which they were searched.
     """
 
     def __init__(
@@ -107,12 +107,12 @@ class AlphaBetaSearch(ForestSearch):
         self._receive = receive.bound(self.forest, self._plan, steps)
 
     def start(self, budget: Budget, slot: int = 0, shallow: bool = False) -> None:
-        """Lets a tree grow by depths from 1 on, until the budget or `settings.depth`; to depth 1 if `shallow`."""
+        """Searches a tree to depth 1, 2 and so on, up to the budget or `settings.depth`; only depth 1 if `shallow`."""
         depths = [1] if shallow else [depth for depth in (budget.iterations, self.settings.depth) if depth]
         super().start(replace(budget, iterations=min(depths, default=None)), slot)
 
     def prune(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
-        """Removes what the root cannot reach; the others keep their bounds. `leaving` as in `ForestSearch.prune`."""
+        """Removes what the root cannot reach; other nodes keep their bounds. `leaving` as in `ForestSearch.prune`."""
         kept = ~self.unreachable(slot)
         bounds = self._bounds(slot)[kept]
         if self.game.stochastic:  # edges have the order of their nodes
@@ -123,7 +123,7 @@ class AlphaBetaSearch(ForestSearch):
         self._bounds(slot)[:] = bounds
 
     def _bounds(self, slot: int) -> NDArray[np.void]:
-        """Those of the nodes of a tree: BOUND[nodes]."""
+        """The bounds of the nodes of a tree: BOUND[nodes]."""
         bounds: NDArray[np.void] = self._plan.bounds[slot, : self.forest.slots[slot]["nodes"]]
         return bounds
 
@@ -142,7 +142,7 @@ class AlphaBetaSearch(ForestSearch):
 
     @property
     def proves_values(self) -> bool:
-        """Whether a resolved state has its value under perfect play proven, not only who wins."""
+        """Whether the value of a resolved state is proven, not only who wins."""
         return self.game.players == 1 or self.game.stochastic or self.terminal.address == gain.address
 
     def choose(self, node: Node, random: np.random.Generator) -> int:

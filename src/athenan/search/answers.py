@@ -9,11 +9,11 @@ _STATE, _POLICY, _ACTION_VALUES = int(Asks.STATE), int(Asks.POLICY), int(Asks.AC
 
 
 @helper
-def take_values_of_children(edges, leaves, row):
+def take_values_of_children(edges, values, row):
     """Sets the values of the edges without a child from the rows beginning at `row`; returns the row after them."""
     for number in range(len(edges)):
         if edges[number].child < 0:
-            edges[number].value = leaves.values[row]
+            edges[number].value = values[row]
             edges[number].evaluated = 1
             row += 1
     return row
@@ -33,13 +33,16 @@ def _take_priors(edges, logits):
 
 
 @helper
+def take_value(node, value, rollouts):
+    """Sets the value of the state itself, in which the rollout that the node has may have a share."""
+    node.value = rollouts * node.value + (1.0 - rollouts) * value if rollouts else value
+
+
+@helper
 def take_leaf(node, edges, leaves, row, asks, rollouts):
-    """Stores the answer for the state itself; its value may have a share of that of a rollout, which the node has."""
+    """Stores the answer for the state itself."""
     if asks & _STATE:
-        if rollouts:
-            node.value = rollouts * node.value + (1.0 - rollouts) * leaves.values[row]
-        else:
-            node.value = leaves.values[row]
+        take_value(node, leaves.values[row], rollouts)
     if asks & _POLICY:
         _take_priors(edges, leaves.policies[row])
     if asks & _ACTION_VALUES:

@@ -1,32 +1,33 @@
 """UCT and PUCT: Monte Carlo tree search whose leaves a network evaluates, as kernels of the forest's walk.
 
-An iteration follows, from the root on, the edge of the highest upper confidence bound, expands the state that it comes
-to, and gives the value of that state to all that it passed: v(s) is the mean of what the iterations through s found,
-v(s, a) that of the child as it was last seen through the edge. Nothing is played at random.
+An iteration follows, from the root on, the edge with the highest upper confidence bound, expands the state that it
+reaches, and gives its value to all states that it passed: v(s) is the mean result of the iterations through s, and v(s,
+a) is the child's value as last seen through the edge. Nothing is played at random.
 
 | | the bound of an edge followed n times, of a state visited N times, for the side to move | source |
 | --- | --- | --- |
 | uct | v + c √(ln N / n), without limit where n = 0 | UCB1: Kocsis and Szepesvári (2006) |
 | puct | v + c(N) P √N / (1 + n), c(N) = c + ln((1 + N + 19652) / 19652) | AlphaZero: Silver et al. (2018) |
 
-Here v is in units of the scale of the heuristic that is searched, about [-1, 1], so that c means the same for all.
+Here v is in units of the heuristic's scale, about [-1, 1], so that c means the same for all heuristics.
 
 With completion, terminal states are propagated as in best-first search: a state is resolved by a win, or when all its
 edges are, and has its exact value from then on. A resolved edge competes by its exact value alone: what is known needs
-no exploration, and a proven draw still counts in the mean. An edge to a proven loss is followed only if all are; where
-exact values are to be proven, any resolved edge is, since it has nothing more to prove.
+no exploration, and a proven draw still counts in the mean. An edge to a proven loss is followed only if all edges are
+proven losses. If exact values are to be proven, any resolved edge is followed only if all are, because it has nothing
+more to prove.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from athenan.rules.compiler import Kernel, helper, kernel
-from athenan.rules.randomness import random_below
-from athenan.rules.state import sign
+from athenan.rules.compiler import Helper, Kernel, helper, inlined, kernel
 from athenan.search.algorithm import FOLLOW, UPDATE, Algorithm, Asks, Choose
 from athenan.search.best_first import back_up_proof, back_up_value, completed_best, ends
 from athenan.search.settings import Exploration, TurnSettings, WalkSettings
+from athenan.search.ties import best_by
+from athenan.search.visits import NoiseSettings
 
 _GROWTH = 19652.0  # visits after which AlphaZero's c has grown by ln 2
 
@@ -40,62 +41,49 @@ def _width(node, constants, policy):
     return np.log(visits)
 
 
-@helper
-def _bound(edge, side, width, constants, policy, completion):
-    """The upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale."""
-    value = side * np.float64(edge.value) / constants[-1]
-    if completion and edge.resolution != 0:
-        return value if side * edge.completion >= 0 and not constants[1] else -np.inf
-    if policy:
-        return value + width * edge.prior / (1.0 + edge.visits)
-    if edge.visits == 0:
-        return np.inf
-    return value + constants[0] * np.sqrt(width / edge.visits)
+def _bound(policy: bool, completion: bool) -> Helper:
+    """Makes the upper confidence bound of an edge; `constants` are c, whether open edges go first, and the scale."""
+
+    @inlined
+    def bound(node, edge, side, width, constants):
+        value = side * np.float64(edge.value) / constants[-1]
+        if completion and edge.resolution != 0:
+            return value if side * edge.completion >= 0 and not constants[1] else -np.inf
+        if policy:
+            return value + width * edge.prior / (1.0 + edge.visits)
+        if edge.visits == 0:
+            return np.inf
+        return value + constants[0] * np.sqrt(width / edge.visits)
+
+    return bound
 
 
-@helper
-def _most_promising(node, edges, constants, random, policy, completion):
-    """The position of the edge of the highest bound; of several, a random one, for which one number is drawn."""
-    side, width = sign(node.player), _width(node, constants, policy)
-    best, ties, highest = 0, 1, _bound(edges[0], side, width, constants, policy, completion)
-    for number in range(1, len(edges)):
-        bound = _bound(edges[number], side, width, constants, policy, completion)
-        if bound > highest:
-            best, ties, highest = number, 1, bound
-        elif bound == highest:
-            ties += 1
-    others = random_below(random, 0, ties) if ties > 1 else 0
-    for number in range(best + 1, len(edges)):
-        if others == 0:
-            break
-        if _bound(edges[number], side, width, constants, policy, completion) == highest:
-            best = number
-            others -= 1
-    return best
+_ucb, _ucb_proven = best_by(_bound(False, False)), best_by(_bound(False, True))
+_puct, _puct_proven = best_by(_bound(True, False)), best_by(_bound(True, True))
 
 
 @kernel(FOLLOW)
 def follow_ucb(node, edges, constants, random):
     """UCB1."""
-    return _most_promising(node, edges, constants, random, False, False)
+    return _ucb(node, edges, _width(node, constants, False), constants, random)
 
 
 @kernel(FOLLOW)
 def follow_ucb_proven(node, edges, constants, random):
     """UCB1, where proven results count."""
-    return _most_promising(node, edges, constants, random, False, True)
+    return _ucb_proven(node, edges, _width(node, constants, False), constants, random)
 
 
 @kernel(FOLLOW)
 def follow_puct(node, edges, constants, random):
     """AlphaZero's PUCT."""
-    return _most_promising(node, edges, constants, random, True, False)
+    return _puct(node, edges, _width(node, constants, True), constants, random)
 
 
 @kernel(FOLLOW)
 def follow_puct_proven(node, edges, constants, random):
     """AlphaZero's PUCT, where proven results count."""
-    return _most_promising(node, edges, constants, random, True, True)
+    return _puct_proven(node, edges, _width(node, constants, True), constants, random)
 
 
 @helper
@@ -163,7 +151,7 @@ class Uct(TurnSettings, WalkSettings):
     """UCT whose leaves a network evaluates (003, section 3.3 and Remark 6)."""
 
     exploration: Exploration = 0.4
-    """c of UCB1, for values of about [-1, 1]; the default is that of 003, section 3.3."""
+    """c of UCB1, for values of about [-1, 1]; the default is from 003, section 3.3."""
 
     def algorithm(self, choose: Choose) -> Algorithm:
         follow = follow_ucb_proven if self.completion else follow_ucb
@@ -171,7 +159,7 @@ class Uct(TurnSettings, WalkSettings):
 
 
 @dataclass(frozen=True)
-class Puct(WalkSettings):
+class Puct(NoiseSettings):
     """The search of AlphaZero (Silver et al. 2018), which follows the network's policy."""
 
     exploration: Exploration = 1.25

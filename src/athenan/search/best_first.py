@@ -14,13 +14,11 @@ with all their edges (`exact`), its value v is the terminal evaluation under per
 from abc import abstractmethod
 from dataclasses import dataclass, fields, replace
 
-import numpy as np
-
-from athenan.rules.compiler import helper, kernel
-from athenan.rules.randomness import random_below
+from athenan.rules.compiler import helper, inlined, kernel
 from athenan.rules.state import sign
 from athenan.search.algorithm import BACK_UP, FOLLOW, GOES_ON, UPDATE, Algorithm, Asks, Choose
 from athenan.search.settings import Evaluation, Refined, SearchSettings, TurnSettings, WalkSettings
+from athenan.search.ties import best_by
 
 
 @kernel(GOES_ON)
@@ -35,55 +33,32 @@ def ends(node, constants):
     return 0
 
 
-@helper
-def _preference(one, other, sign, completion):
-    """Above 0 if an iteration follows edge `one` rather than `other`, 0 if they tie; `sign` is -1 in a min state.
-
-    With completion an open edge precedes a resolved one; then the better c, the better v, and fewer visits decide.
-    """
-    if completion:
-        if one.resolution != other.resolution:
-            return np.float32(other.resolution - one.resolution)
-        if one.completion != other.completion:
-            return np.float32(sign * (one.completion - other.completion))
-        if one.value == other.value:
-            return np.float32(other.visits - one.visits)
-    return np.float32(sign * (one.value - other.value))
+@inlined
+def _value(node, edge, side, width, constants):
+    """v(s, a) for the side to move."""
+    return side * edge.value
 
 
-@helper
-def _preferred(edges, sign, completion, random):
-    """The position of the preferred edge; ties are broken at random (Remarks 11 and 14).
+@inlined
+def _completed_value(node, edge, side, width, constants):
+    """An open edge precedes a resolved one; then the better c, the better v, and fewer visits decide."""
+    openness = -3 * edge.resolution  # completions differ by 2 at most
+    return openness + side * edge.completion, side * edge.value, -edge.visits
 
-    One random number is drawn, and only if there are any.
-    """
-    best, ties = 0, 1
-    for edge in range(1, len(edges)):
-        order = _preference(edges[edge], edges[best], sign, completion)
-        if order > 0:
-            best, ties = edge, 1
-        elif order == 0:
-            ties += 1
-    if ties > 1:
-        edge, others = best, random_below(random, 0, ties)
-        while others:
-            edge += 1
-            if _preference(edges[edge], edges[best], sign, completion) == 0:
-                others -= 1
-        best = edge
-    return best
+
+_best, _best_completed = best_by(_value), best_by(_completed_value)
 
 
 @kernel(FOLLOW)
 def follow_best(node, edges, constants, random):
     """best_action of Algorithms 1 and 9."""
-    return _preferred(edges, sign(node.player), False, random)
+    return _best(node, edges, 0.0, constants, random)
 
 
 @kernel(FOLLOW)
 def follow_best_open(node, edges, constants, random):
     """completed_best_action_dual (Algorithm 11) of Algorithms 10 and 12."""
-    return _preferred(edges, sign(node.player), True, random)
+    return _best_completed(node, edges, 0.0, constants, random)
 
 
 @kernel(BACK_UP)
@@ -161,18 +136,18 @@ def best_first(descends: bool, choose: Choose, completion: bool, resolution_stop
 
 @dataclass(frozen=True)
 class BestFirstSettings(TurnSettings, WalkSettings):
-    """What the searches of best-first minimax have."""
+    """The settings of best-first minimax searches."""
 
     evaluate: Evaluation = "children"
-    """What the network evaluates when a state is expanded: its children, or the state alone, for the values of all its
+    """What the network evaluates when a state is expanded: its children, or only the state, for the values of all its
     actions."""
     refining: Refined = 0
-    """With action values: how many children of every expanded state, the best by these, are evaluated themselves."""
+    """With action values: the number of children of every expanded state, the best by these values, to evaluate."""
     refining_root: Refined = 0
-    """The same of the root, if these are more."""
+    """The same for the root, if this number is larger."""
     refining_random: Refined = 0
-    """With refining: how many of the other children, drawn at random, are evaluated too, so that the values of actions
-    that do not look good are learnt. For trainings."""
+    """With refining: the number of other children, drawn at random, to evaluate as well, so that values are learnt for
+    actions that do not look good. For training."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -195,7 +170,7 @@ class BestFirstSettings(TurnSettings, WalkSettings):
 
     @abstractmethod
     def kernels(self, choose: Choose) -> Algorithm:
-        """The kernels where all children are evaluated."""
+        """The kernels of the search that evaluates all children."""
 
     def for_play(self) -> SearchSettings:
         return replace(self.with_defaults(), refining_random=0)
@@ -225,6 +200,6 @@ _OF_EVALUATION = ("turns", "evaluate", "refining", "refining_root")
 
 
 def evaluating_as(trained: SearchSettings) -> Ubfm:
-    """UBFM that evaluates what another search does, as far as it says so."""
+    """UBFM that evaluates what another search evaluates, as far as its settings say."""
     known = [item.name for item in fields(trained)]
     return Ubfm(**{name: getattr(trained, name) for name in _OF_EVALUATION if name in known})

@@ -15,8 +15,7 @@ class Budget:
     """
 
     seconds: float | None = None
-    """Seconds (τ of the papers), by the clock of whoever watches the search: wall-clock time, but for self-play with
-    `--clock processor`."""
+    """Seconds (the papers' τ): wall-clock time, except in self-play with `--clock processor`."""
     iterations: int | None = None
     """Walks from the root to a new or terminal state."""
     evaluations: int | None = None

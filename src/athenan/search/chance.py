@@ -1,13 +1,13 @@
-"""Chance nodes: states of a tree where chance is to move, which the walk treats alike for all algorithms.
+"""Chance nodes: states of a tree where chance is to move. The walk treats them alike for all algorithms.
 
 The edges of a chance node are its outcomes, with their probabilities P(s, a) as `prior`. An iteration follows an
-outcome drawn by these, with completion one of those that are not resolved yet; the value of the node is the
-expectation of the values of its edges (001, Figure 2). Kernels of algorithms see decision nodes alone.
+outcome drawn by these probabilities, with completion among the unresolved ones; the value of the node is the
+expectation of its edges' values (001, Figure 2). Kernels of algorithms see only decision nodes.
 
-**Completion.** c(s) is 1 if the first player wins whatever chance brings, -1 if the second does, else 0; r(s) is 1
-where v(s) is exact. A chance node has the c that all of its edges have in common, else 0, and r = 1 if all are
-resolved. A decision node has the rule of deterministic games (003, Algorithm 11): c and v of the edge that is best by
-(c, v) for the side to move, and r = 1 if all edges are resolved or, without `exact`, by a certain win.
+**Completion.** c(s) is 1 if the first player wins whatever chance brings, -1 if the second does, else 0; r(s) is 1 if
+v(s) is exact. A chance node has the c that all of its edges share, else 0, and r = 1 if all are resolved. A decision
+node follows the rule of deterministic games (003, Algorithm 11): c and v of the edge that is best by (c, v) for the
+side to move, and r = 1 if all edges are resolved or, without `exact`, by a certain win.
 
 *Claim.* Let C(s) be 1 or -1 where the first or the second player can win whatever chance brings, else 0, and E(s) the
 expectation of f_t where both sides play what is best by (C, E). Then c(s) other than 0 is C(s); and where r(s) = 1,
@@ -53,7 +53,7 @@ from athenan.search.forest import EDGE, is_known
 def take_probabilities(rules, state, edges):
     """Sets the priors of the edges of a chance node to the probabilities of its outcomes.
 
-    A function of its own, so that only chance takes the time to clear the room for them.
+    A separate function, so that only chance spends time on clearing the room for them.
     """
     probabilities = scratch(MOST_OUTCOMES, np.float64)
     calls.probabilities(rules, state, probabilities)
@@ -91,7 +91,7 @@ def draw_outcome(edges, random):
 def expect(node, edges, sampled):
     """Updates a chance node from its edges: v(s) is the sum of P(s, a) v(s, a), in float64; c(s), r(s) as above.
 
-    If outcomes are only `sampled`, and not evaluated with the node, one that was not drawn yet is thought worth the
+    If outcomes are only `sampled`, not evaluated with the node, an outcome that was not drawn yet counts as the
     expectation of the others.
     """
     total, share, all_resolved, completion = 0.0, 0.0, True, edges[0].completion

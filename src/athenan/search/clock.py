@@ -1,4 +1,4 @@
-"""How long searches last: the one place that compares a clock with the seconds of a budget.
+"""How long searches last: the only place that compares a clock with the seconds of a budget.
 
 >>> now = 10.0
 >>> deadlines = Deadlines(slots=2, clock=lambda: now)
@@ -22,21 +22,21 @@ Clock = Callable[[], float]
 """Seconds since some moment."""
 
 CLOCKS: dict[Literal["wall", "processor"], Clock] = {"wall": perf_counter, "processor": thread_time}
-"""The clocks of searches by their names: time that passes, or processor time of the thread that searches.
+"""The clocks of searches by name: wall-clock time, or processor time of the searching thread.
 
 Other threads that evaluate a network for that thread, and GPUs, do not count in its processor time.
 """
 
 
 class Deadlines:
-    """The times of the searches of some slots, each of which may have a limit.
+    """The times of the searches in some slots, each of which may have a limit.
 
     A clock may belong to one thread. While the clock is paused, times are kept as they are: a search may go on in
     another thread, with that thread's clock.
     """
 
     def __init__(self, slots: int = 1, clock: Clock | None = None) -> None:
-        """No search has a limit yet, and the clock runs; without a clock, time that passes counts."""
+        """Starts the clock (default: wall-clock time), without limits."""
         self._clock = clock or CLOCKS["wall"]
         self._began = np.full(slots, self._clock())
         """When each search began; while the clock is paused, minus the seconds that each has lasted."""
@@ -44,7 +44,7 @@ class Deadlines:
         self._running = True
 
     def start(self, slot: int = 0, seconds: float | None = None) -> None:
-        """Starts the time of a search, which is to last for so many seconds; None: for as long as it likes."""
+        """Starts the time of a search that is to last this many seconds; None for no limit."""
         self._began[slot] = self._now()
         self._limits[slot] = inf if seconds is None else seconds
 
@@ -53,7 +53,7 @@ class Deadlines:
         return float(self._now() - self._began[slot])
 
     def left(self, slot: int = 0) -> float:
-        """The seconds that a search still has; negative if it has lasted longer than it should."""
+        """The seconds that a search still has; negative if it has overrun."""
         return float(self._limits[slot]) - self.elapsed(slot)
 
     def over(self) -> list[int]:
@@ -68,7 +68,7 @@ class Deadlines:
             self._running = False
 
     def resume(self) -> None:
-        """Lets the clock go on after `pause`, perhaps in another thread."""
+        """Lets the clock run again after `pause`, possibly in another thread."""
         if not self._running:
             self._began += self._clock()
             self._running = True

@@ -1,20 +1,20 @@
-"""Alpha-beta as a state machine with a stack of its own, which pauses where it needs an evaluation; compiled.
+"""Alpha-beta as a compiled state machine with its own stack, which pauses when it needs an evaluation.
 
 `advance` searches in every tree until a state is expanded whose children are to be evaluated, which are written into
 one batch; `receive` stores the answer. An iteration is a search of the root to one depth, with alpha-beta: a frame of
 the stack is a node whose edges are being searched, within a window of keys (module `keys`; without completion c is 0).
 
-The value of a chance node is its expectation, for which all its outcomes are searched, each with the full window: so it
-is Expectiminimax, with cutoffs between decisions only. A roll takes a ply, as an action does.
+The value of a chance node is its expectation: all its outcomes are searched, each with the full window. This is
+Expectiminimax with cutoffs only between decisions. A roll takes a ply, as an action does.
 
-What the evaluator has said of a child stays on its edge as `prior`, so that no state is evaluated twice for one edge;
-of an outcome of chance, whose `prior` is its probability, in `plan.values`. Other fields of an edge are what was
-last found through it: a value that was not the best of its node is a bound. Since a state does not come back in a
-match and its length is part of it, equal states stand at the same distance from the root, so that in one iteration a
-node is always searched to the same depth.
+The evaluator's value of a child stays on its edge as `prior`, so that no state is evaluated twice for one edge. For an
+outcome of chance, whose `prior` is its probability, it is in `plan.values`. The other fields of an edge hold what was
+last found through it: a value that was not the best of its node is a bound. Because no state recurs in a match and its
+length is part of it, equal states are at the same distance from the root, so within one iteration a node is always
+searched to the same depth.
 
-A result is open if an estimate went into it. A search within its window that is not open has found the value under
-perfect play, by the same argument by which alpha-beta is exact: nothing that it has left out could change it.
+A result is open if an estimate went into it. A result within its window that is not open is the value under perfect
+play, by the argument that makes alpha-beta exact: nothing that was cut could change it.
 """
 
 import numpy as np
@@ -70,7 +70,7 @@ def _is_exact(node, proofs):
 
 @helper
 def _take_proof(edge, child, proofs):
-    """Gives an edge what is proven of its child."""
+    """Copies to an edge what is proven about its child."""
     if proofs >= GAINS:
         edge.completion = child.completion
     if proofs and child.resolution:
@@ -80,7 +80,7 @@ def _take_proof(edge, child, proofs):
 
 @helper
 def _select(edges, position, side, proofs):
-    """Brings the most promising edge behind to this position: resolved ones, which cost nothing, then by (c, v)."""
+    """Moves the most promising remaining edge to this position: resolved edges, which cost nothing, then by (c, v)."""
     best = position
     for number in range(position + 1, len(edges)):
         one, other = edges[number], edges[best]
@@ -98,9 +98,9 @@ def _select(edges, position, side, proofs):
 
 @helper
 def _offer(forest, plan, slot, frame, key, is_open, proofs):
-    """Gives the edge at the frame's position, which leads to a node, what a search through it has found.
+    """Stores the result of a search through the edge at the frame's position, which leads to a node.
 
-    Of an edge that only ties with the best, the value is a bound, and is kept just below: the best is the best alone.
+    The value of an edge that only ties with the best is a bound, and is kept just below: there is a single best edge.
     """
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
@@ -123,7 +123,7 @@ def _offer(forest, plan, slot, frame, key, is_open, proofs):
 
 @helper
 def _ended(node, frame, proofs):
-    """Whether no other edge of the node needs to be searched."""
+    """Whether no more edges of the node need to be searched."""
     if frame.position == node.edges:
         return True
     if proofs == GAINS and completion_in(frame.best) == sign(node.player):
@@ -133,7 +133,7 @@ def _ended(node, frame, proofs):
 
 @helper
 def _settle(forest, plan, slot, frame, proofs):
-    """The whole search to depth 1: of estimates, and of children whose value is exact."""
+    """The whole search to depth 1, by estimates and by children with exact values."""
     node = forest.nodes[slot, frame.node]
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
@@ -157,7 +157,7 @@ def _settle(forest, plan, slot, frame, proofs):
 
 @helper
 def _resolve(node, edges, exact, frame, proofs):
-    """Resolves a node by a win, by a search that is exact and not open, or when all edges are; gives it (c, v) then."""
+    """Resolves a node, and sets its (c, v), by a win, by an exact search that is not open, or when all edges are."""
     side = sign(node.player)
     all_resolved, best, leader = True, LOWEST * side, 0
     for position in range(len(edges)):
@@ -178,7 +178,7 @@ def _resolve(node, edges, exact, frame, proofs):
 
 @helper
 def _prove(node, edges, frame, proofs):
-    """Keeps what a search within its window has proven of a decision node; with `BOTH` also a win without its value."""
+    """Keeps what a search within its window proved of a decision node; with `BOTH` also a win without its value."""
     above, below = frame.best > frame.alpha, frame.best < frame.beta
     gain = completion_in(frame.best)
     if proofs == BOTH and ((above and gain == 1) or (below and gain == -1)):
@@ -188,7 +188,7 @@ def _prove(node, edges, frame, proofs):
 
 @helper
 def _finish(forest, plan, slot, frame, proofs):
-    """Ends the search of the uppermost frame, and hands what it has found to the one below; the root's ends a depth."""
+    """Ends the search of the top frame and passes its result to the frame below; the root's frame ends a depth."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     if record.path == 1 and frame.depth > 1:
@@ -217,11 +217,11 @@ def _finish(forest, plan, slot, frame, proofs):
 
 @helper
 def _follow(forest, plan, slot, subject, steps, proofs, frame):
-    """Searches the next edge of a frame, by what is known or by a frame of its own. Returns whether there was room."""
+    """Searches the next edge of a frame, by known values or by a new frame. Returns whether there was room."""
     record, node = forest.slots[slot], forest.nodes[slot, frame.node]
     side = sign(node.player)
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-    if side and (frame.position > 0 or node.visits == 0):  # the best of the last search stands first
+    if side and (frame.position > 0 or node.visits == 0):  # the best of the last search comes first
         _select(edges, frame.position, side, proofs)
     edge = edges[frame.position]
     record.current = frame.node
@@ -249,7 +249,7 @@ def _follow(forest, plan, slot, subject, steps, proofs, frame):
 
 @helper
 def _begin(forest, plan, slot):
-    """After the expansion of the uppermost frame's node, whose edges have the values of the evaluator."""
+    """Starts the top frame's node after its expansion, when its edges have the evaluator's values."""
     record = forest.slots[slot]
     forget_bounds(plan.bounds[slot, record.current])
     node = forest.nodes[slot, record.current]
@@ -265,15 +265,16 @@ def _begin(forest, plan, slot):
 
 @helper
 def _interrupted(record):
-    """Whether a search is to end in the middle of a depth; the first depth is always completed."""
+    """Whether a search must end in the middle of a depth; the first depth is always completed."""
     return record.iterations > 0 and (record.stop != 0 or record.evaluations >= record.evaluation_limit)
 
 
 @helper
 def _take_over(root, bound, edges, frame, proofs):
-    """Gives a root the value of its edges, of which those of the last completed depth may have been proven since.
+    """Gives a root the value of its edges, which may have been proven since the last completed depth.
 
-    The first edge was the best of that depth. Another that is not proven has only a bound, and so has the root then.
+    The first edge was the best of that depth. Any other edge that is not proven has only a bound, and then so has the
+    root.
     """
     if root.player == CHANCE:
         expect(root, edges, False)
@@ -292,9 +293,9 @@ def _take_over(root, bound, edges, frame, proofs):
 
 @helper
 def _leave(forest, plan, slot, proofs):
-    """Ends a search in the middle of a depth: what its unfinished nodes hold is of several depths, but for the root.
+    """Ends a search in the middle of a depth. Its unfinished nodes hold values of several depths, except the root.
 
-    The root's edges have the values of the last completed depth, and what was proven since; it takes over the best.
+    The root's edges have the values of the last completed depth and what was proven since; the root takes the best.
     """
     record = forest.slots[slot]
     for number in range(record.path):
@@ -308,9 +309,9 @@ def _leave(forest, plan, slot, proofs):
 
 @helper
 def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
-    """Goes on with a depth until it ends, waits for leaves, or has worked enough; returns the rows used.
+    """Continues a depth until it ends, waits for leaves or has done its work; returns the rows used.
 
-    A node is expanded before anything else, as `forest.prune` wants it.
+    A node is expanded before anything else, as `forest.prune` requires.
     """
     record = forest.slots[slot]
     while record.path > 0 and record.work < WORK:
@@ -343,7 +344,7 @@ def _search(forest, plan, slot, subject, steps, proofs, planes, rows):
 
 @helper
 def _finished(forest, plan, slot, proofs):
-    """Whether a search ends before another depth: also where a deeper one would find nothing else."""
+    """Whether a search ends before another depth, for example because a deeper one would find nothing more."""
     record = forest.slots[slot]
     bound = plan.bounds[slot, record.root]
     if record.full or (proofs and forest.nodes[slot, record.root].resolution):
@@ -385,6 +386,6 @@ def receive(forest, plan, steps, leaves):
         if record.status == WAITING:
             node = forest.nodes[slot, record.current]
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
-            record.evaluations += take_values_of_children(edges, leaves, record.row) - record.row
+            record.evaluations += take_values_of_children(edges, leaves.values, record.row) - record.row
             _begin(forest, plan, slot)
             record.status = READY

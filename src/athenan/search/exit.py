@@ -1,35 +1,36 @@
 """The search of expert iteration (ExIt): UCT with rollouts, biased by a policy and a value, as kernels of the walk.
 
-An edge followed n times, of a state visited N times, has for the side to move the bound
+For the side to move, an edge followed n times, of a state visited N times, has the bound
 
     r + c √(ln N / (n + 1)) + w_a π / (n + 1) + w_v Q,
 
-where r is the mean result of the random rollouts of the iterations through it, Q that of the network's values of the
-states that these expanded, and π the network's policy (003, section 8.1; Anthony, Tian and Barber, "Thinking fast and
-slow with deep learning and tree search", 2017). Each iteration makes one rollout and one evaluation, from and of the
-state that it expands, so that r + w_v Q is one mean: 1 + w_v times that of (rollout + w_v value) / (1 + w_v), which the
-walk computes. Where the network's values are 0, because it has not learnt them yet, this is the formula of the policy
-alone, but for finished matches: their result is r and Q at once, and so counts 1 + w_v times as much as a rollout.
+where r is the mean result of the random rollouts of the iterations through it, Q is the mean of the network's values of
+the states that they expanded, and π is the network's policy (003, section 8.1; Anthony, Tian and Barber, "Thinking fast
+and slow with deep learning and tree search", 2017). Each iteration makes one rollout from the state that it expands and
+one evaluation of it, so r + w_v Q is a single mean: 1 + w_v times the mean of (rollout + w_v value) / (1 + w_v), which
+the walk computes. While the network's values are 0, because it has not learnt them yet, this is the formula with the
+policy alone, except for finished matches: their result is both r and Q, and so counts 1 + w_v times as much as a
+rollout.
 
-UCT's √(ln N / n) is infinite where n = 0, so that each action would come before the policy could matter. Here n + 1
-takes its place, as in `rave`, and an edge that was not followed yet has the present mean of its state.
+UCT's √(ln N / n) is infinite for n = 0, so every action would be tried before the policy could matter. Here n + 1
+replaces n, as in `rave`, and an edge that was not followed yet has the present mean of its state.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from athenan.rules.compiler import helper, kernel
-from athenan.rules.randomness import random_below
-from athenan.rules.state import sign
+from athenan.rules.compiler import inlined, kernel
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
 from athenan.search.forest import is_known
-from athenan.search.settings import Exploration, WalkSettings
+from athenan.search.settings import Exploration
+from athenan.search.ties import best_by
+from athenan.search.visits import NoiseSettings
 
 
-@helper
+@inlined
 def _bound(node, edge, side, width, constants):
     """The bound of an edge; `constants` are c, whether open edges go first, w_a, w_v, and the scale."""
     mean = edge.value if is_known(edge) else node.value
@@ -40,30 +41,18 @@ def _bound(node, edge, side, width, constants):
     return value + constants[0] * np.sqrt(width / tries) + constants[2] * edge.prior / tries
 
 
+_highest = best_by(_bound)
+
+
 @kernel(FOLLOW)
 def follow_exit(node, edges, constants, random):
-    """The position of the edge of the highest bound; of several, a random one, for which one number is drawn."""
-    side, width = sign(node.player), np.log(np.float64(max(1, node.visits)))
-    best, ties, highest = 0, 1, _bound(node, edges[0], side, width, constants)
-    for number in range(1, len(edges)):
-        bound = _bound(node, edges[number], side, width, constants)
-        if bound > highest:
-            best, ties, highest = number, 1, bound
-        elif bound == highest:
-            ties += 1
-    others = random_below(random, 0, ties) if ties > 1 else 0
-    for number in range(best + 1, len(edges)):
-        if others == 0:
-            break
-        if _bound(node, edges[number], side, width, constants) == highest:
-            best = number
-            others -= 1
-    return best
+    """The position of the edge of the highest bound."""
+    return _highest(node, edges, np.log(np.float64(max(1, node.visits))), constants, random)
 
 
 @dataclass(frozen=True)
-class Exit(WalkSettings):
-    """The search of expert iteration. The defaults of the weights are those of 003, section 8.4.2.
+class Exit(NoiseSettings):
+    """The search of expert iteration. The default weights are from 003, section 8.4.2.
 
     With completion a resolved edge competes by its exact value alone, as in `bandits`.
     """
@@ -71,9 +60,9 @@ class Exit(WalkSettings):
     exploration: Exploration = 0.05
     """c, for values of about [-1, 1]."""
     policy_weight: Exploration = 100.0
-    """w_a: about the iterations of a search for each action."""
+    """w_a: about the number of iterations of a search per action."""
     value_weight: Exploration = 0.75
-    """w_v: the weight of the network's values beside the weight of rollouts, which is 1."""
+    """w_v: the weight of the network's values; the weight of rollouts is 1."""
 
     def algorithm(self, choose: Choose) -> Algorithm:
         back_up, update = means(self.completion, self.exact)

@@ -1,8 +1,8 @@
 """The forest: search trees as records in arrays, one tree per slot, so that many searches advance together.
 
 A node is a state of S in the papers' notation: expanded, or terminal (or the root, before its first iteration). An
-unexpanded child is an edge without a node; its state is made again when the search steps into it. What the papers
-index by (s, a) is stored on the edge: what was last seen through that edge, not the present values of the child.
+unexpanded child is an edge without a node; its state is made again when the search steps into it. What the papers index
+by (s, a) is stored on the edge: the values last seen through that edge, not the child's present values.
 
 Equal states of a tree are one node. The transposition index finds them by a 64-bit key and then compares the states
 themselves, so that a collision of keys can never prove a false win.
@@ -99,22 +99,21 @@ DEFAULT_MEMORY = 2 << 30
 
 
 def memory_for(game: Game, slots: int = 1, expansions: int = 0, ends: int = 0, beside: int = 0) -> int:
-    """Bytes with which each of `slots` trees has room for so many expanded states, whatever their number of actions.
+    """Bytes that give each of `slots` trees room for `expansions` expanded states, whatever their number of actions.
 
-    Among their children there may be `ends` finished matches for each of them. This is the least that `plant` takes
-    if it is asked for no expansions.
+    Each may have `ends` finished matches among its children. Without expansions, this is the least that `plant` takes.
     """
     spare = -(-(game.max_actions + 2) // (1 + ends))  # the walk steps into a state only if all its children have room
     return slots * _per_expansion(game, ends, beside) * max(expansions + spare, _least(game))
 
 
 def _per_expansion(game: Game, ends: int, beside: int) -> int:
-    """Bytes of an expanded state, its edges, and the nodes of so many finished matches."""
+    """Bytes of an expanded state, its edges, and the nodes of `ends` finished matches."""
     return (1 + ends) * (NODE.itemsize + game.state_size + 8) + EDGE.itemsize * game.max_actions + beside
 
 
 def _least(game: Game) -> int:
-    """Expansions for which every tree has room."""
+    """The number of expansions for which every tree has room."""
     return 2 * (game.max_actions + 2)
 
 
@@ -123,9 +122,9 @@ def plant(
 ) -> Forest:
     """An empty forest of `slots` trees which together take at most `memory` bytes.
 
-    `beside` is the caller's own memory per expanded state, in bytes. `ends` is the number of finished matches for which
-    there is room beside each expanded state: with 0 they share the room of the others.
-    Raises ValueError if the memory is too little for one expansion of each tree, or more than this machine has.
+    `beside` is the caller's own memory per expanded state, in bytes. `ends` is the number of finished matches with
+    their own room per expanded state; with 0 they share the room of other nodes. Raises ValueError if the memory is too
+    small for one expansion of each tree, or more than this machine has.
     """
     per_tree = memory // (slots * _per_expansion(game, ends, beside))
     expansions = int(min(per_tree, 2**31 // max(1, (1 + ends) * game.max_actions)))
@@ -212,7 +211,7 @@ def _forget_index(forest, slot):
 
 @helper
 def add_node(forest, slot, key):
-    """Adds a node without edges and values, whose state is already in its place, the first free row.
+    """Adds a node without edges and values. Its state is already in place, in the first free row.
 
     The caller must ensure that there is room.
     """
@@ -238,13 +237,13 @@ def add_node(forest, slot, key):
 
 @helper
 def is_known(edge):
-    """Whether the value of an edge was seen: it was followed, or leads to a finished match."""
+    """Whether the value of an edge is known: it was followed, or leads to a finished match."""
     return edge.visits > 0 or edge.child >= 0
 
 
 @helper
 def has_room(forest, slot, nodes, edges):
-    """Whether these numbers of nodes and edges can be added; one node more stays free, for the next root."""
+    """Whether these numbers of nodes and edges can be added; one more node stays free for the next root."""
     record = forest.slots[slot]
     return record.nodes + nodes < forest.nodes.shape[1] and record.edges + edges <= forest.edges.shape[1]
 
@@ -263,8 +262,8 @@ def clear(forest, slot):
 
 @kernel(types.void(FOREST, types.int64, STATE, types.int64, types.int64))
 def set_root(forest, slot, state, node, transpositions):
-    """Makes a non-terminal state the root: this node of it; where that is -1, with transpositions the node of an equal
-    state; else a new one, for which there must be room.
+    """Makes a non-terminal state the root: the given node; if that is -1, with transpositions the node of an equal
+    state; otherwise a new node, for which there must be room.
     """
     record = forest.slots[slot]
     key = state_key(state)
@@ -300,8 +299,8 @@ def reachable(forest, slot, reached, stack):
 def prune(forest, slot, kept, renamed):
     """Removes all nodes but the kept ones, which must be closed under children; frees their room.
 
-    A node is expanded as soon as it is made, so nodes and their edges have the same order, and moving each to the left
-    overwrites none that is still needed. `renamed` is int32[nodes], for the new numbers of the kept nodes.
+    A node is expanded as soon as it is made, so nodes and their edges are in the same order, and moving each to the
+    left overwrites nothing that is still needed. `renamed` is int32[nodes], for the new numbers of the kept nodes.
     """
     _forget_index(forest, slot)
     record, nodes, edges = forest.slots[slot], forest.nodes[slot], forest.edges[slot]

@@ -36,26 +36,26 @@ class ForestSearch(ABC):
         prepare(clear, set_root)
         self.game = game
         self.evaluate = metered(evaluate) if evaluate is not None else None
-        """The evaluator, which counts what it does."""
+        """The evaluator, which counts its states and batches."""
         self.terminal = terminal
         self.forest = forest
         self.algorithm = algorithm
-        """How states are expanded, and whether equal ones are one node; in the walk, all of the search."""
+        """How states are expanded, and whether equal states are one node; in the walk, the whole search."""
         self._evaluated_inside = 0  # states that the walk evaluated by a kernel
         self._cut_short = 0
         self._planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
         self._advance: Callable[[], int]
-        """Of the subclass: advances all trees until states wait for leaves; returns the number of these."""
+        """Set by the subclass: advances all trees until states wait for leaves, and returns their number."""
         self._receive: Callable[[Leaves], None]
-        """Of the subclass: stores the leaves."""
+        """Set by the subclass: stores the leaves."""
         self._leaf = Leaf.of(game, self._native(algorithm, self.evaluate))
         self._asked = algorithm.asked(game.stochastic)
         """The fields of `Leaves` that the evaluator must give."""
 
     def _native(self, algorithm: Algorithm, evaluate: Evaluate | None) -> LeafKernel | None:
-        """The evaluator's kernel, if it has one and values are all that is asked for; else states go in batches.
+        """The evaluator's kernel, if it has one and only values are asked for; otherwise states go in batches.
 
-        Raises ValueError if it gives some of a few random states no finite number.
+        Raises ValueError if it gives one of a few random states a value that is not finite.
         """
         if not isinstance(evaluate, Native) or algorithm.asked() != ("values",):
             return None
@@ -91,7 +91,7 @@ class ForestSearch(ABC):
         return self._cut_short + int(self.forest.slots["full"].sum())
 
     def seed(self, seed: int, slot: int | None = None) -> None:
-        """Sets the random numbers of all trees, or those of one as if it were the only one."""
+        """Seeds the random numbers of all trees, or of one tree as if it were the only one."""
         if slot is None:
             self.forest.random[:] = streams(seed, len(self.forest.random))
         else:
@@ -104,7 +104,7 @@ class ForestSearch(ABC):
         set_root(self.forest, slot, state, -1, 0)
 
     def _count_full(self, slot: int) -> None:
-        """Counts the last search of a tree if its memory ended it, before the tree forgets that."""
+        """Counts the last search of a tree if full memory ended it, before the tree forgets that."""
         self._cut_short += int(self.forest.slots[slot]["full"])
         self.forest.slots[slot]["full"] = 0
 
@@ -113,7 +113,7 @@ class ForestSearch(ABC):
         return
 
     def expand(self, slot: int = 0) -> None:
-        """Expands the root of a tree; searches of other trees go on meanwhile."""
+        """Expands the root of a tree; searches of other trees continue meanwhile."""
         self.start(Budget(iterations=1), slot, shallow=True)
         while slot not in self.done():
             self.round()
@@ -139,9 +139,9 @@ class ForestSearch(ABC):
     def round(self) -> int:
         """Advances every slot that is not done by one evaluated batch; returns the number of states in it.
 
-        If this is 0, the searches may have ended, or have continued for a while without a state to evaluate. Where a
-        kernel evaluates, the slots advance until they have done some work; raises ValueError if a value was not finite,
-        in whose place the trees have 0.
+        If this is 0, the searches may have ended, or may have run for a while without a state to evaluate. If a kernel
+        evaluates, the slots advance until they have done some work. Raises ValueError if a value was not finite; the
+        trees then have 0 in its place.
         """
         if self._leaf.address:
             before = int(self.forest.slots["evaluations"].sum())
@@ -184,10 +184,10 @@ class ForestSearch(ABC):
                 self.stop(slot)
 
     def play(self, action: int, slot: int = 0) -> None:
-        """Makes the state after a legal, non-final action the root; the tree keeps all that it knows (Remark 1).
+        """Makes the state after a legal, non-final action the root. The tree keeps all that it knows (Remark 1).
 
-        Without transpositions it is the root's own child, whatever equal states there are. A tree without room for one
-        node more is pruned first.
+        Without transpositions the new root is the root's own child, even if there are equal states. A tree without room
+        for one more node is pruned first.
         """
         if self.forest.slots[slot]["nodes"] == self.forest.nodes.shape[1]:
             self.prune(slot)
@@ -198,7 +198,7 @@ class ForestSearch(ABC):
         set_root(forest, slot, following, child, int(self.algorithm.transpositions))
 
     def end_value(self, end: State) -> float:
-        """The terminal evaluation of the state in which a match has ended."""
+        """The terminal evaluation of the state in which a match ended."""
         return value_of_end(self.game, self.terminal, end)
 
     def effort(self, slot: int = 0) -> Effort:
@@ -214,7 +214,7 @@ class ForestSearch(ABC):
         return ~reached
 
     def make_room(self, slot: int = 0, leaving: Callable[[NDArray[np.bool_]], None] | None = None) -> None:
-        """`prune` if more than half of the memory is in use, so that there always is room to expand the root."""
+        """Prunes if more than half of the memory is in use, so that there is always room to expand the root."""
         if self.fullness(slot) > _MUCH:
             self.prune(slot, leaving)
 
@@ -241,11 +241,11 @@ class ForestSearch(ABC):
         return bool(self.forest.nodes[slot, self.forest.slots[slot]["root"]]["edges"] > 0)
 
     def can_choose(self, slot: int = 0) -> bool:
-        """Whether the tree knows enough of its root to choose an action without another search."""
+        """Whether the tree knows enough about its root to choose an action without another search."""
         return self.expanded(slot)
 
     def valued(self, slot: int = 0) -> NDArray[np.bool_]:
-        """For each node, whether v(s) is its value in the tree, and not only a bound of it; bool[nodes]."""
+        """For each node, whether v(s) is its value in the tree, not only a bound; bool[nodes]."""
         return np.ones(self.forest.slots[slot]["nodes"], bool)
 
     def state(self, slot: int = 0) -> State:

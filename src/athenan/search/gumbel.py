@@ -3,8 +3,8 @@
 Source: Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel" (ICLR 2022), with the
 constants and the rescaled values of its authors' library mctx.
 
-An action that was not visited takes the mixed value of its state (their appendix D), of the network's value and the
-mean of the visited actions by the policy. σ(q) = (50 + the most visits) · 0.1 · q, where q are these completed values,
+An unvisited action takes the mixed value of its state (their appendix D), which combines the network's value with the
+policy's mean over the visited actions. σ(q) = (50 + the most visits) · 0.1 · q, where q are these completed values,
 rescaled to [0, 1] among the actions of the state. The improved policy is softmax(logits + σ(q)). Inside the tree an
 iteration follows the action whose share of the visits is furthest below the improved policy.
 
@@ -12,8 +12,8 @@ iteration follows the action whose share of the visits is furthest below the imp
 (`considered_visits`). It follows the best action by Gumbel noise + logits + σ(q) among those with that many visits,
 scored anew each time. The action to play is the best by the same score among the most visited.
 
-Means, backups and the solver are those of `bandits`. A proven loss is followed only if no other action can be: inside
-the tree no other action at all, at a root of halving none with the visits that are considered.
+Means, backups and the solver are those of `bandits`. A proven loss is followed only if there is no other action: inside
+the tree none at all, at a root of halving none with the considered visits.
 """
 
 from dataclasses import dataclass
@@ -26,20 +26,20 @@ from numpy.typing import NDArray
 from athenan.rules.arrays import ACTION_LIST, CONSTANTS
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.randomness import random_bits
-from athenan.rules.state import CHANCE, sign
+from athenan.rules.state import sign
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
 from athenan.search.bandits import means
 from athenan.search.best_first import ends
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits, Budget
 from athenan.search.forest import Forest, is_known
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
-from athenan.search.selection import Positions
-from athenan.search.settings import WalkSettings
+from athenan.search.selection import Positions, Select
+from athenan.search.settings import Preparation, WalkSettings
 from athenan.settings import Between
 
 VISITS, SCALE = 50.0, 0.1
-"""c_visit and c_scale: how much values weigh beside the logits of the policy."""
+"""c_visit and c_scale: the weight of values relative to the logits of the policy."""
 _NEARLY_EQUAL = 1e-8
 _UNLIKELY = -1e9  # mctx's low_logit: an action without any probability can still be the only one that is considered
 _LOST = -1e12
@@ -47,9 +47,9 @@ _LOST = -1e12
 
 @helper
 def _mixed_value(edges):
-    """The value of the actions that were not visited (equation 33); where all were, it does not matter.
+    """The value of unvisited actions (equation 33); it does not matter if there are none.
 
-    The network's value of the state stands on every edge that was never followed.
+    Every edge that was never followed holds the network's value of the state.
     """
     raw, mean, share, visits = 0.0, 0.0, 0.0, 0
     for number in range(len(edges)):
@@ -87,7 +87,7 @@ def _is_lost(edge, side):
 
 @helper
 def _most_below_policy(node, edges, completion):
-    """The position of the edge whose share of visits is furthest below the improved policy; of several the first."""
+    """The position of the first edge whose share of visits is furthest below the improved policy."""
     side, mixed = sign(node.player), _mixed_value(edges)
     weight, most, visits = _scale(edges, side, mixed)
     total = 0.0
@@ -157,13 +157,13 @@ def _best_considered(node, edges, completion):
 
 @kernel(FOLLOW)
 def follow_policy(node, edges, constants, random):
-    """By sequential halving at a root that is prepared for it, elsewhere by the improved policy."""
+    """Follows sequential halving at a root that is prepared for it, and the improved policy elsewhere."""
     return _best_considered(node, edges, False) if node.halving else _most_below_policy(node, edges, False)
 
 
 @kernel(FOLLOW)
 def follow_policy_proven(node, edges, constants, random):
-    """The same, where proven losses are avoided."""
+    """The same, avoiding proven losses."""
     return _best_considered(node, edges, True) if node.halving else _most_below_policy(node, edges, True)
 
 
@@ -177,12 +177,12 @@ def _noise_of(seed, actions, noise):
 class Gumbel(WalkSettings):
     """The search of Gumbel AlphaZero, which follows the network's policy.
 
-    A search that is limited by iterations alone halves at its root, in a new tree, without noise. The action to play is
-    then the one that halving found.
+    A search limited only by iterations halves at its root, in a new tree, with Gumbel noise in self-play. It plays the
+    action that halving found.
     """
 
     candidates: Annotated[int, Between(1, 10**6)] = 16
-    """Actions with which sequential halving begins."""
+    """The number of actions with which sequential halving begins."""
 
     def algorithm(self, choose: Choose) -> Algorithm:
         back_up, update = means(self.completion, self.exact)
@@ -200,33 +200,42 @@ class Gumbel(WalkSettings):
             resolution_stop=self.completion and self.resolution_stop,
         )
 
-    def prepare(self, search: ForestSearch, budget: Budget, slot: int) -> None:
-        state = search.state(slot)
-        alone = budget.iterations is not None and budget == Budget(iterations=budget.iterations)
-        if not alone or search.game.player(state) == CHANCE:
-            search.forest.nodes["halving"][slot, search.forest.slots[slot]["root"]] = 0
-            return
-        assert budget.iterations is not None
-        search.reset(state, slot)
-        search.expand(slot)
-        halve(search.forest, slot, self.candidates, budget.iterations, 0)
+    def preparation(self, budget: Budget, random: np.random.Generator | None = None) -> Preparation | None:
+        iterations = budget.iterations
+        if iterations is None or budget != Budget(iterations=iterations):
+            return None
+
+        def prepare(search: ForestSearch, slot: int) -> bool:
+            noise = int(random.integers(1, 2**32)) if random else 0
+            halve(search.forest, slot, self.candidates, iterations, noise)
+            return len(search.root(slot).actions) > 1
+
+        return Preparation(prepare, keeps_tree=False)  # halving shares all visits itself
+
+    @property
+    def select(self) -> Select:
+        return halved
+
+    def require_limits(self, limits: ActionLimits) -> None:
+        if limits.iterations is None or limits != ActionLimits(iterations=limits.iterations):
+            raise ValueError("the limit of an action must be iterations alone for gumbel, which shares them")
 
 
 def halve(forest: Forest, slot: int, candidates: int, iterations: int, noise: int) -> None:
     """Prepares the root of a tree for a search by sequential halving.
 
-    The search begins with `candidates` actions, or with all if there are fewer, and is to last for `iterations`, of
-    which 2^31 - 1 count. The Gumbel noise of the actions follows from the seed `noise`, below 2^32; 0 is no noise, for
-    play without chance.
+    The search begins with `candidates` actions, or all if there are fewer, and is to last for `iterations`, at most
+    2^31 - 1 of which count. The Gumbel noise of the actions follows from the seed `noise`, below 2^32; 0 means no
+    noise, for play without randomness.
 
-    Raises ValueError if the root is not expanded, or its actions were visited already.
+    Raises ValueError if the root is not expanded, or if its actions were already visited.
     """
     root = forest.nodes[slot, forest.slots[slot]["root"]]
     edges = forest.edges[slot, root["first_edge"] : root["first_edge"] + root["edges"]]
     if not len(edges):
         raise ValueError("the root has no actions yet: it is not expanded")
     if edges["visits"].any():
-        raise ValueError("the actions of the root were visited already: sequential halving shares all visits itself")
+        raise ValueError("the actions of the root were already visited: sequential halving must give all visits")
     root["candidates"], root["noise"] = min(candidates, len(edges)), noise
     root["halving"] = min(iterations, 2**31 - 1)
 
@@ -240,9 +249,9 @@ def gumbel_noise(seed: int, actions: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 def advantages(node: Node) -> NDArray[np.float64]:
-    """What the search adds to the logits of each action: σ(q), q of the side to move.
+    """What the search adds to the logits of each action: σ(q), for q of the side to move.
 
-    Proven losses are below all others, if there are any.
+    Proven losses are below all other actions.
     """
     seen = (node.counts > 0) | (node.children >= 0)
     values, priors = node.sign * node.values.astype(np.float64), node.priors.astype(np.float64)
@@ -274,7 +283,7 @@ def improved_policy(node: Node) -> NDArray[np.float64]:
 def halved(node: Node, positions: Positions, random: np.random.Generator) -> int:
     """The position of the action that sequential halving leaves: of the most visited, the best by its score.
 
-    A proven win is before all others, a proven loss behind them.
+    A proven win comes before all other actions, a proven loss after them.
     """
     gains = node.sign * node.completions[positions]
     best = positions[gains == gains.max()]

@@ -1,7 +1,7 @@
 """Keys: a completion and a value as one whole number, ordered as (c, v) is; for kernels.
 
-A value, a float32, is the number of float32s between it and 0; the completion stands above it. So windows of values,
-compared by completion first, are pairs of int64, and the next smaller value is the key minus 1.
+A value, a float32, becomes the number of float32s between it and 0, with the completion in the bits above. So windows
+of values, compared by completion first, are pairs of int64, and the next smaller value is the key minus 1.
 """
 
 from typing import Any
@@ -49,7 +49,7 @@ def key_of(completion, value):
 
 @helper
 def completion_in(key):
-    """The completion in a key: -1, 0 or 1; of `LOWEST` and `HIGHEST` another number."""
+    """The completion in a key: -1, 0 or 1; another number for `LOWEST` and `HIGHEST`."""
     return (key + (1 << (_SHIFT - 1))) >> _SHIFT
 
 

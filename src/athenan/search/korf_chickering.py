@@ -1,8 +1,7 @@
-"""Best-first minimax as Korf and Chickering published it (1996; 003, footnote 4), beside the papers' variant, UBFM.
+"""Best-first minimax as Korf and Chickering published it (1996; 003, footnote 4), next to the papers' variant, UBFM.
 
-Where several edges are the best, an iteration follows the one that it followed last from there, if it is one of them,
-else the first; UBFM draws one anew. Where no two values are equal, and without transpositions, both grow the same
-trees.
+If several edges are best, an iteration follows the one followed last from there if it is among them, otherwise the
+first; UBFM draws one each time. If no two values are equal, and without transpositions, both grow the same trees.
 
 `prior` is free in a search without a policy: it marks the edge followed last.
 """
@@ -17,7 +16,7 @@ from athenan.search.best_first import BestFirstSettings, best_first
 
 @helper
 def _order(one, other, side, completion):
-    """Above 0 if edge `one` goes before `other` for the side to move."""
+    """Above 0 if edge `one` comes before `other` for the side to move."""
     if completion:
         if one.resolution != other.resolution:
             return float(other.resolution - one.resolution)
@@ -41,7 +40,7 @@ def _principal(node, edges, completion):
 
 @kernel(FOLLOW)
 def follow_principal(node, edges, constants, random):
-    """The principal edge: the best, among equals the one followed last, else the first."""
+    """The principal edge: the best; among equals the one followed last, or else the first."""
     return _principal(node, edges, False)
 
 

@@ -14,10 +14,10 @@ Source: Kocsis and Szepesvari, "Bandit based Monte-Carlo Planning" (2006), with 
 Results are 1, 0 and -1 from the first player's point of view, so values lie in [-1, 1]. Sides need not alternate: the
 side to move of each state decides whether its actions are chosen by high or low values.
 
-In a game of one player the result of a rollout is its score. Exploration is then in units of half the range of the
-scores seen, and the best match found is kept, so that it can be played, unless it needs luck.
+In a one-player game the result of a rollout is its score. Exploration is then in units of half the range of the scores
+seen, and the best match found is kept, so that it can be played, unless it needs luck.
 
-Where chance is to move, each rollout draws an outcome by the probabilities: means are expectations in the end.
+If chance is to move, each rollout draws an outcome by the probabilities: in the limit, means are expectations.
 
 UCT has its own loop instead of the forest's walk: a rollout needs neither batches nor planes nor proofs.
 """
@@ -42,7 +42,7 @@ from athenan.settings import Between, check
 
 _INITIAL_NODES, _INITIAL_EDGES = 1 << 10, 1 << 14
 MOST_ROLLOUTS = (1 << 31) - 1
-"""Of a tree: an edge counts them, and in a game of one player adds up their scores, in an int32."""
+"""The most rollouts of a tree: an edge counts them, and in a one-player game sums their scores, in an int32."""
 _UNSEEN = 1 << 40  # beyond every result
 _ROUND_SECONDS = 0.004
 
@@ -52,13 +52,13 @@ class MctsSettings:
     """The exploration of a search and the memory of its tree. Raises ValueError for a value out of bounds."""
 
     exploration: Annotated[float, Between(0, 1000)] = 1.0
-    """c of UCB1, for values in [-1, 1]: an action's mean value is raised by c * sqrt(ln(visits) / action visits).
-    In a game of one player c is in units of half the range of the scores seen.
+    """c of UCB1, for values in [-1, 1]: an action's mean value is raised by c * sqrt(ln(visits) / action visits). In a
+    one-player game c is in units of half the range of the scores seen.
 
     The default was chosen by measurement: see `docs/algorithms/mcts.md`.
     """
     memory: Annotated[int, Between(1 << 20, 1 << 50)] = 1 << 30
-    """Bytes that a tree may take; a tree that has reached them stops growing, and its rollouts continue."""
+    """Bytes that a tree may take. A tree that has reached them stops growing, but rollouts continue."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -67,7 +67,7 @@ class MctsSettings:
 class Mcts:
     """A `Searcher` with one tree, whose iterations and evaluations are rollouts.
 
-    `play` empties the tree, as in plain UCT, but in a game of one player without chance it keeps the best match found,
+    `play` empties the tree, as in plain UCT, but in a one-player game without chance it keeps the best match found,
     which `line` and `choose` follow. In nodes the actions are in the order in which they were tried, which is random.
     """
 
@@ -84,9 +84,9 @@ class Mcts:
         self.edges = np.empty(max(_INITIAL_EDGES, 2 * game.max_actions), EDGE)
         self.used = np.zeros(2, np.int64)  # nodes, edges
         self.results = np.zeros(2, np.int64)
-        """The least and the largest result; -1 and 1 with two players, who do not need it."""
+        """The least and the largest result; always -1 and 1 with two players."""
         self.best_match: list[int] = []
-        """With one player and no chance: the actions, from the root on, of the best match found up to now."""
+        """With one player and no chance: the actions, from the root on, of the best match found so far."""
         self._best_score = 0
         self._scored = game.players == 1
         self._keeps_best = self._scored and not game.stochastic
@@ -118,7 +118,7 @@ class Mcts:
         return float(self.game.max_score or 1) if self._scored else 1.0
 
     def seed(self, seed: int) -> None:
-        """Sets the random numbers."""
+        """Seeds the random numbers."""
         self._random[:] = streams(seed, 1)
 
     def reset(self, state: State, slot: int = 0) -> None:
@@ -137,10 +137,10 @@ class Mcts:
             self._rollouts = self._bound()
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:
-        """Nothing: the tree is new for each action."""
+        """Does nothing: the tree is new for each action."""
 
     def start(self, budget: Budget, slot: int = 0) -> None:
-        """Starts a search by the rollouts of the budget; a tree has at most `MOST_ROLLOUTS` in all."""
+        """Starts a search with the rollouts of the budget; a tree has at most `MOST_ROLLOUTS` in all."""
         rollouts = min(budget.iterations or self._most, budget.evaluations or self._most)
         self._began = self._visits
         self._limit = min(self._began + rollouts, self._most)
@@ -154,7 +154,7 @@ class Mcts:
         return int(self.nodes[0]["visits"])
 
     def round(self) -> int:
-        """Makes rollouts for some milliseconds; returns their number."""
+        """Makes rollouts for a few milliseconds and returns their number."""
         rollouts = min(self._chunk, self._limit - self._visits)
         if rollouts <= 0:
             return 0
@@ -170,7 +170,7 @@ class Mcts:
 
     @property
     def _bytes(self) -> int:
-        """What the tree takes."""
+        """The bytes that the tree takes."""
         return self.nodes.nbytes + self.edges.nbytes
 
     def _add(self, rollouts: int) -> None:
@@ -222,9 +222,9 @@ class Mcts:
         )  # fmt: skip
 
     def choose(self, node: Node, random: np.random.Generator) -> int:
-        """The most visited action of the root; among equals the one of higher value, then the one tried first.
+        """The most visited action of the root; among equals the one with the higher value, then the one tried first.
 
-        In a game of one player without chance it is the next action of the best match.
+        In a one-player game without chance it is the next action of the best match.
         """
         if self.best_match:
             return int(np.flatnonzero(node.actions == self.best_match[0])[0])

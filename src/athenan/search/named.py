@@ -1,4 +1,4 @@
-"""All searches by their names, as trainings, players, analyses and measurements take them.
+"""All searches by name, for trainings, players, analyses and measurements.
 
 The text of a search is NAME, or NAME:SETTING=VALUE,..., where the value of the first setting needs no name:
 
@@ -8,8 +8,8 @@ The text of a search is NAME, or NAME:SETTING=VALUE,..., where the value of the 
     >>> type(make_search(make("hex:5"), settings=AlphaBeta(depth=2))).__name__
     'AlphaBetaSearch'
 
-A search of your own is a class that derives from `WalkSettings`, the only one of a file or module, and is named by it,
-`./mine.py:setting=2` or `package.module:setting=2`.
+Your own search is a class that derives from `WalkSettings`, the only one in its file or module, and is named by the
+file or module: `./mine.py:setting=2` or `package.module:setting=2`.
 """
 
 from dataclasses import fields
@@ -36,7 +36,7 @@ SEARCHES: dict[str, type[SearchSettings]] = {
     "descent": Descent, "ubfm": Ubfm, "korf_chickering": KorfChickering, "uct": Uct, "puct": Puct, "gumbel": Gumbel,
     "exit": Exit, "alphabeta": AlphaBeta,
 }  # fmt: skip
-"""The searches by name: those of the papers, and yours."""
+"""The searches by name: the papers' searches, and yours."""
 ALIASES = {"expectiminimax": "alphabeta"}
 """Other names of searches: alpha-beta in a game of chance is Expectiminimax."""
 
@@ -44,18 +44,18 @@ ALIASES = {"expectiminimax": "alphabeta"}
 def parse_search(text: str, like: SearchSettings | None = None) -> SearchSettings:
     """The search that a text such as "ubfm" or "puct:exploration=1.4" names, also in parentheses.
 
-    The code of a file or module runs when it is first named. `like` is the search with which a network plays: where
-    that one evaluates whole turns, so does this one, if it can and nothing else is said. Raises ValueError, which gives
-    valid ones, for an unknown search or setting, or a value out of bounds.
+    The code of a file or module runs when it is first named. `like` is the search with which a network plays: if it
+    evaluates whole turns, so does this one by default, if it can. Raises ValueError, which gives valid ones, for an
+    unknown search or setting, or a value out of bounds.
     """
     return _parsed(text, named=True, like=like)
 
 
 def known_search(text: Any) -> SearchSettings:
-    """The search of a text that was read from a run, which must not choose the code that this process runs.
+    """The search of a text from a run, which must not choose the code that this process runs.
 
-    So a file or module must have been named to `parse_search` before. Raises ValueError as that does, and if the code
-    may not be loaded.
+    So a file or module must have been named to `parse_search` before. Raises ValueError like `parse_search`, and if the
+    code may not be loaded.
     """
     if not isinstance(text, str):
         raise ValueError(f"search must be a text such as uct:exploration=1.4, not {settings.shown(text)}")

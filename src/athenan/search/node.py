@@ -11,14 +11,14 @@ from athenan.search.forest import Forest
 
 @dataclass(frozen=True)
 class Node:
-    """What a tree knows of one state; the arrays are copies with one entry per action."""
+    """What a tree knows about one state; the arrays are copies with one entry per action."""
 
     player: int
     """Side to move: 0 first player, 1 second player, 2 chance."""
     value: float
     """v(s), first player's point of view."""
     completion: int
-    """c(s): proven gain of the first player, meaningful where `resolution` is 1."""
+    """c(s): the proven gain of the first player, meaningful if `resolution` is 1."""
     resolution: int
     """r(s): 1 if the state is proven; in a game of chance, if its value is exact."""
     visits: int
@@ -28,7 +28,7 @@ class Node:
     values: NDArray[np.float32]
     """v(s, a)"""
     priors: NDArray[np.float32]
-    """P(s, a): the probability of an outcome; else the evaluator's policy, where the algorithm asks for one."""
+    """P(s, a): the probability of an outcome, or the evaluator's policy if the algorithm asks for one."""
     completions: NDArray[np.int8]
     """c(s, a)"""
     resolutions: NDArray[np.int8]
@@ -36,15 +36,15 @@ class Node:
     counts: NDArray[np.int32]
     """n(s, a)"""
     stochastic: bool = False
-    """Whether chance has a part in the game, so that c = 0 is no draw even where `resolution` is 1."""
+    """Whether the game has chance, so that c = 0 is not a draw even if `resolution` is 1."""
     halving: int = 0
-    """The iterations of a search that halves the candidates of this root (`gumbel.halve`); 0 elsewhere."""
+    """The iterations of the search that halves this root's candidates (`gumbel.halve`); otherwise 0."""
     noise: int = 0
     """The seed of the Gumbel noise of such a root's actions; 0 without noise."""
 
     @property
     def sign(self) -> int:
-        """1 if the side to move maximises, -1 if it minimises, 0 if it is chance."""
+        """1 if the side to move maximises, -1 if it minimises, 0 for chance."""
         return sign(self.player)
 
     @property
@@ -54,11 +54,11 @@ class Node:
 
 
 def proven(completion: int, resolution: int, stochastic: bool = False) -> int | None:
-    """The proven gain; None if none is proven.
+    """The proven gain, or None.
 
-    A completion other than 0 is a forced win or loss, even if the state is not resolved. In a game of one player the
-    gain is 0 if the value is proven. In a game of chance only what is certain whatever chance brings is proven, wins
-    and losses: a resolved state of completion 0 has an exact expectation, which is none.
+    A completion other than 0 is a forced win or loss, even if the state is not resolved. In a one-player game the gain
+    is 0 if the value is proven. In a game of chance only wins and losses that are certain whatever chance brings are
+    proven: a resolved state of completion 0 has an exact expectation, not a proven gain.
     """
     return int(completion) if completion or (resolution and not stochastic) else None
 

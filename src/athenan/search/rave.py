@@ -1,4 +1,4 @@
-"""UCT with random rollouts and RAVE: what follows an action later says something of it, too.
+"""UCT with random rollouts and RAVE: rollouts that play an action later also say something about it.
 
     >>> from athenan import Budget, make
     >>> from athenan.search.rave import Rave
@@ -10,13 +10,13 @@
     >>> search.root().visits
     1000
 
-Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go" (2011). ExIt begins
-with it in 000 (sections 8.1 and 8.2); 003 never mentions it, and has base MCTS there (8.2.1).
+Source: Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go" (2011). ExIt starts
+with it in 000 (sections 8.1 and 8.2); 003 never mentions it, and uses base MCTS there (8.2.1).
 
-An action of a state has, beside the mean Q of its own rollouts, the mean A of all rollouts through the state in which
-its side to move played that action then or later ("all moves as first"). It is valued (1 - b) Q + b A with
-b = sqrt(k / (3 N + k)), for N rollouts through the state: A converges sooner; Q is unbiased. For two players. What
-chance draws is nobody's action, and has no A.
+In addition to the mean Q of its own rollouts, an action of a state has the mean A of all rollouts through the state in
+which the side to move played that action then or later ("all moves as first"). Its value is (1 - b) Q + b A with b =
+sqrt(k / (3 N + k)), for N rollouts through the state: A converges sooner; Q is unbiased. RAVE is for two players. Draws
+of chance have no A.
 """
 
 from collections.abc import Callable
@@ -40,18 +40,18 @@ from athenan.settings import Between
 
 @dataclass(frozen=True)
 class RaveSettings(MctsSettings):
-    """How a search with RAVE explores. Raises ValueError for a value out of bounds."""
+    """The settings of a search with RAVE. Raises ValueError for a value out of bounds."""
 
     exploration: Annotated[float, Between(0, 1000)] = 0.25
-    """c of c * sqrt(ln(visits) / (action visits + 1)); that of ExIt's warm start (003, section 8.4.2)."""
+    """c of c * sqrt(ln(visits) / (action visits + 1)); the default is from ExIt's warm start (003, section 8.4.2)."""
     equivalence: Annotated[float, Between(1e-6, 1e9)] = 1000.0
-    """k: so many rollouts through a state halve the weight of the mean of all moves as first."""
+    """k: after this many rollouts through a state the mean of all moves as first has half its weight."""
 
 
 class Rave(Mcts):
-    """`Mcts` with RAVE. An action is not tried before another because it is new, once A is known of it.
+    """`Mcts` with RAVE. Once A is known for an action, the action gets no priority for being new.
 
-    Raises ValueError for a game of one player.
+    Raises ValueError for a one-player game.
     """
 
     def __init__(self, game: Game, settings: RaveSettings = RaveSettings(), seed: int = 0) -> None:
@@ -59,7 +59,7 @@ class Rave(Mcts):
             raise ValueError(f"{game.name} has one player, and RAVE is for two")
         prepare(_search)
         self.firsts = np.zeros((0, 2), np.int32)
-        """Of each edge: the rollouts of A, and the sum of their results."""
+        """For each edge, the rollouts of A and the sum of their results."""
         self._equivalence = float(settings.equivalence)
         self._seen = np.zeros((2, game.action_count), np.int64)  # the last rollout in which a side played an action
         self._count = np.zeros(1, np.int64)  # of rollouts
@@ -93,7 +93,7 @@ _table = array_of(np.int64, 2)
 
 @helper
 def _bound(edge, first, side, visits, exploration, weight):
-    """The upper confidence bound of an edge; `first` are the rollouts and the total of A, `weight` is b."""
+    """The upper confidence bound of an edge; `first` holds the rollouts and the total of A, `weight` is b."""
     if edge.visits == 0 and first[0] == 0:
         return np.inf
     later = 0.0 if first[0] == 0 else first[1] / np.float64(first[0])
@@ -105,7 +105,7 @@ def _bound(edge, first, side, visits, exploration, weight):
 
 @helper
 def _most_promising(nodes, edges, firsts, node, player, exploration, equivalence, random):
-    """The edge of the highest bound; of several the first from a random one on."""
+    """The edge with the highest bound; among equals the first after a random position."""
     first, count, visits = nodes[node].first_edge, nodes[node].edges, np.float64(max(1, nodes[node].visits))
     side, width, weight = sign(player), np.log(visits), np.sqrt(equivalence / (3.0 * visits + equivalence))
     start = random_below(random, 0, count)
@@ -123,7 +123,7 @@ def _descend(
     rules, root, nodes, edges, firsts, used, random, exploration, equivalence, full, states, actions, path, visited,
     line, movers,
 ):  # fmt: skip
-    """Walks down the tree and adds a state to it; returns the edges walked, and leaves their end in `states`."""
+    """Walks down the tree and adds a state to it; returns the edges walked, and leaves the last state in `states`."""
     copy_state(root, states[0])
     node, depth = np.int64(0), 0
     while True:
@@ -193,7 +193,7 @@ def _search(
     rules, root, nodes, edges, firsts, used, random, exploration, equivalence, full, states, actions, path,
     visited, line, movers, seen, count, rollouts,
 ):  # fmt: skip
-    """Makes rollouts and returns how many: fewer than asked for when the tree needs room and is not said to be full."""
+    """Makes rollouts and returns their number: fewer than requested if the tree needs room and is not `full`."""
     for done in range(rollouts):
         if not full and (used[0] == nodes.shape[0] or used[1] + actions.shape[0] > edges.shape[0]):
             return done

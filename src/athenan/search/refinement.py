@@ -1,7 +1,7 @@
-"""Refining action values: the unfinished children that are best by them are evaluated themselves.
+"""Refining action values: the unfinished children that are best by their action values are evaluated.
 
-So may be others, drawn at random. What is not evaluated keeps its action value, but is worth no more than the worst of
-the best.
+Others, drawn at random, may be evaluated as well. A child that is not evaluated keeps its action value, limited to the
+worst value of the best children.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The tree of UCT, as records in arrays, and the random rollouts that grow it: what `mcts` has compiled."""
+"""The tree of UCT, as records in arrays, and the random rollouts that grow it: the compiled part of `mcts`."""
 
 import numpy as np
 from numba import types
@@ -13,7 +13,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 NODE = np.dtype([("first_edge", np.int64), ("edges", np.int32), ("tried", np.int32), ("visits", np.int64)])
 """A state of the tree: its edges are [first_edge, first_edge + edges), of which the first `tried` have been tried.
 
-The outcomes of a chance node are not tried, but drawn, and stay in their order.
+The outcomes of a chance node are drawn instead of tried, and stay in their order.
 """
 EDGE = np.dtype([("action", np.int32), ("child", np.int32), ("visits", np.int32), ("total", np.int32)])
 """An action of a state: the node it leads to or -1, its rollouts, and the sum of their results."""

@@ -22,7 +22,7 @@ class Effort:
     states: int
     """Nodes in the tree, including those of earlier searches."""
     full: bool
-    """Whether the tree has used its memory and grows no more."""
+    """Whether the tree has used its memory and no longer grows."""
 
 
 class Searcher(Protocol):
@@ -48,7 +48,7 @@ class Searcher(Protocol):
         """The size of large values, such as 1 for gains; more than 0."""
 
     def seed(self, seed: int) -> None:
-        """Sets the random numbers of all trees: the same seed gives the same trees, unless budgets are times."""
+        """Seeds the random numbers of all trees: the same seed gives the same trees, unless budgets are times."""
 
     def reset(self, state: State, slot: int = 0) -> None:
         """Empties a tree and makes a state, which must not be terminal, its root."""
@@ -63,7 +63,7 @@ class Searcher(Protocol):
         """Ends the search of a slot after its present iteration."""
 
     def round(self) -> int:
-        """Advances every slot that is not done; takes at most some milliseconds besides the evaluation of a batch.
+        """Advances every slot that is not done; takes at most a few milliseconds besides the evaluation of a batch.
 
         Returns the number of states evaluated, or of rollouts; it may be 0 before all slots are done.
         """
@@ -75,7 +75,7 @@ class Searcher(Protocol):
         """Makes the state after a legal, non-final action the root."""
 
     def make_room(self, slot: int = 0) -> None:
-        """If much memory is in use, frees that of the nodes that the root cannot reach."""
+        """If much memory is in use, frees the memory of nodes that the root cannot reach."""
 
     def state(self, slot: int = 0) -> State:
         """The state at the root."""

@@ -39,10 +39,10 @@ def safest(node: Node, random: np.random.Generator) -> int:
 
 
 def safest_or_exact(node: Node, random: np.random.Generator) -> int:
-    """For `exact` searches, those of one player among them, and for games of chance: of the actions of the best c, the
-    best resolved one if the safest of the others has no greater value, else that one.
+    """For `exact` searches, including one-player games, and for games of chance: among the actions with the best c, the
+    best resolved one if the safest of the others has no greater value, otherwise the safest.
 
-    A resolved action is no longer visited, so its visits mean nothing; but its value is exact.
+    A resolved action is no longer visited, so its visits mean nothing, but its value is exact.
     """
     gains, values = node.sign * node.completions, node.sign * node.values
     open_, resolved = (np.flatnonzero((gains == gains.max()) & (node.resolutions == r)) for r in (0, 1))
@@ -55,10 +55,10 @@ def safest_or_exact(node: Node, random: np.random.Generator) -> int:
 
 
 def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
-    """As `safest`, but a proven draw precedes an unproven win (Remark 16).
+    """Like `safest`, but a proven draw comes before an unproven win (Remark 16).
 
     Remark 16 minimises (c, -r, -n, v) for the second player and maximises (c, r, n, v) for the first. In games of
-    chance, where a resolved action is no draw that could be secured, it is `safest_or_exact`.
+    chance, where a resolved action is not a draw that could be secured, it is `safest_or_exact`.
     """
     if node.stochastic:
         return safest_or_exact(node, random)
@@ -67,8 +67,8 @@ def safest_securing_draw(node: Node, random: np.random.Generator) -> int:
 
 
 def completed(node: Node, select: Select, random: np.random.Generator) -> int:
-    """Completed action selection (003, section 5.2): a proven win if there is one; else `select` among the actions
-    that do not lead to a proven loss; if there are none, the best action.
+    """Completed action selection (003, section 5.2): a proven win if there is one; otherwise `select` among the actions
+    that do not lead to a proven loss; if all do, the best action.
     """
     gains = node.sign * node.completions
     values = node.sign * node.values
@@ -93,7 +93,7 @@ def epsilon_greedy(epsilon: float) -> Select:
 def softmax(temperature: float) -> Select:
     """An action with probability proportional to exp(v / temperature), from the mover's point of view (section 2.3).
 
-    A temperature of 0 takes the best action, an infinite one any.
+    A temperature of 0 takes the best action, an infinite one any action.
     """
 
     def select(node: Node, positions: Positions, random: np.random.Generator) -> int:
@@ -107,7 +107,7 @@ def softmax(temperature: float) -> Select:
 
 
 def ordinal(exploitation: float) -> Select:
-    """The ordinal distribution (Algorithm 14): from the best action to the worst, each is taken, if it is reached,
+    """The ordinal distribution (Algorithm 14): going from the best action to the worst, each action reached is taken
     with a probability between uniform (exploitation 0) and certain (1).
     """
 

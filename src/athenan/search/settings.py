@@ -1,23 +1,26 @@
-"""What the settings of searches have in common.
+"""What all search settings have in common.
 
-The settings of a search are a frozen dataclass, which knows how to make the search. Most searches use the walk through
-the forest and derive their settings from `WalkSettings`: their method `algorithm` gives the kernels. A search with a
-walk of its own, as alpha-beta has, gives `make`. `named` has the searches by their names.
+The settings of a search are a frozen dataclass that knows how to make the search. Most searches use the walk through
+the forest and derive their settings from `WalkSettings`: the method `algorithm` gives the kernels. A search with its
+own walk, such as alpha-beta, defines `make`. `named` has the searches by name.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import Annotated, Any, Literal, Self
+
+import numpy as np
 
 from athenan.loading import is_file, load_module
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.rules.terminal import TerminalValue
 from athenan.search.algorithm import Algorithm, Asks, Choose
-from athenan.search.budget import Budget
+from athenan.search.budget import ActionLimits, Budget
 from athenan.search.forest_search import ForestSearch
-from athenan.search.selection import safest
+from athenan.search.selection import Select, safest
 from athenan.settings import Between, check
 
 Play = Literal["default", "best", "safest", "safest_securing_draw"]
@@ -26,15 +29,25 @@ Refined = Annotated[int, Between(0, 1_000_000)]
 Exploration = Annotated[float, Between(0, 1000)]
 
 
+@dataclass(frozen=True)
+class Preparation:
+    """What is done at a root before a search of the action to play."""
+
+    prepare: Callable[[ForestSearch, int], bool]
+    """prepare(search, slot): prepares the root of a tree, which is expanded; whether there is anything to search."""
+    keeps_tree: bool = True
+    """Whether the search begins with what earlier ones have found, and not with a new tree."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings(ABC):
-    """What all searches have. Raises ValueError for a value that is not allowed."""
+    """The settings of every search. Raises ValueError for a value that is not allowed."""
 
     completion: bool = True
-    """Propagate and use proven results (003, section 5). Without it no edge has any, not even one to a finished match,
-    and v(s, a) alone decides which action is best. In Monte Carlo tree search it is the solver."""
+    """Propagate and use proven results (003, section 5). If false, c and r are 0 on every edge, even to finished
+    matches, and only v(s, a) decides which action is best. For uct, puct and exit this switches the MCTS solver."""
     transpositions: bool = True
-    """Equal states are one node."""
+    """Merge equal states into one node."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -43,14 +56,14 @@ class SearchSettings(ABC):
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         """The heads of a network that the search needs, such as values and policies; `stochastic` for games of chance.
 
-        Without `stochastic`, those that it needs in every game.
+        Without `stochastic`, the heads that it needs in every game.
         """
 
     @abstractmethod
     def for_play(self) -> "SearchSettings":
-        """The search with which a network that was trained with this one plays, if no other is named.
+        """The default search for playing with a network that was trained with this search.
 
-        Usually the same, with proofs, and without what is drawn to be learnt.
+        Usually it is the same search, with proofs and without the random choices made for learning.
         """
 
     @property
@@ -60,18 +73,34 @@ class SearchSettings(ABC):
 
     @property
     def turns(self) -> bool:
-        """Whether whole turns are evaluated; a setting of the searches that derive from `TurnSettings`."""
+        """Whether whole turns are evaluated: a setting of searches that derive from `TurnSettings`."""
         return False
 
     @property
     def passes_proofs_on(self) -> bool:
-        """Whether states that were resolved in an earlier match can be planted in its trees, and end its iterations."""
+        """Whether states resolved in an earlier match can be planted in its trees and end its iterations."""
         return self.completion and self.transpositions
+
+    def preparation(self, budget: Budget, random: np.random.Generator | None = None) -> Preparation | None:
+        """What is done at the roots of searches within this budget; None if nothing is.
+
+        `random` draws what explores in self-play; players have none.
+        """
+        return None
+
+    @property
+    def select(self) -> Select | None:
+        """How self-play chooses the action after this search; None leaves it to the settings of self-play."""
+        return None
+
+    def require_limits(self, limits: ActionLimits) -> None:
+        """Raises ValueError if self-play cannot limit this search so."""
+        return
 
     def make(
         self, game: Game, evaluate: Evaluate | None, terminal: TerminalValue, slots: int, memory: int, seed: int
     ) -> ForestSearch:
-        """The search, if it has a walk of its own; the parameters are those of `walk_search.Search`."""
+        """Makes the search, if it has its own walk; takes the parameters of `walk_search.Search`."""
         raise NotImplementedError(f"{type(self).__name__} has neither the kernels of a walk nor a walk of its own")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -79,7 +108,7 @@ class SearchSettings(ABC):
 
 
 def _restored(module: str, name: str, values: dict[str, Any]) -> SearchSettings:
-    """What was pickled; the module may be a user's file, which another process has not loaded yet."""
+    """Restores pickled settings; the module may be a user's file that this process has not loaded yet."""
     loaded: Any = load_module(module) if is_file(module) else import_module(module)
     for part in name.split("."):
         loaded = getattr(loaded, part)
@@ -89,26 +118,26 @@ def _restored(module: str, name: str, values: dict[str, Any]) -> SearchSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class TurnSettings(SearchSettings):
-    """What searches have that ask the network for nothing but values."""
+    """The settings of searches that ask the network only for values."""
 
     turns: bool = False
-    """Where a player is to move, evaluate the states in which that turn can end: the state is worth the best of
-    them."""
+    """Evaluate the states in which a player's turn can end: a state is worth the best of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WalkSettings(SearchSettings):
-    """What all searches by the walk have."""
+    """The settings of every search that uses the walk."""
 
     resolution_stop: bool = True
-    """Do not search proven states; without completion this has no effect."""
+    """Do not search proven states. This has no effect without completion."""
     exact: bool = False
-    """A state is resolved only when all its children are (003, Remark 30), so that its value under the heuristic is
-    proven too, not only who wins; this takes far longer. Games of one player are always searched so, and games of
-    chance, but for the gain; with one player, and for the score in a game of chance, the completion is 0."""
+    """Resolve a state only when all its children are resolved (003, Remark 30), so that its value under the heuristic
+    is proven, not only who wins. This takes far longer. One-player games are always searched so, and so are games of
+    chance unless values are gains. With one player, and for the score in a game of chance, the completion is 0."""
     play: Play = "default"
-    """The action played after a search: the default of the algorithm (the safest; with `exact` a resolved one, if it is
-    as good), that of the best value, or the safest with proven draws before unproven wins (003, Remark 16)."""
+    """The action played after a search: the algorithm's default (the safest action; with `exact` a resolved one if it
+    is as good), the action with the best value, or the safest with proven draws before unproven wins (003, Remark
+    16)."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,9 +150,6 @@ class WalkSettings(SearchSettings):
     def algorithm(self, choose: Choose) -> Algorithm:
         """The kernels; `choose` is the default choice of the action to play. `Search` adds `transpositions`."""
 
-    def prepare(self, search: ForestSearch, budget: Budget, slot: int) -> None:
-        """Prepares a tree for a search of the action to play; nothing unless overridden. Self-play prepares its own."""
-
     def heads(self, stochastic: bool = False) -> tuple[str, ...]:
         return self.algorithm(safest).asked(stochastic)
 
@@ -131,7 +157,7 @@ class WalkSettings(SearchSettings):
         return self.with_defaults()
 
     def with_defaults(self) -> Self:
-        """The same search with the defaults of all settings that belong to every search by the walk."""
+        """The same search, with defaults for all settings of `WalkSettings`."""
         defaults: dict[str, Any] = {item.name: item.default for item in fields(WalkSettings)}
         return replace(self, **defaults)
 

@@ -1,6 +1,6 @@
-"""What alpha-beta keeps beside the forest: a stack of nodes that are being searched, and bounds of their values.
+"""What alpha-beta keeps in addition to the forest: a stack of the nodes being searched, and bounds of their values.
 
-Of a chance node the window is the widest, whatever that of its parent: its value is always found.
+A chance node always has the widest window, whatever its parent's window: its value is always found.
 """
 
 from typing import NamedTuple
@@ -40,16 +40,16 @@ BOUND = np.dtype(
 
 
 NOTHING, VALUES, GAINS, BOTH = 0, 1, 2, 3
-"""What is proven: nothing; values, where c is 0, with one player or where points count; the gain, and with it the value
-of a draw; the gain and the value, so that a certain win does not end the search for a better one."""
+"""What is proven: nothing; values, with c = 0, for one player or if points count; the gain, and with it the value of a
+draw; the gain and the value, so that a certain win does not end the search for a better one."""
 
 
 class Deepening(NamedTuple):
-    """What the search keeps beside the forest; the leading dimension of each is the slot.
+    """What the search keeps in addition to the forest; the leading dimension of each array is the slot.
 
-    `values` has, at the number of its edge, what the evaluator has said of each outcome of chance, and from its end
-    backwards what the present iteration has found of the root's edges. The kernels pass all arrays to their helpers:
-    another one would make searches a fifth slower.
+    `values` holds the evaluator's value of each outcome of chance, at the number of its edge, and from its end
+    backwards what the present iteration found for the root's edges. The kernels pass all arrays to their helpers: one
+    more array would make searches a fifth slower.
     """
 
     frames: NDArray[np.void]  # FRAME[K, longest match + 1]
@@ -58,7 +58,7 @@ class Deepening(NamedTuple):
 
 
 def plan(game: Game, slots: int, nodes: int) -> Deepening:
-    """The arrays beside a forest of so many slots and nodes."""
+    """The arrays for a forest with this many slots and nodes."""
     return Deepening(
         frames=np.zeros((slots, game.max_length + 1), FRAME),
         bounds=np.zeros((slots, nodes), BOUND),
@@ -67,7 +67,7 @@ def plan(game: Game, slots: int, nodes: int) -> Deepening:
 
 
 def memory_per_node(game: Game) -> int:
-    """Bytes of the arrays that grow with the nodes, for each."""
+    """Bytes per node of the arrays that grow with the nodes."""
     return BOUND.itemsize + 4 * game.max_actions * game.stochastic
 
 
@@ -101,7 +101,7 @@ def push(forest, plan, slot, node, depth, alpha, beta):
 
 @helper
 def forget_bounds(bound):
-    """Of a node that was never searched."""
+    """Resets the bounds to those of a node that was never searched."""
     bound.lower = LOWEST
     bound.upper = HIGHEST
     bound.depth = 0
@@ -110,13 +110,13 @@ def forget_bounds(bound):
 
 @helper
 def usable(bound, depth, proofs):
-    """Whether bounds hold for a search to this depth: they are of this depth, or hold whatever follows."""
+    """Whether bounds hold for a search to this depth: they come from this depth, or hold at every depth."""
     return bound.depth == depth or (proofs != 0 and bound.depth > 0 and bound.open == 0)
 
 
 @helper
 def keep_bounds(bound, frame, proofs):
-    """Remembers what a search within a window has shown of the node: at depth 1, where nothing is cut, its value."""
+    """Remembers what a search within a window has shown about the node: at depth 1, without cutoffs, its value."""
     if not usable(bound, frame.depth, proofs):
         forget_bounds(bound)
     bound.depth = frame.depth

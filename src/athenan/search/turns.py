@@ -1,11 +1,11 @@
-"""Whole turns: what the turn of a player can lead to, and the value of a state by the ends of its turn.
+"""Whole turns: the states that a player's turn can lead to, and the value of a state from the ends of its turn.
 
-A turn goes on while the same player is to move, without chance between; the states in which it can end are evaluated,
-and none within it. In games of chance whose turns have several actions, such as backgammon, a network then needs to
-know only the states between turns, and one expansion sees the best play of a roll.
+A turn lasts while the same player is to move, without chance in between. Only the states in which it can end are
+evaluated, not the states inside it. In games of chance with several actions per turn, such as backgammon, a network
+then needs to know only the states between turns, and one expansion sees the best play of a roll.
 
-`by_turns` gives a search this evaluation: it then asks for the values of states, and a state in which a player is to
-move is worth the best end of that turn.
+`by_turns` gives a search this evaluation: the search asks for the values of states, and a state with a player to move
+is worth the best end of that turn.
 """
 
 from dataclasses import replace
@@ -27,7 +27,7 @@ from athenan.rules.terminal import TerminalValue, terminal_value
 from athenan.search.walk import SUBJECT, Subject
 
 _ROOM = 2048
-"""States of a turn that are looked at, beyond those that follow one state; where a turn has more, it ends there."""
+"""The most states of a turn that are listed, plus those that follow one state; a turn with more is cut there."""
 _AT_ONCE = 64
 """Turns whose ends are evaluated as one batch."""
 _INNER, _TERMINAL = -1, -2
@@ -44,7 +44,7 @@ STEP = np.dtype(
 
 
 class Turns(NamedTuple):
-    """What several turns can lead to: lists of states, one behind the other."""
+    """The states that several turns can lead to, in consecutive lists."""
 
     states: NDArray[np.int8]
     """int8[n, state size]"""
@@ -60,7 +60,7 @@ TURNS = types.NamedTuple([PLANES, array_of(STEP), NUMBERS, ACTION_LIST], Turns)
 
 
 def room_for(game: Game, turns: int) -> tuple[Turns, NDArray[np.int8]]:
-    """Room for so many turns, and for the planes of their ends; the operating system maps it as it is used."""
+    """Room for this many turns and for the planes of their ends; the operating system maps it as it is used."""
     states = turns * (1 + game.max_actions + _ROOM)
     found = Turns(
         np.zeros((states, game.state_size), np.int8), np.zeros(states, STEP), np.zeros(turns, np.int64),
@@ -71,9 +71,9 @@ def room_for(game: Game, turns: int) -> tuple[Turns, NDArray[np.int8]]:
 
 @helper
 def unfold(subject, turns, turn, state, planes, rows):
-    """Lists what the turn of a state that is not terminal can lead to, and encodes its ends; returns the rows used.
+    """Lists the states that the turn of a non-terminal state can lead to, and encodes its ends; returns the rows used.
 
-    Turns are unfolded in their order. Where chance is to move, the state itself is the end.
+    Turns are unfolded in order. If chance is to move, the state itself is the end.
     """
     first = turns.ends[turn - 1] if turn else 0
     end, at, side = first + 1, first, state[0]
@@ -103,13 +103,13 @@ def unfold(subject, turns, turn, state, planes, rows):
 
 @helper
 def value_of(step, values):
-    """The value of an end of a turn; `values` are those of the rows."""
+    """The value of an end of a turn; `values` holds the values of the rows."""
     return step.value if step.row == _TERMINAL else values[step.row]
 
 
 @helper
 def best_end(turns, turn, values, random):
-    """The position of the best end of a turn for its player; of equal ones each is equally likely."""
+    """The position of the best end of a turn for its player; ties are broken uniformly at random."""
     first = turns.ends[turn - 1] if turn else 0
     side, best, ties = sign(turns.states[first, 0]), -1, 0
     for number in range(first, turns.ends[turn]):
@@ -142,14 +142,14 @@ def _fold_all(turns, values, random, found):
 
 @kernel(ENCODE)
 def _itself(params, state, planes):
-    """The state instead of its planes."""
+    """Encodes a state as itself instead of planes."""
     copy_state(state, planes)
 
 
 def by_turns(game: Game, evaluate: Evaluate, terminal: TerminalValue) -> tuple[Game, Evaluate]:
-    """A game and an evaluator for a search that knows states by the ends of their turns.
+    """A game and an evaluator for a search that values states by the ends of their turns.
 
-    The game shows the evaluator its states themselves, which then gives values alone.
+    The game passes its states themselves to the evaluator, which gives only values.
     """
     shown = replace(
         game, table=KernelTable({**game.table.kernels, "encode": _itself}), planes=(1, 1, game.state_size),

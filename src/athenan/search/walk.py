@@ -7,9 +7,9 @@ slot this is exactly the sequential algorithm of the papers. An algorithm that r
 for an expansion: the state's own, then the children that are best by it. If the evaluation is a kernel (`rules.leaf`),
 `advance` calls it, and there are no batches.
 
-Where chance is to move, the walk itself follows and updates (module `chance`). The outcomes of a chance node are
-evaluated as children are, also where the algorithm asks for action values; if it asks for the value of the state, the
-iteration passes through: it goes on to an outcome, and expands that.
+At chance nodes the walk itself follows and updates (module `chance`). The outcomes of a chance node are evaluated like
+children, even if the algorithm asks for action values. If it asks for the value of the state, the iteration passes
+through: it goes on to an outcome and expands that.
 
 A resolved node (r = 1) is proven if the algorithm's `update` is sound: terminal states are exact, equal vectors are
 equal states, no state repeats within a match, and the transposition index compares states.
@@ -33,7 +33,7 @@ from athenan.rules.state import CHANCE, ONGOING, copy_state, sign
 from athenan.rules.terminal import TerminalValue, counts_points, terminal_value
 from athenan.search import algorithm
 from athenan.search.algorithm import STEPS, Asks
-from athenan.search.answers import take_leaf, take_values_of_children
+from athenan.search.answers import take_leaf, take_value, take_values_of_children
 from athenan.search.chance import draw_outcome, expect, take_probabilities
 from athenan.search.forest import DONE, FOREST, READY, WAITING, add_node, find, has_room, state_key
 from athenan.search.refinement import chosen, mark_best, mark_drawn, take_marked
@@ -49,26 +49,25 @@ class Subject(NamedTuple):
     """The heuristic's constants."""
     max_actions: int
     gains: int
-    """1: the completion of a finished match is its gain; 0: it is 0, so that values alone decide what is best, as with
+    """1: the completion of a finished match is its gain. 0: it is 0, so that values alone decide what is best, as with
     one player."""
     leaf: Leaf
-    """The evaluation of states that are not terminal, if it is a kernel."""
+    """The evaluation of non-terminal states, if it is a kernel."""
 
     @staticmethod
     def of(game: Game, terminal: TerminalValue, leaf: Leaf | None = None) -> "Subject":
-        """What a search of a game under a terminal evaluation is about."""
+        """The subject of a search of a game under a terminal evaluation."""
         gains = int(game.players == 2 and not counts_points(game, terminal))
         return Subject(
             game.rules, terminal.address, terminal.constants, game.max_actions, gains, leaf or Leaf.of(game, None)
         )  # fmt: skip
 
 
-SUBJECT = types.NamedTuple(
-    [RULES, types.int64, CONSTANTS, types.int64, types.int64, LEAF], Subject
-)  # fmt: skip
+SUBJECT = types.NamedTuple([RULES, types.int64, CONSTANTS, types.int64, types.int64, LEAF], Subject)
 
-WORK = 8192
-"""Children expanded and edges followed in a slot after which `advance` returns, so that its caller sees the clock."""
+WORK = 1024
+"""Children expanded and edges followed in a slot after which `advance` returns, so that its caller can check the
+clock."""
 
 _CHILDREN, _STATE = int(Asks.CHILDREN), int(Asks.STATE)
 
@@ -94,7 +93,7 @@ def _update(forest, slot, steps, node, result):
 
 @helper
 def _questions(steps, player):
-    """What is asked when a state of this side is expanded."""
+    """What the evaluator is asked when a state of this side is expanded."""
     if player != CHANCE or steps.asks == 0:
         return steps.asks
     return 0 if steps.asks & _STATE else _CHILDREN
@@ -166,9 +165,9 @@ def _walk(forest, slot, subject, steps, planes, rows):
 
 @helper
 def _roll_out(forest, slot, subject, node):
-    """Gives the current node the value of the end of a random match from there, played in two free rows of the states.
+    """Gives the current node the result of a random match from there, played in two free rows of the states.
 
-    Where these are not free there is no room to expand the node either.
+    If these rows are not free, there is no room to expand the node either.
     """
     if has_room(forest, slot, 1, 0):
         free = forest.slots[slot].nodes
@@ -188,7 +187,7 @@ def _wants_refining(forest, slot, node):
 
 @helper
 def _refine(forest, slot, subject, steps, planes, rows):
-    """Writes the best unfinished children of the current node, by its action values, and some drawn ones.
+    """Writes the best unfinished children of the current node, by its action values, and some random ones.
 
     Returns the rows used.
     """
@@ -213,14 +212,14 @@ def _refine(forest, slot, subject, steps, planes, rows):
 
 @helper
 def step_into(forest, slot, subject, steps, edge):
-    """The node for an edge without one: that of an equal state, or a new one; -1 if the tree is full."""
+    """The node for an edge without one: an equal state's node, or a new one; -1 if the tree is full."""
     record = forest.slots[slot]
     state, following = forest.states[slot, record.current], forest.states[slot, record.nodes]
     calls.play(subject.rules, state, forest.edges[slot, edge].action, following)
     key = state_key(following)
     child = find(forest, slot, following, key) if steps.transpositions else -1
     if child < 0:
-        expansions = 1 + _passes(steps, following[0])  # for its children, too
+        expansions = 1 + _passes(steps, following[0])  # for its children as well
         if not has_room(forest, slot, expansions * (1 + subject.max_actions), expansions * subject.max_actions):
             return -1
         child = add_node(forest, slot, key)
@@ -296,15 +295,9 @@ def _evaluate(forest, slot, subject, steps, asks, pending):
     keep_finite(values, leaf.faults)
     record.evaluations += pending
     if asks == _STATE:
-        node.value = steps.rollouts * node.value + (1.0 - steps.rollouts) * values[0] if steps.rollouts else values[0]
-        return
-    row = 0
-    for number in range(node.first_edge, node.first_edge + node.edges):
-        edge = forest.edges[slot, number]
-        if edge.child < 0:
-            edge.value = values[row]
-            edge.evaluated = 1
-            row += 1
+        take_value(node, values[0], steps.rollouts)
+    else:
+        take_values_of_children(forest.edges[slot][node.first_edge : node.first_edge + node.edges], values, 0)
 
 
 @helper
@@ -325,9 +318,10 @@ def _terminal_node(forest, slot, subject, steps, outcome):
 
 @helper
 def _expanded(forest, slot, steps):
-    """After an expansion: the iteration continues from the same state, or ends; it never ends where it passes through.
+    """Continues the iteration after an expansion, from the same state, or ends it; it never ends where it passes
+    through.
 
-    Without a network it also ends if the search was stopped: the rest of it would teach nothing.
+    Without a network it also ends if the search was stopped, because the rest would teach nothing.
     """
     record = forest.slots[slot]
     node = forest.nodes[slot, record.current]
@@ -343,7 +337,7 @@ def _expanded(forest, slot, steps):
 def _end_iteration(forest, slot, steps):
     """Backs up the current node along the path, through the edges that were followed.
 
-    Above a chance node the result is its expectation: neither luck nor the choice of open outcomes is in a mean.
+    Above a chance node the result is its expectation, so neither luck nor the choice of open outcomes enters a mean.
     """
     record = forest.slots[slot]
     child = record.current
@@ -394,7 +388,7 @@ def receive(forest, steps, leaves):
             edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
             record.status = READY
             if _questions(steps, node.player) == _CHILDREN:
-                record.evaluations += take_values_of_children(edges, leaves, row) - row
+                record.evaluations += take_values_of_children(edges, leaves.values, row) - row
             elif record.refining:
                 record.evaluations += take_marked(edges, leaves, row, sign(node.player)) - row
                 record.refining = 0

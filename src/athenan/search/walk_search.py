@@ -31,11 +31,11 @@ from athenan.search.walk import Subject, advance, receive
 
 
 def room_for_ends(algorithm: Algorithm) -> int:
-    """Finished matches for which trees have room beside each expanded state.
+    """The number of finished matches with their own room per expanded state.
 
-    Searches that evaluate the states themselves are given iterations, each of which expands a state: so their number
-    tells the memory, if the finished matches among the children are counted. Near the end of matches there were up to
-    1.2 of them for each expanded state.
+    Searches that evaluate the states themselves are given iterations, each of which expands a state. Their number
+    determines the memory if the finished matches among the children are counted. Near the end of matches there were up
+    to 1.2 of them per expanded state.
     """
     return 2 if algorithm.asks & Asks.STATE else 0
 
@@ -43,8 +43,8 @@ def room_for_ends(algorithm: Algorithm) -> int:
 class Search(ForestSearch):
     """Searches by the walk that advance together, one tree per slot, with the kernels of their settings.
 
-    `evaluate` receives the states of all trees as one batch; None searches without a network: every state that is
-    not proven has the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
+    `evaluate` receives the states of all trees as one batch; None searches without a network: every unproven state has
+    the value 0. `terminal` is the value of finished matches (default: the gain 1, 0, -1).
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Search(ForestSearch):
         seed: int = 0,
     ) -> None:
         if not isinstance(settings, WalkSettings):
-            raise ValueError(f"{type(settings).__name__} has a walk of its own: named.make_search makes it")
+            raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
         prepare(advance, receive)
         self.settings = settings
         by_values = game.stochastic and terminal.address != gain.address
@@ -77,8 +77,17 @@ class Search(ForestSearch):
         self._receive = receive.bound(self.forest, steps)
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:
-        """Prepares a tree as the settings say."""
-        self.settings.prepare(self, budget, slot)
+        """Prepares a tree as the settings say, without noise; where chance is to move, there is nothing to choose."""
+        state = self.state(slot)
+        self.forest.nodes["halving"][slot, self.forest.slots[slot]["root"]] = 0  # of an earlier search
+        preparation = self.settings.preparation(budget)
+        if preparation is None or self.game.player(state) == CHANCE:
+            return
+        if not preparation.keeps_tree:
+            self.reset(state, slot)
+        if not self.expanded(slot):
+            self.expand(slot)
+        preparation.prepare(self, slot)
 
     @property
     def proves_values(self) -> bool:
@@ -93,7 +102,7 @@ class Search(ForestSearch):
     def line(self, slot: int = 0) -> list[int]:
         """The principal variation, as far as the tree goes: the actions to play.
 
-        It ends where chance is to move: what follows is drawn, and not expected of anybody.
+        It ends where chance is to move, because what follows is drawn.
         """
         random = np.random.default_rng(0)
         node, actions = self.root(slot), list[int]()

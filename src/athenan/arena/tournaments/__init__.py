@@ -1,1 +1,1 @@
-"""Tournaments: who plays whom, the matches, which fill a store of results, and what the results say."""
+"""Tournaments: who plays whom, playing the matches into a store of results, and what the results say."""

@@ -1,4 +1,4 @@
-"""The report of a tournament: tables for the terminal, and one self-contained web page with figures."""
+"""The report of a tournament: tables for the terminal, and a self-contained web page with figures."""
 
 from collections.abc import Iterator, Mapping
 from math import isfinite
@@ -35,7 +35,7 @@ _LONGEST_LABEL = 50
 
 
 def tables(found: Standings) -> Iterator[Table]:
-    """The tables of what there is."""
+    """The tables for which there are results."""
     if isinstance(found, SoloStandings):
         yield _score_table(found)
     elif isinstance(found, DuelStandings):
@@ -68,7 +68,7 @@ def _duel_tables(found: DuelStandings) -> Iterator[Table]:
 
 
 def rating_table(found: DuelStandings) -> Table:
-    """The players by their ratings."""
+    """The players, sorted by rating."""
     ratings, rows = found.ratings, []
     for rank, one in enumerate(found.ranking, 1):
         elo, interval = _NONE, _NONE
@@ -122,7 +122,7 @@ def text(found: Standings) -> str:
 
 
 def html(found: Standings, facts: Mapping[str, str]) -> str:
-    """The report as one web page; `facts` are how it was played."""
+    """The report as one web page; `facts` says how the matches were played."""
     parts = [page.tabled(table) for table in tables(found)]
     figures = []
     if isinstance(found, SoloStandings):
@@ -185,7 +185,7 @@ def _colour_figure(found: DuelStandings) -> str:
 
 
 def _short(name: str) -> str:
-    """The name without its middle if it is long, as commands are: a label must leave room for the figure."""
+    """The name, without its middle if it is long, as commands are: a label must leave room for the figure."""
     half = _LONGEST_LABEL // 2
     return name if len(name) <= _LONGEST_LABEL else f"{name[:half]}…{name[-half:]}"
 

@@ -1,4 +1,4 @@
-"""Who plays whom in a tournament, and playing it: pairs of matches are claimed from the store and stored in it.
+"""Who plays whom in a tournament, and playing it: pairs of matches are claimed from the store and saved in it.
 
 Any number of processes may play the same tournament at once, and a killed one is continued by starting it again.
 """
@@ -16,14 +16,14 @@ from athenan.play.player import PlayerError
 from athenan.rules.game import Game
 
 _PAUSE = 1.0
-"""Seconds between looks at the pairs that other processes play."""
+"""Seconds between two checks of the pairs that other processes play."""
 
 
 def pairings(game: Game, players: Sequence[str], conditions: Conditions, gauntlet: bool = False) -> list[Pairing]:
-    """All pairings of a tournament: each player against each, or with `gauntlet` the first against all others.
+    """All pairings of a tournament: every two players, or with `gauntlet` the first against all others.
 
-    In a game of one player each plays alone. The order of the players is of no account: it is that of their names.
-    Raises PlayerError if there are too few players, or one is named twice.
+    In a one-player game each plays alone. Players are sorted by name; the order given does not matter. Raises
+    PlayerError if there are too few players, or one is named twice.
     """
     least = game.players
     if len(players) < least:
@@ -38,10 +38,10 @@ def pairings(game: Game, players: Sequence[str], conditions: Conditions, gauntle
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a tournament is."""
+    """The progress of a tournament."""
 
     unfinished: int
-    """The number of its pairs that are not finished, whoever plays them."""
+    """The number of unfinished pairs, whoever plays them."""
     own: int
     """The number of pairs that this process has stored."""
 
@@ -54,10 +54,10 @@ def play_tournament(
     spread: Spread = spread_here,
     threads: int = 1,
 ) -> Iterator[Progress]:
-    """Plays so many pairs of each pairing, in turn, and yields how far it is after each pair, and while it waits.
+    """Plays the given number of pairs of each pairing, and yields the progress after each pair and while waiting.
 
-    `spread` plays pairs, by default in this process. Where other processes play the last pairs, it waits for them, and
-    plays what they leave. Raises the errors of `play_match` and StoreError; what was stored stays.
+    `spread` plays pairs, by default in this process. If other processes play the last pairs, it waits for them and
+    plays what they leave. Raises the errors of `play_match` and StoreError; stored results stay.
     """
     store.want(counts)
     numbered, source, own = list[Opening](), openings(game, conditions.openings), 0

@@ -1,4 +1,4 @@
-"""What the results of a tournament say: ratings, the points of each against each, and by colour."""
+"""What the results of a tournament say: ratings, the points of every two players, and by colour."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ from athenan.statistics import Rating
 
 @dataclass(frozen=True)
 class Standings(ABC):
-    """The results of the players of a tournament: `DuelStandings` of matches of two players, `SoloStandings` of one."""
+    """The results of a tournament: `DuelStandings` for two-player matches, `SoloStandings` for one-player matches."""
 
     game: str
     players: tuple[str, ...]
     remarks: tuple[str, ...] = field(default=(), kw_only=True)
-    """What players had to say (`MatchRecord.remarks`), each once."""
+    """The remarks of the players (`MatchRecord.remarks`), each once."""
 
     @property
     @abstractmethod
@@ -35,7 +35,7 @@ class Standings(ABC):
         """The players, the best first."""
 
     def as_json(self) -> dict[str, Any]:
-        """The results as JSON takes them, the best player first; null where there are no matches."""
+        """The results as JSON takes them, the best player first; null if there are no matches."""
         players = [{"player": self.players[one], **self._player_as_json(one)} for one in self.ranking]
         found = {"game": self.game, "games": self.games, "confidence": 0.95, "players": players}
         return found | {"remarks": list(self.remarks)}
@@ -60,7 +60,7 @@ class DuelStandings(Standings):
 
     @property
     def _met(self) -> list[tuple[int, int]]:
-        """Each two players that are to meet, in both orders."""
+        """Every two players that meet, in both orders."""
         return [both for one, other in self.tallies for both in ((one, other), (other, one))]
 
     @property
@@ -102,7 +102,7 @@ class DuelStandings(Standings):
 
     @property
     def superiority(self) -> NDArray[np.float64] | None:
-        """The probabilities that the row's player is stronger than the column's; None as `ratings`."""
+        """The probabilities that the row's player is stronger than the column's; None if `ratings` is None."""
         try:
             return statistics.superiority(self.points, ratios=self._ratios)
         except ValueError:
@@ -110,7 +110,7 @@ class DuelStandings(Standings):
 
     @property
     def ranking(self) -> list[int]:
-        """The players, the best first: by their ratings, or while there are none by their shares of points."""
+        """The players, the best first: by rating, or by share of points while there are no ratings."""
         ratings = self.ratings
 
         def better_first(number: int) -> tuple[float, str]:
@@ -148,7 +148,7 @@ class DuelStandings(Standings):
 
 @dataclass(frozen=True)
 class SoloStandings(Standings):
-    """The scores of the players of a tournament in a game of one player; JSON has null for bounds of single matches."""
+    """The scores of a tournament in a one-player game; in JSON the bounds of a single match are null."""
 
     scores: Mapping[int, Sequence[int]]
 
@@ -171,7 +171,7 @@ class SoloStandings(Standings):
 
 
 def standings(store: Store, game: str, players: Sequence[str], counted: Sequence[Pairing]) -> Standings:
-    """The results of these pairings in the store, as far as they are finished. Raises StoreError."""
+    """The results of the finished pairs of these pairings in the store. Raises StoreError."""
     if counted and len(counted[0].players) == 1:
         scores = {
             players.index(pairing.players[0]): [result.scores[0] or 0 for result in store.results(pairing)]

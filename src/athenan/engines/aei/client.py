@@ -1,7 +1,7 @@
 """A program that speaks AEI as a player of Arimaa.
 
-It is asked for whole turns. A limit in seconds is that of an action, of which a turn has four: AEI is told four times
-as much, in whole seconds, at least one.
+It is asked for whole turns. A limit in seconds is for one action, and a turn has four: AEI is told four times as much,
+in whole seconds, at least one.
 """
 
 from collections.abc import Sequence
@@ -20,17 +20,17 @@ _ACTIONS = 4
 
 
 class AeiConversation:
-    """Keeps the program's board as that of the match is."""
+    """Keeps the program's board in step with the match."""
 
     starts_anywhere = False
     least_seconds = 1.0
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` are lines that are sent once, after its introduction."""
+        """`setup` holds lines that are sent once, after the program's introduction."""
         self._name, self._transport, self._grace, self._setup = name, transport, grace, setup
         self._introduced = False
         self._told = list[str]()
-        """The turns that the program knows."""
+        """The turns that the program has been told."""
 
     def begin(self, game: Game) -> None:
         if game.family != "arimaa":
@@ -52,7 +52,7 @@ class AeiConversation:
     def choose(self, turn: Turn) -> Sequence[str]:
         written, whole = whole_turns(turn.game, turn.actions)
         if not whole:
-            raise PlayerError(f"{self._name} plays whole turns: let openings end after a setup (--random-opening 32)")
+            raise PlayerError(f"{self._name} plays whole turns: openings must end after a setup (--random-opening 32)")
         if written[: len(self._told)] != self._told:
             self._new_game()
         for moves in written[len(self._told) :]:
@@ -73,7 +73,7 @@ class AeiConversation:
     def _times(self, limit: Limit, side: int) -> list[str]:
         if isinstance(limit, Clock):
             reserve, left = ("greserve", "sreserve")[side], int(limit.left)
-            move = min(ceil(_ACTIONS * limit.increment), left)  # what is left has the increments of earlier actions
+            move = min(ceil(_ACTIONS * limit.increment), left)  # the time left has the increments of earlier actions
             return [f"name tcmove value {move}", f"name {reserve} value {left - move}"]
         if limit.seconds is None:
             return []
@@ -83,7 +83,7 @@ class AeiConversation:
         return patience(limit, self._grace) + (_ACTIONS - 1) * (0.0 if isinstance(limit, Clock) else limit.seconds or 0)
 
     def _until(self, word: str, seconds: float) -> str:
-        """The next line that begins with a word. Raises Forfeit if there is none in time."""
+        """The next line that begins with a word. Raises Forfeit if none comes in time."""
         return answer(self._transport, seconds, lambda line: line.split(maxsplit=1)[:1] == [word])
 
     def close(self) -> None:

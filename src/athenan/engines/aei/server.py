@@ -1,4 +1,4 @@
-"""An engine that speaks AEI: Arimaa, turn by turn. The time of a turn is shared by its steps."""
+"""An engine that speaks AEI: Arimaa, turn by turn. The steps of a turn share its time."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -13,13 +13,13 @@ from athenan.search.budget import Budget
 
 _STEPS, _PIECES = 4, 16
 _SHARE = 0.05
-"""The part of the reserve that a turn may use."""
+"""The share of the reserve that a turn may use."""
 _LEAST_SECONDS = 0.001
 _TIMES = ("tcmove", "tcturntime", "greserve", "sreserve", "tcreserve")
 
 
 class AeiServer:
-    """Answers the lines of a controller; a turn is thought about in a thread of its own, so that `stop` comes through.
+    """Answers the lines of a controller. It thinks in a separate thread, so that it can obey `stop`.
 
     Raises GameError if the game is not Arimaa.
     """
@@ -31,7 +31,7 @@ class AeiServer:
         self._times: dict[str, float] = {}
         """The options of the time control that were given, in seconds."""
         self._hurried = False
-        """Whether the turn in question is to end at once."""
+        """Whether the present turn is to end at once."""
         self._commands: dict[str, Callable[[str], None]] = {
             "aei": lambda _: self._introduce(), "isready": lambda _: self._tell("readyok"),
             "newgame": lambda _: self._new_game(), "setoption": self._set_option, "makemove": self._make_move,
@@ -66,7 +66,7 @@ class AeiServer:
         self.engine.session.new_match()
 
     def _set_option(self, rest: str) -> None:
-        """Reads `name NAME value VALUE`; what is no time, or no number, is ignored."""
+        """Reads `name NAME value VALUE`; ignores other names and values that are not numbers."""
         words = rest.split()
         if len(words) == 4 and words[::2] == ["name", "value"] and words[1] in _TIMES and words[3].isascii():
             if words[3].isdecimal() and len(words[3]) < 10:
@@ -95,7 +95,7 @@ class AeiServer:
             self.engine.run(self._think)
 
     def _think(self) -> None:
-        """Thinks about a turn, and answers it; the position stays."""
+        """Thinks about a turn and answers it, without changing the position."""
         session, game = self.engine.session, self.engine.game
         state, began, count, actions = session.state, perf_counter(), len(session.actions), list[int]()
         seconds = self._seconds(game.player(state))
@@ -112,7 +112,7 @@ class AeiServer:
         self._tell(f"bestmove {write_turn(game, state, actions)}")
 
     def _seconds(self, side: int) -> float | None:
-        """The time for a turn, None where none is given: that of a move and a part of the reserve, below its most."""
+        """The time for a turn: a move's time and a share of the reserve, below the maximum; None if none is given."""
         if "tcmove" not in self._times:
             return None
         reserve = self._times.get(("greserve", "sreserve")[side], self._times.get("tcreserve", 0.0))
@@ -122,7 +122,7 @@ class AeiServer:
         return max(_LEAST_SECONDS, min(seconds, self._times["tcmove"] + reserve) - self.engine.options.margin)
 
     def _limit(self, seconds: float | None, spent: float, left: int) -> Limit:
-        """The limit of an action: an equal share of the time that is left."""
+        """The limit of an action: an equal share of the time left."""
         if self._hurried:
             return Budget(iterations=1)
         if seconds is None:
@@ -130,6 +130,6 @@ class AeiServer:
         return self.engine.player.limit or Budget(seconds=max(_LEAST_SECONDS, (seconds - spent) / left))
 
     def _stop(self) -> None:
-        """Ends a turn, which is then answered."""
+        """Ends the present turn, which is then answered."""
         self._hurried = True
         self.engine.stop()

@@ -1,8 +1,8 @@
 """Turns of Arimaa as AEI writes them, and as actions.
 
-A turn is its steps, each capture after the step that makes it, as `hc4n Rc3x`; the setup is the sixteen pieces of a
-side in any order. Our actions have no captures, put pieces in one order, and end turns of fewer than four steps with
-`end`.
+AEI writes a turn as its steps, with each capture after the step that makes it, as in `hc4n Rc3x`. It writes a setup as
+the sixteen pieces of a side, in any order. Our actions do not write captures, place pieces in a fixed order, and end
+turns of fewer than four steps with `end`.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ def read_turn(game: Game, state: State, text: str) -> list[int]:
     """The actions of a turn. Raises GameError if it is not legal."""
     side, actions = game.player(state), list[int]()
     tokens = [token for token in text.split() if not token.endswith("x")]
-    while tokens and game.outcome(state) is None:  # the limit of the actions may end a match within a turn
+    while tokens and game.outcome(state) is None:  # the limit on actions may end a match within a turn
         if game.player(state) != side:
-            raise GameError(f"{shown(text)} goes on after the end of the turn")
+            raise GameError(f"{shown(text)} continues after the end of the turn")
         names = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
         token = next((token for token in tokens if token in names), None)
-        if token is None or (token != tokens[0] and len(token) != 3):  # only pieces of a setup have no order
+        if token is None or (token != tokens[0] and len(token) != 3):  # only pieces of a setup may come in any order
             raise GameError(f"{shown(text)} is not a legal turn: {shown(tokens[0])} cannot be played there")
         tokens.remove(token)
         actions.append(names[token])
@@ -39,7 +39,7 @@ def read_turn(game: Game, state: State, text: str) -> list[int]:
 
 
 def write_turn(game: Game, state: State, actions: Sequence[int]) -> str:
-    """The turn that consists of these actions."""
+    """Writes the turn that these actions make up."""
     words = []
     for action in actions:
         name, before = game.action_name(state, action), _pieces_on_traps(game, state)
@@ -52,7 +52,7 @@ def write_turn(game: Game, state: State, actions: Sequence[int]) -> str:
 
 
 def whole_turns(game: Game, actions: Sequence[int]) -> tuple[list[str], bool]:
-    """The whole turns of a match up to now, and whether it has no other."""
+    """The whole turns of a match so far, and whether no actions are left over."""
     played = list(turns(game, plies_of(game, actions), game.initial()))
     whole = [write_turn(game, turn.state, turn.actions) for turn in played if turn.whole]
     return whole, len(whole) == len(played)
@@ -66,7 +66,7 @@ def _pieces_on_traps(game: Game, state: State) -> dict[str, str]:
 
 
 def _captures(step: str, before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """What was lost by a step."""
+    """The captures that a step made."""
     right, up = _TO[step[3]]
     start, to = step[1:3], chr(ord(step[1]) + right) + str(int(step[2]) + up)
     there = {**before, **({start: "."} if start in before else {}), **({to: step[0]} if to in before else {})}

@@ -1,1 +1,1 @@
-"""The protocol of Gomocup, for Gomoku (P. Laštovička, 2000): a server, which it calls a brain, and a client."""
+"""The protocol of Gomocup, for Gomoku (P. Laštovička, 2000): a server, which Gomocup calls a brain, and a client."""

@@ -1,4 +1,4 @@
-"""Cells of Gomoku as Gomocup writes them: `X,Y`, both from 0, Y from the top."""
+"""Cells of Gomoku as Gomocup writes them: `X,Y`, both counted from 0, Y from the top."""
 
 import re
 
@@ -8,7 +8,7 @@ from athenan.rules.game import Game, GameError, State
 _CELL = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*")
 GAMES = "gomoku", "outer_open_gomoku"
 EXACT = 1
-"""The bit of INFO rule that says that only lines of exactly five win."""
+"""The bit of INFO rule for exact five: only lines of exactly five stones win."""
 
 
 def check(game: Game) -> None:
@@ -18,7 +18,7 @@ def check(game: Game) -> None:
 
 
 def written(game: Game, name: str) -> str:
-    """The cell that has this name in the game's notation."""
+    """Writes the cell with this name in the game's notation."""
     return f"{ord(name[0]) - ord('a')},{_size(game) - int(name[1:])}"
 
 
@@ -26,7 +26,7 @@ def read(game: Game, state: State, text: str) -> int:
     """The action that puts a stone on a cell. Raises GameError if it is not legal."""
     found = _CELL.fullmatch(text)
     if not found or max(column := int(found[1]), row := int(found[2])) >= _size(game):
-        raise GameError(f"{text[:40]!r} is no cell X,Y of {game.name}")
+        raise GameError(f"{text[:40]!r} is not a cell X,Y of {game.name}")
     return game.parse_action(state, f"{chr(ord('a') + column)}{_size(game) - row}")
 
 

@@ -16,13 +16,13 @@ _LONGEST = 2_147_483_647
 
 
 class GomocupConversation:
-    """Tells the program the opponent's stones; all stones where it does not know those before."""
+    """Tells the program the opponent's stones, or all stones if it does not know the earlier ones."""
 
     starts_anywhere = False
     least_seconds = 0.001
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` are lines that are sent once, after its first board."""
+        """`setup` holds lines that are sent once, after the program's first board."""
         self._name, self._transport, self._grace, self._setup = name, transport, grace, list(setup)
         self._known: tuple[int, ...] = ()
         """The actions that the program knows."""
@@ -75,7 +75,7 @@ class GomocupConversation:
             self._transport.send(f"INFO {key} {value}")
 
     def _answer(self, seconds: float, aside: tuple[str, ...]) -> str:
-        """The next line that answers. Raises Forfeit if there is none in time."""
+        """The next line that is an answer. Raises Forfeit if none comes in time."""
         return answer(self._transport, seconds, lambda line: bool(line) and not line.upper().startswith(aside))
 
     def close(self) -> None:

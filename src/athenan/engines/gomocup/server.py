@@ -15,7 +15,7 @@ _OWN, _OTHER = "1", "2"
 _TIMES = "timeout_turn", "timeout_match", "time_left"
 _LEAST_SECONDS = 0.001
 _NO_LIMIT = 2_147_483_647
-"""Milliseconds by which the protocol says that a match has no limit."""
+"""The number of milliseconds that means no limit for a match."""
 
 
 class GomocupServer:
@@ -25,9 +25,9 @@ class GomocupServer:
         check(engine.game)
         self.engine, self._write = engine, write
         self._times: dict[str, int] = {}
-        """Milliseconds, by what they limit."""
+        """What a time limits -> milliseconds."""
         self._board: list[tuple[str, str]] | None = None
-        """The cells of a BOARD that is being told, and whose stones they have."""
+        """The cells of a BOARD that is being read, and whose stones are on them."""
         self._commands: dict[str, Callable[[str], None]] = {
             "START": self._start, "RESTART": lambda _: self._restart(), "BEGIN": lambda _: self._think(),
             "TURN": self._turn, "BOARD": self._begin_board, "INFO": self._info, "TAKEBACK": self._take_back,
@@ -70,7 +70,7 @@ class GomocupServer:
         self._tell("OK")
 
     def _info(self, rest: str) -> None:
-        """Reads KEY VALUE; what is not known is ignored, as the protocol wants it."""
+        """Reads KEY VALUE; unknown keys are ignored, as the protocol demands."""
         key, _, value = rest.strip().lower().partition(" ")
         digits = value.strip().removeprefix("-")
         if not (digits.isascii() and digits.isdecimal() and len(digits) < 12):
@@ -103,7 +103,7 @@ class GomocupServer:
         self._board = []
 
     def _take_cell(self, line: str) -> None:
-        """Reads a line of a BOARD; DONE ends it, and the board is played stone by stone."""
+        """Reads a line of a BOARD; DONE ends it, and then the board is played stone by stone."""
         assert self._board is not None
         if line.upper() != "DONE":
             x, _, rest = line.partition(",")
@@ -113,13 +113,13 @@ class GomocupServer:
         cells, self._board = self._board, None
         sides = [[cell for cell, whose in cells if whose == one] for one in (_OWN, _OTHER)]
         if len(sides[0]) + len(sides[1]) != len(cells):
-            raise ValueError("a line of BOARD is X,Y,1 for an own stone and X,Y,2 for another")
-        if len(sides[0]) != len(sides[1]):  # the other side has begun
+            raise ValueError("a line of BOARD must be X,Y,1 for the brain's stone or X,Y,2 for the opponent's")
+        if len(sides[0]) != len(sides[1]):  # the other side moved first
             sides.reverse()
         if not 0 <= len(sides[0]) - len(sides[1]) <= 1 or (sides[0] and len(sides[0]) - len(sides[1]) == 1) != (
             len(cells) % 2 == 1
         ):
-            raise ValueError("the stones of BOARD are not those of a match in which the brain is to move")
+            raise ValueError("no match with the brain to move has the stones of this BOARD")
         session = self.engine.session
         session.position()
         for pair in zip_longest(*sides):
@@ -138,7 +138,7 @@ class GomocupServer:
         self.engine.ponder()
 
     def _limit(self) -> Limit:
-        """The limit of an action: the time of a turn, and a share of that of the match."""
+        """The limit of an action: the time for a turn, and a share of the match's time."""
         turn, match = self._times.get("timeout_turn"), self._times.get("timeout_match", 0)
         left = self._times.get("time_left", match) / 1000
         if turn is None:

@@ -1,7 +1,7 @@
-"""The commands by which programs of Go follow a search: `lz-analyze` of Leela Zero, `kata-analyze` of KataGo.
+"""The commands with which Go programs follow a search: `lz-analyze` of Leela Zero, `kata-analyze` of KataGo.
 
-A line has `info` for each action, the best first. A win rate is (1 + v) / 2, v being the value for the side to move on
-the scale of the search's values, at most 1, and 1 or -1 where a win or a loss is proven: it is no probability.
+A line has `info` for each action, the best first. A win rate is (1 + v) / 2, where v is the value for the side to move,
+on the scale of the search's values, limited to 1, and 1 or -1 for a proven win or loss. It is not a probability.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from athenan.rules.state import sign
 _CENTISECOND = _LEAST_INTERVAL = 0.01
 
 Line = Callable[[Analysis, float, int], str]
-"""Writes an analysis, given the scale of its values, and the number of actions to tell about at most."""
+"""Writes an analysis, given the scale of its values and the most actions to write."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Request:
     interval: float = 1.0
     """Seconds between two reports, at least `_LEAST_INTERVAL`."""
     most: int = 1000
-    """Actions to tell about."""
+    """The most actions to report."""
 
 
 def request(arguments: Sequence[str]) -> Request:
-    """Reads [COLOUR] [INTERVAL] [KEY VALUE ...]; unknown keys mean nothing. Raises ValueError for a bad number."""
+    """Reads [COLOUR] [INTERVAL] [KEY VALUE ...], ignoring unknown keys. Raises ValueError for a bad number."""
     rest, side, interval, most = list(arguments), None, 1.0, 1000
     if rest and is_colour(rest[0]):
         side = side_of(rest.pop(0))
@@ -73,7 +73,7 @@ def kata_line(found: Analysis, scale: float, most: int) -> str:
 
 
 def _best(found: Analysis, scale: float, most: int) -> Iterator[tuple[ActionAnalysis, list[str], float]]:
-    """The actions, the one to play first, each with its best line as it is known, and its win rate."""
+    """The actions, the one to play first, each with its best line so far and its win rate."""
     line = [written(found.game, name) for name in found.line]
     ordered = sorted(found.actions, key=lambda one: one.action != found.best)
     for one in ordered[:most]:

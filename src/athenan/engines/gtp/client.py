@@ -1,7 +1,7 @@
 """A program that speaks GTP as a player.
 
-It is told the size of the board and the komi, which it must accept, every action, and its time. GTP counts time in
-whole seconds: a shorter one is told as one second, and a program may take it.
+The program is told the board size and the komi, which it must accept, every action, and its time. GTP counts time in
+whole seconds: a shorter time is told as one second, and the program may use it.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ from athenan.rules.state import PASS_NAME
 from athenan.settings import shown
 
 _LONGEST_ANSWER = 100_000
-"""Characters, with the ends of lines."""
+"""Characters, including line ends."""
 
 
 class Refused(Exception):
-    """The program has answered that a command failed."""
+    """The program answered that a command failed."""
 
 
 class GtpConversation:
-    """Keeps the program's board as that of the match is."""
+    """Keeps the program's board in step with the match."""
 
     starts_anywhere = False
     least_seconds = 1.0
@@ -34,13 +34,13 @@ class GtpConversation:
     def __init__(
         self, name: str, transport: Transport, grace: float, setup: Sequence[str] = (), passes: bool = True
     ) -> None:
-        """`setup` are commands before the first match; without `passes` forced passes are not told or asked for."""
+        """`setup`: commands before the first match. Without `passes` forced passes are neither told nor asked for."""
         self._name, self._transport, self._grace = name, transport, grace
         self._setup, self._passes = list(setup), passes
         self._known: tuple[int, ...] = ()
-        """The actions that the program knows."""
+        """The actions that the program has been told."""
         self._timed = True
-        """Whether it takes part in time controls, as far as is known."""
+        """Whether the program accepts time controls, as far as we know."""
 
     def begin(self, game: Game) -> None:
         settings = settings_of(game)
@@ -61,7 +61,7 @@ class GtpConversation:
         self._known = ()
 
     def _set_up(self) -> None:
-        """Sends the commands of the user, once. Raises PlayerError if one is refused."""
+        """Sends the user's setup commands, once. Raises PlayerError if the program refuses one."""
         while self._setup:
             command = self._setup.pop(0)
             try:
@@ -89,7 +89,7 @@ class GtpConversation:
         return [turn.game.action_name(turn.state, action)]
 
     def _follow(self, turn: Turn) -> None:
-        """Tells the actions that the program does not know; from the beginning if some were taken back."""
+        """Tells the program the actions that it does not know, from the start if some were taken back."""
         if turn.actions[: len(self._known)] != self._known:
             self._ask("clear_board", self._grace)
             self._known = ()
@@ -106,7 +106,7 @@ class GtpConversation:
         self._known = turn.actions
 
     def _tell_time(self, colour: str, turn: Turn) -> None:
-        """Tells how long it may think, unless it has refused to know."""
+        """Tells the program how long it may think, unless it refused time commands before."""
         limit = turn.limit
         if isinstance(limit, Clock):
             left = int(limit.left)
@@ -120,17 +120,17 @@ class GtpConversation:
                 self._ask(command, self._grace)
             except Refused as error:
                 if self._timed:
-                    turn.remark(f"{self._name} does not know its time: to {command!r} it answers {error}")
+                    turn.remark(f"{self._name} is not told its time: to {command!r} it answers {error}")
                 self._timed = False
 
     def _ask(self, command: str, seconds: float) -> str:
-        """The answer to a command. Raises Refused if it failed, and Forfeit if there is none."""
+        """The answer to a command. Raises Refused if the command failed, and Forfeit if no answer comes."""
         self._transport.send(command)
         answer = list[str]()
         for line in answers(self._transport, seconds):
             if answer and not line:
                 break
-            if answer or line.startswith(("=", "?")):  # what goes before is not an answer
+            if answer or line.startswith(("=", "?")):  # earlier lines are not part of an answer
                 answer.append(line)
             if sum(map(len, answer)) + len(answer) > _LONGEST_ANSWER:
                 raise Forfeit(f"{self._name} sends an answer without an end")

@@ -1,4 +1,4 @@
-"""The clocks of GTP: a main time, then periods in which a number of actions is to be played."""
+"""The clocks of GTP: a main time, then periods in which a number of actions must be played."""
 
 from dataclasses import dataclass, replace
 
@@ -15,22 +15,22 @@ class GtpClock:
     main: float
     period: float = 0.0
     stones: int = 0
-    """Actions of a period; 0 if there is none."""
+    """Actions per period; 0 without periods."""
     playing: int = 0
     """Actions left in the present period; 0 in the main time."""
     left: float = 0.0
-    """Time left of the main time, or of the period."""
+    """Time left in the main time or in the period."""
 
     @classmethod
     def of(cls, main: float, period: float, stones: int) -> "GtpClock | None":
-        """The clock of `time_settings`; None without any limit: a period that has a time but no actions."""
+        """The clock that `time_settings` sets; None for no limit, which is a period with a time but no actions."""
         if stones == 0 and period > 0:
             return None
         clock = cls(main, period, stones, 0, main)
         return clock if main > 0 or not stones else clock.set(period, stones)
 
     def set(self, left: float, playing: int) -> "GtpClock":
-        """The clock as `time_left` tells it."""
+        """The clock that `time_left` reports."""
         return replace(self, left=max(0.0, left), playing=playing)
 
     def after(self, seconds: float) -> "GtpClock":

@@ -1,7 +1,8 @@
 """Colours and moves as GTP writes them.
 
-The first player is black. Moves are in the game's notation; where programs of a game write one in another way, as those
-of Hex do the swap, that is written, and both are read. A turn of several actions is as many moves of one colour.
+The first player is black. Moves are in the game's notation. If the programs of a game write a move differently, as Hex
+programs do the swap, their form is written, and both forms are read. A turn of several actions is as many moves of one
+colour.
 """
 
 from athenan.rules.game import Game, State
@@ -9,15 +10,15 @@ from athenan.rules.state import CHANCE, FIRST, SECOND
 
 _COLOURS = {"b": FIRST, "black": FIRST, "w": SECOND, "white": SECOND, "chance": CHANCE}
 COLOURS = "black", "white", "chance"
-"""By the side to move."""
+"""The colour of each side to move."""
 _OTHER_NAMES = {"hex": {"swap": "swap-pieces"}}
 """Game -> our name of an action -> the name that its programs use."""
 
 
 def side_of(text: str) -> int:
-    """The side of a colour. Raises ValueError if it is none."""
+    """The side of a colour. Raises ValueError if the text is not a colour."""
     if (side := _COLOURS.get(text.lower())) is None:
-        raise ValueError(f"invalid color {text!r}: it is black or white")
+        raise ValueError(f"invalid color {text!r}: expected black or white")
     return side
 
 
@@ -27,7 +28,7 @@ def is_colour(text: str) -> bool:
 
 
 def written(game: Game, name: str) -> str:
-    """How GTP writes an action that has this name in the game's notation."""
+    """Writes in GTP the action with this name in the game's notation."""
     kind = game.family
     if kind == "go":
         return name if name == "pass" else name.upper()
@@ -35,6 +36,6 @@ def written(game: Game, name: str) -> str:
 
 
 def read(game: Game, state: State, text: str) -> int:
-    """The action of a state that is written so. Raises GameError if it is not legal."""
+    """Reads an action of a state. Raises GameError if it is not legal."""
     ours = {theirs: name for name, theirs in _OTHER_NAMES.get(game.family, {}).items()}
     return game.parse_action(state, ours.get(text.lower(), text))

@@ -10,9 +10,9 @@ r"""An engine that speaks GTP.
     >>> told[:2], told[2][:22], going
     (['=1 athenan\n\n', '=2\n\n'], "?3 illegal move: 'z9' ", False)
 
-`lz-analyze` and `kata-analyze` search until the next line comes. In Go a side that plays out of turn has let the other
-pass, so that handicap stones may be played one after the other. A network plays the board and the komi that it has
-learnt, and refuses others.
+`lz-analyze` and `kata-analyze` search until the next line comes. In Go a play out of turn counts as a pass of the other
+side, so that handicap stones can be played one after the other. A network plays the board and the komi that it was
+trained on, and refuses others.
 """
 
 import re
@@ -39,7 +39,7 @@ _CONTROL = {number: None for number in [*range(32), 127] if number != 9}
 ANALYZE_COMMANDS = "\n".join(
     ["string/Analysis/athenan-analysis", "plist/Legal Moves/all_legal %c", "string/Final Score/final_score"]
 )
-"""What the menus of GoGui and HexGui offer besides the protocol's own commands."""
+"""The commands that the menus of GoGui and HexGui offer in addition to the protocol's own."""
 
 
 class GtpServer:
@@ -49,10 +49,10 @@ class GtpServer:
         self.engine, self._write = engine, write
         self._clocks: list[GtpClock | None] = [None, None]
         self._counts: list[int] = []
-        """How many actions each `play` and `genmove` has played."""
+        """The number of actions that each `play` and `genmove` played."""
         self._going = True
         self._analysed: int | None = None
-        """During an analysis the number of actions before it, which are those of the match."""
+        """During an analysis, the number of actions of the match before it."""
         self._commands: dict[str, Callable[[Sequence[str]], str]] = {
             "protocol_version": lambda _: "2", "name": lambda _: "athenan", "version": lambda _: engine.options.version,
             "known_command": self._known_command, "list_commands": lambda _: "\n".join(self._names()),
@@ -64,7 +64,7 @@ class GtpServer:
             "hexgui-analyze_commands": lambda _: ANALYZE_COMMANDS,
         }  # fmt: skip
         self._streams: dict[str, Callable[[str, Sequence[str]], None]] = {}
-        """Commands whose answers come in several lines, by and by; they are given the number of the command."""
+        """Commands that answer in several lines over time; they are given the number of the command."""
         for program, line in (("lz", analysis.leela_line), ("kata", analysis.kata_line)):
             self._streams[f"{program}-analyze"] = partial(self._analyze, line)
             self._streams[f"{program}-genmove_analyze"] = partial(self._genmove_analyze, line)
@@ -116,7 +116,7 @@ class GtpServer:
         if not sizes or len(sizes) > 2 or len(set(sizes)) > 1 or not sizes[0].is_integer():
             raise ValueError("boardsize needs the size of a square board")
         if "size" not in settings_of(self.engine.game):
-            raise ValueError(f"unacceptable size: {self.engine.game.name} has one board")
+            raise ValueError(f"unacceptable size: {self.engine.game.name} has only one board")
         size: object = int(sizes[0])
         if isinstance(settings_of(self.engine.game)["size"], tuple):
             size = (size, size)
@@ -159,7 +159,7 @@ class GtpServer:
         return ""
 
     def _take_turn(self, side: int) -> None:
-        """Lets the other side pass where the game allows it. Raises GameError if the side is not to move."""
+        """Makes the other side pass if the game allows it. Raises GameError if the side is not to move."""
         session = self.engine.session
         if session.over:
             raise GameError("the match is over")
@@ -194,10 +194,10 @@ class GtpServer:
             self._take_back(before)
 
     def _to_move(self, arguments: Sequence[str]) -> tuple[int, int]:
-        """Makes a side that is to think the one to move; returns the number of actions before that, and the side."""
+        """Gives the move to the side that is to think; returns the number of actions before that, and the side."""
         side, session = side_of(arguments[0]) if arguments else CHANCE, self.engine.session
         if side == CHANCE:
-            raise ValueError("black or white can be asked for a move")
+            raise ValueError("only black or white can be asked for a move")
         before = len(session.actions)
         try:
             self._take_turn(side)
@@ -261,7 +261,7 @@ class GtpServer:
             raise ValueError("cannot score: the match is not over")
         score: float = abs(game.score(state)) if game.max_score is not None else 0
         if game.family == "go" and settings_of(game)["komi"] % 1:
-            score /= 2  # which counts half points
+            score /= 2  # the score is in half points
         return f"{'BW'[outcome < 0]}+{f'{score:g}' if score else ''}" if outcome else "0"
 
     def _analysis(self, arguments: Sequence[str]) -> str:
@@ -293,7 +293,7 @@ class GtpServer:
         return lambda found: self._write(f"{line(found, scale, asked.most)}\n")
 
     def _end_analysis(self) -> None:
-        """Ends a search that lasts until the next line comes, and its answer; a pass before it is taken back."""
+        """Ends an analysis and its answer; takes back a pass that was made for it."""
         if self._analysed is not None:
             self.engine.stop()
             self._take_back(self._analysed)
@@ -302,7 +302,7 @@ class GtpServer:
 
 
 def _number(*texts: str) -> float:
-    """The only text as a finite number."""
+    """Reads the only text as a finite number."""
     try:
         number = float(*texts)
     except (ValueError, TypeError):
@@ -315,5 +315,5 @@ def _number(*texts: str) -> float:
 def _time(text: str) -> float:
     number = _number(text)
     if not 0 <= number <= 1e9:
-        raise ValueError(f"syntax error: {text!r} is no time or number")
+        raise ValueError(f"syntax error: {text!r} is not a time or a number")
     return number

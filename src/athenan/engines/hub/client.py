@@ -1,4 +1,4 @@
-"""A program that speaks Hub as a player of international draughts. It is told the whole match before each move."""
+"""A program that speaks Hub as a player of international draughts. Before each move it is told the whole match."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from athenan.settings import shown
 
 
 class HubConversation:
-    """Its limits are for moves; what chooses among captures belongs to a move."""
+    """Limits apply to a whole Hub move. The actions that pick one of several captures are part of it."""
 
     starts_anywhere = True
     least_seconds = 0.001
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` are lines that are sent once, before `init`."""
+        """`setup` holds lines that are sent once, before `init`."""
         self._name, self._transport, self._grace, self._setup = name, transport, grace, setup
         self._introduced = False
 
@@ -59,7 +59,7 @@ class HubConversation:
         return "" if limit.seconds is None else lines.write("level", move_time=f"{limit.seconds:.3f}")
 
     def _until(self, word: str, seconds: float) -> dict[str, str]:
-        """The arguments of the next line with this command. Raises Forfeit if there is none in time."""
+        """The arguments of the next line with this command. Raises Forfeit if none comes in time."""
         _, arguments = lines.read(answer(self._transport, seconds, lambda line: lines.read(line)[0] == word))
         return arguments
 

@@ -1,7 +1,8 @@
 """Moves and positions of draughts as Hub writes them.
 
-A capture names all pieces that it takes, `28x19x23`: from, to, and what was taken, in any order. In our game it is an
-action from square to square, and further ones where captures between these squares differ in what they take.
+A capture names all pieces that it takes, as in `28x19x23`: from, to, and the squares of the taken pieces in any order.
+In our game it is an action from square to square, followed by further actions if several captures between these squares
+take different pieces.
 """
 
 import re
@@ -27,7 +28,7 @@ def read_move(game: Game, state: State, text: str) -> list[int]:
     """The actions of a move. Raises GameError if it is not legal."""
     found = _MOVE.fullmatch(text.strip())
     if not found:
-        raise GameError(f"{text[:40]!r} is no move, such as 32-28 or 28x19x23")
+        raise GameError(f"{text[:40]!r} is not a move such as 32-28 or 28x19x23")
     if found[2]:
         return [game.parse_action(state, text.strip())]
     to, *taken = map(int, found[3][1:].split("x"))
@@ -39,7 +40,7 @@ def read_move(game: Game, state: State, text: str) -> list[int]:
 
 
 def _ways(game: Game, actions: list[int], state: State, side: int) -> Iterator[tuple[list[int], State]]:
-    """All ways in which a move can be answered to its end, with the state after it."""
+    """All sequences of actions that complete a move, each with the state after it."""
     if game.outcome(state) is not None or game.player(state) != side:
         yield actions, state
         return
@@ -48,7 +49,7 @@ def _ways(game: Game, actions: list[int], state: State, side: int) -> Iterator[t
 
 
 def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
-    """The move that consists of these actions."""
+    """Writes the move that these actions make up."""
     name, end = game.action_name(state, actions[0]), state
     for action in actions:
         end = game.play(end, action)
@@ -56,7 +57,7 @@ def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
 
 
 def _taken(game: Game, before: State, after: State) -> set[int]:
-    """The squares of the opponent's pieces that are there before a move and not after it."""
+    """The squares of the opponent's pieces that a move removes."""
     other = "BW"[game.player(before)]
     return _pieces(game, before, other) - _pieces(game, after, other)
 
@@ -68,7 +69,7 @@ def _pieces(game: Game, state: State, colour: str) -> set[int]:
 
 
 def moves(game: Game, actions: Sequence[int], start: State) -> list[str]:
-    """The moves that actions from a state on make up."""
+    """The moves that these actions make up, from a state on."""
     played = turns(game, plies_of(game, actions, start), start)
     return [write_move(game, turn.state, turn.actions) for turn in played if turn.whole]
 
@@ -85,9 +86,9 @@ def write_position(game: Game, state: State) -> str:
 
 
 def read_position(game: Game, text: str) -> State:
-    """The state of such a position. Raises GameError if it is none."""
+    """Reads such a position. Raises GameError if the text is not one."""
     if not re.fullmatch(rf"[WB][wbWBe]{{{_SQUARES}}}", text):
-        raise GameError(f"{text[:60]!r} is no position: W or B, and w, b, W, B or e for each of the {_SQUARES} squares")
+        raise GameError(f"{text[:60]!r} is not a position: W or B, then w, b, W, B or e for {_SQUARES} squares")
     if text == write_position(game, game.initial()):
         return game.initial()
     sides = [

@@ -15,13 +15,13 @@ from athenan.search.budget import Budget
 
 _LEAST_SECONDS = 0.001
 _SCORE = 10
-"""The score, in men, of a value as large as those of ends."""
+"""The score, in men, of a value as large as a finished match's."""
 
 
 class HubServer:
-    """Answers the lines of a board; it searches in a thread of its own, so that `stop` and `ping` come through.
+    """Answers the lines of a board. It searches in a separate thread, so that it can obey `stop` and `ping`.
 
-    A search that ends by itself answers at once, as Hub allows, also when it analyses or ponders. Raises GameError if
+    A search that ends by itself answers at once, as Hub allows, even when analysing or pondering. Raises GameError if
     the game is not international draughts.
     """
 
@@ -29,11 +29,11 @@ class HubServer:
         check(engine.game)
         self.engine, self._write = engine, write
         self._given: Limit | None = None
-        """What `level` gave."""
+        """The limit that `level` gave."""
         self._hit: Limit | None = None
-        """The limit of the search that `ponder-hit` begins."""
+        """The limit of the search that `ponder-hit` starts."""
         self._silent = False
-        """Whether the search that ends is to go on, and tells nothing."""
+        """Whether the ending search will be continued, and so reports nothing."""
         self._while_thinking: dict[str, Callable[[dict[str, str]], None]] = {
             "hub": lambda _: self._introduce(), "init": lambda _: self._tell("ready"),
             "ping": lambda _: self._tell("pong"), "stop": lambda _: engine.stop(),
@@ -84,7 +84,7 @@ class HubServer:
             session.play(action)
 
     def _level(self, arguments: dict[str, str]) -> None:
-        """Reads the time, or a depth. Raises ValueError for a depth that the search does not have."""
+        """Reads a time or a depth. Raises ValueError for a depth if the search has no depths."""
         numbers = {name: _number(name, text) for name, text in arguments.items() if name != "infinite"}
         if "infinite" in arguments:
             self._given = ENDLESS
@@ -138,7 +138,7 @@ class HubServer:
             self._tell(lines.write("done", move=moves[0], **({"ponder": moves[1]} if len(moves) > 1 else {})))
 
     def _moves(self, found: Analysis) -> list[str]:
-        """The best line in whole moves; a move that the line does not finish is finished by its first answers."""
+        """The best line in whole moves; a move that the line leaves unfinished is completed with the first choices."""
         game, state, names, written = found.game, found.state, list(found.line), list[str]()
         while names and game.outcome(state) is None:
             start, side, actions = state, game.player(state), list[int]()

@@ -1,4 +1,4 @@
-"""What the lines of queries say. Their fields have the names of KataGo's analysis engine where it has them.
+"""The lines of queries. Fields that KataGo's analysis engine has are named as there.
 
 >>> read('{"id": "a", "moves": ["b2", "c3"], "iterations": 100}').moves
 'b2 c3'
@@ -24,7 +24,7 @@ Report = Annotated[float, Between(0.001, 10**9)]
 
 
 class QueryError(ValueError):
-    """A line that cannot be answered: what is wrong, in which field, and the query's id where it could be read."""
+    """A line that cannot be answered: what is wrong, in which field, and the query's id if it could be read."""
 
     def __init__(self, message: str, field: str | None = None, query: str | None = None) -> None:
         super().__init__(message)
@@ -43,14 +43,14 @@ class Query(ActionLimits):
     id: str
     """Comes back with the answers."""
     moves: str = ""
-    """From the position of `fen`, or the initial one, with spaces between; a list in JSON is read so, too."""
+    """Moves from the position of `fen` or the initial one, separated by spaces; JSON may also give a list."""
     fen: str | None = None
     analyzeTurns: tuple[int, ...] | None = None
-    """The positions after so many moves; none: the last one."""
+    """The numbers of moves after which positions are analysed; by default only the last position."""
     priority: Whole = 0
-    """Higher ones are searched before others that wait."""
+    """Waiting queries with a higher priority are searched first."""
     priorities: tuple[int, ...] | None = None
-    """Instead of `priority`: one for each of `analyzeTurns`."""
+    """Instead of `priority`: one priority for each of `analyzeTurns`."""
     reportDuringSearchEvery: Report | None = None
     """Seconds between reports before the answer."""
 
@@ -105,12 +105,12 @@ _ACTIONS: dict[str, type[Message]] = {"terminate": Terminate, "terminate_all": T
 
 
 def read(line: str) -> Message:
-    """The message of a line. Raises QueryError if it is none."""
+    """The message of a line. Raises QueryError for a line that is not a message."""
     try:
         data = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         what = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        raise QueryError(f"the line is no JSON: {what}") from None
+        raise QueryError(f"the line is not JSON: {what}") from None
     if not isinstance(data, Mapping):
         raise QueryError(f"a line must be a JSON object, not {shown(data)}")
     query = data.get("id") if isinstance(data.get("id"), str) else None
@@ -125,7 +125,7 @@ def read(line: str) -> Message:
         if name not in names:
             raise QueryError(f"there is no field {shown(name)}; fields are {', '.join(names)}", name[:100], query)
     if "id" not in data:
-        raise QueryError("id is missing: a text that comes back with the answer", "id")
+        raise QueryError("id is missing: give a text, which comes back with the answer", "id")
     if nothing := [name for name, value in data.items() if value is None]:
         raise QueryError(f"{nothing[0]} must have a value, or be left out", nothing[0], query)
     try:
@@ -138,7 +138,7 @@ def read(line: str) -> Message:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value of JSON as a field takes it. Raises ValueError for moves that are none."""
+    """A JSON value as a field takes it. Raises ValueError for moves that are neither a text nor a list of texts."""
     if name != "moves" or isinstance(value, str):
         return tuple(value) if isinstance(value, list) else value
     if not isinstance(value, list) or not all(isinstance(move, str) and len(move.split()) == 1 for move in value):
@@ -147,7 +147,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _check_id(name: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Answers queries: many positions are searched side by side, one in each slot, and share the network's batches.
+"""Answers queries: many positions are searched at once, one in each slot, and share the network's batches.
 
 >>> from athenan import Budget, Search, make
 >>> told = []
@@ -29,11 +29,11 @@ from athenan.search.clock import Deadlines
 from athenan.search.forest_search import ForestSearch
 
 MOST_WAITING = 100_000
-"""Positions that wait before further lines are read; a `terminate` behind them waits, too."""
+"""The most positions that may wait; then no further lines are read, so that a later `terminate` also waits."""
 _READ_AHEAD = 1000
-"""Lines that are read before they are handled."""
+"""The most lines that are read ahead of handling."""
 _AT_ONCE = 64
-"""Lines that are handled before the searches advance."""
+"""The most lines that are handled before the searches advance."""
 
 
 @dataclass(eq=False)
@@ -48,15 +48,15 @@ class _Job:
     """Seconds between reports."""
     terminated: bool = False
     reported: float = 0.0
-    """The seconds that its search had lasted at the last report."""
+    """How many seconds its search had lasted at the last report."""
 
 
 class QueryServer:
-    """Answers lines; whoever owns it calls `step` until nothing is left to do.
+    """Answers lines. Its owner calls `step` until nothing is left to do.
 
-    `search` has a slot for each position that is searched at the same time; `limit` is for queries without a limit of
-    their own; `write` gets each answer, a line. Answers come as searches end, in any order. Unless its limit is a time,
-    a query gets the same answer as alone, but for rounding in the network.
+    `search` has a slot for each position that is searched at the same time. `limit` applies to queries without their
+    own limit. `write` gets each answer as a line. Answers come as searches end, in any order. Unless its limit is a
+    time, a query gets the same answer as if it were alone, except for rounding in the network.
     """
 
     def __init__(self, search: ForestSearch, limit: Budget, write: Write, version: str, seed: int = 0) -> None:
@@ -65,20 +65,20 @@ class QueryServer:
         self._free = list(range(len(search.forest.slots)))
         self._deadlines = Deadlines(len(search.forest.slots))
         self._running: dict[int, _Job] = {}
-        """Slot -> what is searched there."""
+        """Slot -> the position that is searched in it."""
         self._waiting: list[tuple[int, int, _Job]] = []
-        """A heap, by priority and order; it may hold jobs that were terminated."""
+        """A heap by priority and order; it may hold terminated jobs."""
         self._open: dict[str, dict[_Job, None]] = {}
-        """Query -> its positions without an answer."""
+        """Query -> its unanswered positions."""
         self._number = 0
 
     @property
     def waiting(self) -> int:
-        """The number of positions that wait."""
+        """The number of waiting positions."""
         return len(self._waiting)
 
     def handle(self, line: str) -> None:
-        """Takes a line. What is wrong with it is answered by an error; empty lines mean nothing."""
+        """Takes a line. A bad line is answered by an error; empty lines are ignored."""
         if not line.strip():
             return
         try:
@@ -93,7 +93,7 @@ class QueryServer:
             self._tell(**error.as_json())
 
     def step(self) -> bool:
-        """Lets all searches advance by one batch, and answers those that have ended; False if there is none."""
+        """Advances all searches by one batch and answers those that have ended; False if none is running."""
         self._start()
         if not self._running:
             return False
@@ -138,7 +138,7 @@ class QueryServer:
         return states
 
     def _terminate(self, message: Terminate) -> None:
-        """Ends searches; their positions are answered with what has been found, if anything."""
+        """Ends searches; their positions are answered with what was found, if anything."""
         self._tell(
             id=message.id, action=message.action,
             **({} if message.terminateId is None else {"terminateId": message.terminateId}),
@@ -155,7 +155,7 @@ class QueryServer:
                 self._answer(job, None)
 
     def _start(self) -> None:
-        """Begins searches in the free slots."""
+        """Starts searches in the free slots."""
         while self._free and self._waiting:
             *_, job = heappop(self._waiting)
             if job.terminated:
@@ -181,7 +181,7 @@ class QueryServer:
         return of_search(self.search, self._deadlines.elapsed(slot), slot)
 
     def _answer(self, job: _Job, found: Analysis | None, *, during: bool = False) -> None:
-        """Tells what was found for a position; without `during` this is the last answer for it."""
+        """Reports what was found for a position; unless `during`, this is its final answer."""
         if not during:
             jobs = self._open[job.query]
             del jobs[job]
@@ -195,9 +195,9 @@ class QueryServer:
 
 
 def serve(server: QueryServer, lines: Iterable[str]) -> None:
-    """Answers all lines, reading further ones while searches go on, and ends with the last answer.
+    """Answers all lines, reading further ones while searches run, and ends with the last answer.
 
-    Raises what reading raises, after all that was read before is answered.
+    Raises what reading raises, after answering all earlier lines.
     """
     read_lines, room = SimpleQueue[str | None | BaseException](), Semaphore(_READ_AHEAD)
 

@@ -1,4 +1,4 @@
-"""A program that speaks UCI, UGI, UAI or UCCI as a player. Before each of its turns it is told the whole match."""
+"""A program that speaks UCI, UGI, UAI or UCCI as a player. Before each turn it is told the whole match."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from athenan.settings import shown
 
 
 class UciConversation:
-    """The dialect is that of the program: if it has the option UCI_Variant, it must have the game among its values."""
+    """Speaks the program's dialect. If the program has the option UCI_Variant, one of its values must be the game."""
 
     starts_anywhere = True
     least_seconds = 0.001
@@ -23,7 +23,7 @@ class UciConversation:
     def __init__(
         self, name: str, transport: Transport, grace: float, dialect: Dialect, options: Sequence[str] = ()
     ) -> None:
-        """`options` are options of the program, as NAME=VALUE, or NAME for a button."""
+        """`options` are the program's options, as NAME=VALUE, or NAME for a button."""
         self._name, self._transport, self._grace, self._dialect = name, transport, grace, dialect
         self._wanted = options
         self._introduced = False
@@ -37,7 +37,7 @@ class UciConversation:
         self._until("readyok", STARTING)
 
     def _introduce(self, game: Game) -> None:
-        """Sets options. Raises PlayerError for one that the program has not, or if its variants lack the game."""
+        """Sets options. Raises PlayerError for an option that the program lacks, or if its variants lack the game."""
         name = self._dialect.name
         self._transport.send(name)
         options = list[ProgramOption]()
@@ -62,8 +62,8 @@ class UciConversation:
         if not variant:
             own = ", ".join(VARIANTS)
             raise PlayerError(
-                f"{self._name} plays variants (UCI_Variant), and {game.name} is not the same as any of them; "
-                f"the games that are the same are {own}"
+                f"{self._name} plays variants (UCI_Variant), and {game.name} is none of them; "
+                f"the games it can play are {own}"
             )
         if variant.name not in values:
             raise PlayerError(f"{self._name} does not play {game.name}: its UCI_Variant has no {variant.name}")
@@ -72,7 +72,7 @@ class UciConversation:
 
     def choose(self, turn: Turn) -> Sequence[str]:
         if turn.start is not None and self._dialect.variant and self._dialect.variant.drops:
-            raise PlayerError(f"{self._name} is told the moves of a match, and cannot play on from a FEN")
+            raise PlayerError(f"{self._name} is told only the moves of a match: it cannot start from a FEN")
         moves, state = "", turn.game.initial() if turn.start is None else turn.start
         for action, name in zip(turn.actions, turn.names, strict=True):
             moves += f" {self._dialect.written(turn.game, name, state)}"
@@ -89,7 +89,7 @@ class UciConversation:
         return [turn.game.action_name(turn.state, action)]
 
     def _limit(self, limit: Limit) -> str:
-        """The words after `go`; only the program's own clock is known, and told as that of both sides."""
+        """The words after `go`. Only the program's own clock is known, so both sides are told that one."""
         if isinstance(limit, Clock):
             times = f"{round(1000 * limit.left)}", f"{round(1000 * limit.increment)}"
             if self._dialect.name == "ucci":
@@ -106,7 +106,7 @@ class UciConversation:
         return f"movetime {milliseconds}"
 
     def _until(self, word: str, seconds: float, other: str = "") -> str:
-        """The next line that begins with one of the words. Raises Forfeit if there is none in time."""
+        """The next line that begins with one of the words. Raises Forfeit if none comes in time."""
         return answer(self._transport, seconds, lambda line: line.split(maxsplit=1)[:1] in ([word], [other]))
 
     def close(self) -> None:

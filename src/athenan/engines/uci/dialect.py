@@ -1,8 +1,8 @@
-"""What UCI, UGI, UAI and UCCI differ in, and how they write moves.
+"""How UCI, UGI, UAI and UCCI differ, and how they write moves.
 
-Moves are in the game's notation, but from one square to another without a sign between them, as `a2a3`. Ranks of
-Xiangqi count from 0, as UCCI has them and engines such as Pikafish; from 1 for programs that select `UCI_Variant`, as
-Fairy-Stockfish does.
+Moves are in the game's notation, except that moves from square to square have no sign in between, as in `a2a3`. Ranks
+of Xiangqi count from 0, as in UCCI and engines such as Pikafish, or from 1 in programs with `UCI_Variant`, such as
+Fairy-Stockfish.
 """
 
 import re
@@ -21,28 +21,28 @@ class Dialect:
     """The words of a protocol."""
 
     name: str
-    """What begins it, with `ok` also the answer, and with `newgame` the beginning of a match."""
+    """The first word that is sent; followed by `ok` it is the answer, followed by `newgame` it starts a match."""
     sides: tuple[str, str]
     """The prefixes of the times of the two sides."""
     first_rank: int = 0
     """The number of the lowest rank of Xiangqi."""
     passing: str = PASS_NAME
-    """How a pass is written; both this and the game's own word are read."""
+    """How a pass is written. Both this and the game's own word are read."""
     variant: Variant | None = None
     """The variant of Fairy-Stockfish that is played, if one was selected."""
 
     def of_variant(self, variant: Variant) -> "Dialect":
-        """The same as programs speak it that select a variant; they count ranks of Xiangqi from 1."""
+        """The dialect of programs that select a variant; they count ranks of Xiangqi from 1."""
         return replace(self, first_rank=1, variant=variant)
 
     def written(self, game: Game, name: str, state: State | None = None) -> str:
-        """How an action that has this name in the game's notation is written; `state`, before it, is for variants."""
+        """Writes the action with this name in the game's notation; variants need `state`, the state before it."""
         if self.variant and self.variant.drops and state is not None:
             return self.variant.written(game, state, name)
         return self.passing if name == PASS_NAME else self._shifted(game, _bare(name), self.first_rank)
 
     def read(self, game: Game, state: State, text: str) -> int:
-        """The action of a state that is written so. Raises GameError if it is not legal."""
+        """Reads an action of a state. Raises GameError if it is not legal."""
         if self.variant and self.variant.drops:
             names = (game.action_name(state, int(action)) for action in game.actions(state))
             ours = (name for name in names if self.variant.written(game, state, name).lower() == text.lower())

@@ -1,4 +1,4 @@
-"""The options that a program offers in UCI, UGI, UAI or UCCI, and the values that users give them.
+"""The options that a program offers in UCI, UGI, UAI or UCCI, and the values that users set.
 
 >>> option = ProgramOption.of("option name Skill Level type spin default 20 min -20 max 20")
 >>> option.name, option.told("7")
@@ -30,7 +30,7 @@ class ProgramOption:
     most: int | None = None
     """Bounds of a spin."""
     values: tuple[str, ...] = ()
-    """Those of a combo."""
+    """The values of a combo."""
 
     @classmethod
     def of(cls, line: str) -> "ProgramOption | None":
@@ -44,11 +44,11 @@ class ProgramOption:
         return cls(found[1], found[2], least, most, values)
 
     def told(self, value: str, named: bool = True) -> str:
-        """The line that sets it; `named` unless the protocol is UCCI. Raises ValueError if it cannot have the value."""
+        """The line that sets the option; `named` unless the protocol is UCCI. Raises ValueError for a bad value."""
         name, before = (f"name {self.name}", "value ") if named else (self.name, "")
         if self.kind == "button":
             if value:
-                raise ValueError(f"{self.name} is a button, which has no value: write its name alone")
+                raise ValueError(f"{self.name} is a button, which takes no value: write its name alone")
             return f"setoption {name}"
         return f"setoption {name} {before}{self._checked(value)}"
 
@@ -68,7 +68,7 @@ class ProgramOption:
 
 
 def lines(options: Sequence[ProgramOption], wanted: Sequence[str], named: bool) -> Iterator[str]:
-    """The lines that set options as NAME=VALUE. Raises ValueError for one that the program has not."""
+    """The lines that set options given as NAME=VALUE. Raises ValueError for an option that the program lacks."""
     known = {option.name.lower(): option for option in options}
     for text in wanted:
         name, _, value = text.partition("=")

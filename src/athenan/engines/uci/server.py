@@ -12,9 +12,9 @@
     >>> [line.strip() for line in told]
     ['response false', 'readyok']
 
-Lines that mean nothing are ignored, as UCI wants it; an error is an `info string`. The score is from -1000 to 1000 on
-the scale of the search's values, for the side to move, and 10000 or -10000 where a win or a loss is proven; `nodes`
-counts evaluated states. A limit of depth is one of alpha-beta only, and refused by others, as a search for mates is.
+Unknown lines are ignored, as UCI demands; an error is an `info string`. The score is from -1000 to 1000 on the scale of
+the search's values, for the side to move, and 10000 or -10000 for a proven win or loss. `nodes` counts evaluated
+states. Only alpha-beta takes a depth limit; other searches refuse it, and all refuse a search for mates.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,19 +38,19 @@ _LONGEST = 10**12  # milliseconds, nodes
 
 
 class UciServer:
-    """Answers the lines of a board or referee; a search runs in a thread of its own, so that `stop` comes through."""
+    """Answers the lines of a board or referee. It searches in a separate thread, so that it can obey `stop`."""
 
     def __init__(self, engine: Engine, write: Write, dialect: Dialect) -> None:
         self.engine, self._write, self._dialect = engine, write, dialect
         self._lock = Lock()
         self._waiting = False
-        """Whether the answer must wait for `stop` or `ponderhit`, even if the search has ended."""
+        """Whether the answer must wait for `stop` or `ponderhit`, even after the search has ended."""
         self._found: Analysis | None = None
-        """What a search has found that is not told yet."""
+        """What a search has found but not yet reported."""
         self._after_hit: Limit | None = None
-        """The limit of the search that `ponderhit` begins."""
+        """The limit of the search that `ponderhit` starts."""
         self._in_seconds = dialect.name == "ucci"
-        """Whether times are in seconds, as UCCI has them if nothing else was said, not in milliseconds."""
+        """Whether times are in seconds (the default of UCCI) rather than milliseconds."""
         self._while_thinking: dict[str, Callable[[Sequence[str]], None]] = {
             dialect.name: lambda _: self._introduce(), "isready": lambda _: self._tell("readyok"),
             "stop": lambda _: self._stop(), "ponderhit": lambda _: self._ponderhit(), "setoption": self._set_option,
@@ -104,7 +104,7 @@ class UciServer:
             margin = round(1000 * self.engine.options.margin)
             self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
             variant = VARIANTS.get(self.engine.game.name)
-            if variant and not variant.drops:  # positions of the others come as a FEN that is not read here
+            if variant and not variant.drops:  # positions of other variants come as a FEN that is not read here
                 self._tell(f"option name UCI_Variant type combo default {variant.name} var {variant.name}")
         self._tell(f"{self._dialect.name}ok")
 
@@ -125,7 +125,7 @@ class UciServer:
     # The position.
 
     def _position(self, arguments: Sequence[str]) -> None:
-        """Reads `startpos` or `fen FEN`, and `moves`; a position that does not exist changes nothing."""
+        """Reads `startpos` or `fen FEN`, and `moves`; an invalid position changes nothing."""
         words = list(arguments)
         at = words.index("moves") if "moves" in words else len(words)
         game, moves, actions = self.engine.game, words[at + 1 :], list[int]()
@@ -185,7 +185,7 @@ class UciServer:
         self.engine.start(limit, self._report, REPORT_SECONDS, self._end)
 
     def _asked(self, arguments: Sequence[str]) -> dict[str, float]:
-        """The numbers that follow the words of `go`; 0 for words that stand alone. Raises ValueError for bad ones."""
+        """The numbers after the words of `go`, 0 for words without one. Raises ValueError for bad numbers."""
         asked, words = dict[str, float](), list(arguments)
         timed = {*(f"{side}{what}" for side in self._dialect.sides for what in ("time", "inc", "increment"))}
         while words:
@@ -199,7 +199,7 @@ class UciServer:
         return asked
 
     def _limit(self, asked: dict[str, float]) -> Limit | None:
-        """What is asked for. Raises ValueError if that is only a depth or a mate that the search does not have."""
+        """The limit asked for. Raises ValueError if it is only a depth or a mate, and the search cannot do that."""
         unit = 1.0 if self._in_seconds else 1000.0
         session, least = self.engine.session, 0.001
         side = self._dialect.sides[session.game.player(session.state) if self._dialect.sides[0] else 0]
@@ -209,7 +209,7 @@ class UciServer:
             return Budget(seconds=max(least, asked["movetime"] / unit))
         if f"{side}time" not in asked:
             if "mate" in asked:
-                raise ValueError("a search for mates is not known here")
+                raise ValueError("this engine cannot search for mates")
             return self.engine.to_depth(int(asked["depth"])) if "depth" in asked else None
         left = min(1e9, max(0.0, asked[f"{side}time"] / unit))
         increment = min(1e9, max(asked.get(f"{side}inc", 0.0), asked.get(f"{side}increment", 0.0)) / unit)
@@ -229,14 +229,14 @@ class UciServer:
         self._tell(f"info time {milliseconds} nodes {found.evaluations} nps {speed} {kind} {cp} pv {line}")
 
     def _end(self, found: Analysis) -> None:
-        """A search has ended, in its thread."""
+        """Called when a search has ended, in its thread."""
         with self._lock:
             self._found = found
             if not self._waiting:
                 self._answer()
 
     def _answer(self) -> None:
-        """Tells the action to play, once."""
+        """Sends the action to play, once."""
         found, self._found = self._found, None
         if not found:
             return
@@ -254,7 +254,7 @@ class UciServer:
         self.engine.stop()
 
     def _ponderhit(self) -> None:
-        """The opponent has played what was expected: the clock runs, and the search goes on within it."""
+        """The opponent played the expected move: the clock now runs, and the search goes on within it."""
         if self._after_hit is None:
             return
         limit, self._after_hit = self._after_hit, None
@@ -265,7 +265,7 @@ class UciServer:
 
 
 def _whole(name: str, text: str, most: int) -> int:
-    """A whole number; negative ones, as of a clock that has run out, are 0."""
+    """Reads a whole number; a negative one, as from a clock that has run out, becomes 0."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
         raise ValueError(f"{name} must be a whole number, not {text[:40]!r}")

@@ -1,8 +1,8 @@
-"""The variants of Fairy-Stockfish (the option UCI_Variant) that are games here, and how it writes their moves.
+"""The variants of Fairy-Stockfish (option UCI_Variant) that are games here, and how it writes their moves.
 
-Its white is our first player. It writes a drop `P@c4`, and a pass as a move of the side's lowest piece to its own
-square. Its ranks count from the bottom; rows of Othello count from the top here. Clobber is not among them: its first
-player's pieces are not on a1 but beside it.
+Its white is our first player. It writes a drop as `P@c4`, and a pass as a move of the side's lowest piece to its own
+square. It counts ranks from the bottom; our Othello counts rows from the top. Clobber is missing because
+Fairy-Stockfish puts the first player's pieces not on a1 but beside it.
 """
 
 import re
@@ -18,16 +18,16 @@ _CELL = re.compile(r"([a-z])(\d+)")
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant that plays as one of our games does."""
+    """A variant that is the same as one of our games."""
 
     name: str
     drops: bool = False
-    """Whether actions are drops, and a side without any passes."""
+    """Whether actions are drops, and a side without a drop passes."""
     rows: int = 0
-    """The rows of a board whose rows count from the top here; 0 where they count from the bottom."""
+    """The number of rows, if our game counts them from the top; 0 if it counts them from the bottom."""
 
     def written(self, game: Game, state: State, name: str) -> str:
-        """How the program writes an action that has this name in a state."""
+        """How the program writes the action with this name in a state."""
         if name == PASS_NAME:
             row, column = np.argwhere(game.encode(state)[game.player(state)][:: -1 if self.rows else 1])[0]
             return 2 * f"{chr(ord('a') + column)}{row + 1}"

@@ -76,15 +76,20 @@ def _code(numbers, view, mask):
 
 
 @helper
-def _indices(numbers, view, masks, indices):
-    """Writes the index of each tuple: the position of its weight in a table, or what is hashed to it."""
+def _indices(numbers, view, masks, codes, indices):
+    """Writes the index of each tuple: the position of its weight in a table, or what is hashed to it.
+
+    `codes` is room for a code of each cell.
+    """
+    for cell in range(numbers[_CELLS]):
+        codes[cell] = _code(numbers, view, masks[cell])
     tuples, length = numbers[_TUPLES], numbers[_LENGTH]
     where, steps = numbers[_CELLS_AT] + view * tuples * length, numbers[_STEPS_AT]
     hashed = numbers[_SHIFT] != 0
     for number in range(tuples):
         index = np.int64(0) if hashed else numbers[numbers[_BEGINS_AT] + number]
         for place in range(number * length, (number + 1) * length):
-            index += numbers[steps + place] * _code(numbers, view, masks[numbers[where + place]])
+            index += numbers[steps + place] * codes[numbers[where + place]]
         indices[number] = index
 
 
@@ -135,6 +140,7 @@ def pattern_values(rules, parent, states, numbers, weights, values):
     """The values of states by a pattern network; see `LEAF_VALUES`."""
     planes = scratch(MOST_PLANES, np.int8)[: numbers[_SIZE]]
     before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
+    codes = scratch(MOST_CELLS, np.int64)
     shared, indices = scratch(_BASES, np.int64), scratch(MOST_TUPLES, np.int64)
     tuples, alone = numbers[_TUPLES], states.shape[0] == 1
     known = 0
@@ -145,11 +151,11 @@ def pattern_values(rules, parent, states, numbers, weights, values):
         calls.encode(rules, states[row], planes)
         table, view = _read(planes, numbers, masks)
         if alone:
-            _indices(numbers, view, masks, indices)
+            _indices(numbers, view, masks, codes, indices)
         else:
             base = shared[view * MOST_TUPLES : view * MOST_TUPLES + tuples]
             if not known & (1 << view):
-                _indices(numbers, view, before, base)
+                _indices(numbers, view, before, codes, base)
                 known |= 1 << view
             for number in range(tuples):
                 indices[number] = base[number]
@@ -160,10 +166,11 @@ def pattern_values(rules, parent, states, numbers, weights, values):
 @kernel(types.void(PLANES, NUMBERS, FLOATS, FLOATS))
 def pattern_values_of_planes(batch, numbers, weights, values):
     """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
-    masks, indices = scratch(MOST_CELLS, np.uint32), scratch(MOST_TUPLES, np.int64)
+    masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
+    indices = scratch(MOST_TUPLES, np.int64)
     for row in range(batch.shape[0]):
         table, view = _read(batch[row], numbers, masks)
-        _indices(numbers, view, masks, indices)
+        _indices(numbers, view, masks, codes, indices)
         values[row] = _value(numbers, weights, table, view, indices)
 
 
@@ -175,11 +182,12 @@ def pattern_steps(batch, targets, numbers, weights, learnt, rate):
     they contradict one another. `learnt` (float32[weights, 4]) has the weights and these sums. Returns the sum of the
     squared errors of value / scale before each step.
     """
-    masks, indices = scratch(MOST_CELLS, np.uint32), scratch(MOST_TUPLES, np.int64)
+    masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
+    indices = scratch(MOST_TUPLES, np.int64)
     tuples, squares = numbers[_TUPLES], 0.0
     for row in range(batch.shape[0]):
         table, view = _read(batch[row], numbers, masks)
-        _indices(numbers, view, masks, indices)
+        _indices(numbers, view, masks, codes, indices)
         begin, total = table * numbers[_STRIDE], np.float32(0)
         for number in range(tuples):
             if numbers[_SHIFT]:

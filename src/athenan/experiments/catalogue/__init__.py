@@ -1,4 +1,4 @@
-"""The experiments of the papers, by their names; each at the papers' scale and at that of a laptop."""
+"""The experiments of the papers by name, each at the papers' scale and at laptop scale."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -26,7 +26,7 @@ EXPERIMENTS: dict[str, Callable[[Scale], Experiment]] = {
 
 
 def listing() -> str:
-    """The experiments with what they cost at both scales."""
+    """The experiments with their costs at both scales."""
     lines = []
     for name, experiment in EXPERIMENTS.items():
         described = experiment("paper")

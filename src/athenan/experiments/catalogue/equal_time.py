@@ -1,4 +1,4 @@
-"""Descent and ExIt at Hex 13, by equal and by unequal time and cores: 000, section 8.2."""
+"""Descent and ExIt at Hex 13, with equal and unequal time and cores: 000, section 8.2."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,8 +17,8 @@ _TABLE_10 = {1_000: ((100, 100, 100, 0), (91, 97, 94, 3)), 10_000: ((100, 100, 1
 _TABLE_11 = {1_000: ((100, 99, 100, 1), (99, 79, 89, 4)), 10_000: ((100, 100, 100, 0), (78, 79, 78, 5))}
 _TABLE_12 = {1_000: ((100, 51, 75, 5), (6, 4, 5, 2)), 10_000: ((100, 40, 70, 5), (11, 4, 7, 3))}
 _NOTES = (
-    "The paper does not tell the heuristic and the search time of the trainings of Descent; additive depth and 2 s are "
-    "taken. ExIt's searches have no RAVE here but in its warm start. "
+    "The paper does not state the heuristic and the search time of Descent's trainings; additive depth and 2 s are "
+    "used. Here ExIt's searches have RAVE only in its warm start. "
 )
 _LAPTOP_NOTES = "Laptop scale: a small board, minutes, the recipes of short runs, and labels of 100 and 400 iterations."
 
@@ -28,7 +28,7 @@ def _name(iterations: int) -> str:
 
 
 def _exit(iterations: int, days: float) -> Combination:
-    """ExIt for so many days after one of warm start, with the policy alone in the first two."""
+    """ExIt for `days` days after one day of warm start, with only the policy in the first two."""
     stages = {"warm_start": 1 / (days + 1), "value_start": 3 / (days + 1)}
     own = {"action": {"iterations": iterations}, "exit": stages}
     return Combination(merged(EXIT_000.settings, own), longer=(days + 1) / _DAYS)
@@ -42,7 +42,7 @@ def _small_exit(iterations: int, longer: float) -> Combination:
 def _experiment(
     scale: str, name: str, title: str, table: Mapping[int, tuple[tuple[int, ...], ...]], longer: int = 1
 ) -> Experiment:
-    """Descent of 7 days, and ExIt of `longer` times as many."""
+    """Descent for 7 days, and ExIt for `longer` times as many."""
     paper = scale == "paper"
     labels = _LABELS if paper else _SMALL_LABELS
     rivals = {_name(one): _exit(one, _DAYS * longer) if paper else _small_exit(one, longer) for one in labels}
@@ -68,8 +68,8 @@ def _experiment(
 
 
 def seven_days(scale: str) -> Experiment:
-    """Descent and ExIt, each with seven days and all cores."""
-    return _experiment(scale, "10", "Descent and ExIt in the same time", _TABLE_10)
+    """Descent and ExIt, each for seven days on all cores."""
+    return _experiment(scale, "10", "Descent and ExIt for the same time", _TABLE_10)
 
 
 def twice_as_long(scale: str) -> Experiment:
@@ -88,6 +88,6 @@ def one_core(scale: str) -> Experiment:
         },
         protocol=basis.protocol if scale == "paper" else replace(basis.protocol, cores=2),
         family=basis.family if scale == "paper" else "",
-        notes=f"{basis.notes} Children are evaluated as one batch on one core also, which the paper does without. "
+        notes=f"{basis.notes} Children are evaluated as one batch even on one core, which the paper does not do. "
         + ("ExIt's trainings are those of 000-table-10." if scale == "paper" else "ExIt has two cores."),
     )  # fmt: skip

@@ -17,7 +17,7 @@ _IMPROVEMENTS = {
 
 
 def expert_iteration(scale: str) -> Experiment:
-    """Athénan and ExIt, against MCTS with rollouts along the training."""
+    """Athénan and ExIt, against MCTS with rollouts during training."""
     paper = scale == "paper"
     protocol = Protocol(
         games=tuple(_DENSE), repetitions=40, minutes=15 * 1440.0, cores=8, points=15, opponents="mcts:2s", pairs=100,
@@ -37,7 +37,7 @@ def expert_iteration(scale: str) -> Experiment:
         by_game=residual(_DENSE) if paper else {}, players={"": ""},
         baseline="ExIt", differences=True,
         published={"gains": {game: {"Athénan": value / 2} for game, value in _IMPROVEMENTS.items()}},
-        notes="The paper's improvement is twice the gain that is shown here. " + (
+        notes="The paper's improvement is twice the gain shown here. " + (
             "Left out: Athénan's memory of resolved states, which the paper empties every 12 hours, and ExIt's 333 "
             "matches at Othello 10x10 instead of 500." if paper else
             "Laptop scale: small boards, minutes, the recipe of short runs without its symmetric states, and a weaker "

@@ -1,4 +1,4 @@
-"""Long trainings, whose networks play programs of others: 003, sections 9 to 12."""
+"""Long trainings whose networks play against other programs: 003, sections 9 to 12."""
 
 from collections.abc import Mapping
 
@@ -11,11 +11,11 @@ from athenan.experiments.matches import matches_key
 _MOHEX = 'MoHex 3HNN, a program that speaks GTP, such as --opponents "gtp:mohex"'
 _EDAX = 'Edax 4.4, a program that speaks GTP, such as --opponents "gtp:edax -gtp"'
 _SHARP = 'Sharp, a program that speaks AEI, such as --opponents "aei:sharp aei"'
-_LENGTH = "The paper tells the length of the training in matches, {:,}; here it is their time at {} actions each. "
+_LENGTH = "The paper states the length of the training in matches, {:,}; here it is their time at {} actions each. "
 
 
 def _days(matches: int, actions: int, seconds: float) -> float:
-    """The minutes of so many matches of typical length."""
+    """The minutes that this number of matches of typical length takes."""
     return round(matches * actions * seconds / 60, -2)
 
 
@@ -36,8 +36,8 @@ def _against(
             games=(small,), repetitions=1, minutes=5.0, opponents=NOBODY, pairs=10, random_opening=1, seconds=1.0
         )  # fmt: skip
         notes = (
-            "Laptop scale: minutes, the recipe of short runs, a second an action, which GTP and AEI count in whole "
-            "ones, few matches, each after a random action."
+            "Laptop scale: minutes, the recipe of short runs, a second per action (GTP and AEI count in whole "
+            "seconds), few matches, each after a random action."
         )
     return Experiment(
         name=name, title=title, source=source, protocol=protocol, players={"": ""}, rival=rival, notes=notes,
@@ -47,7 +47,7 @@ def _against(
 
 
 def _table(game: str, rows: Mapping[str, tuple[float | None, ...]], *columns: str) -> dict[str, Numbers]:
-    """The rows of a table by their search times."""
+    """The rows of a table, by search time."""
     return {
         matches_key(limit): {
             game: {column: number for column, number in zip(columns, numbers, strict=True) if number is not None}
@@ -105,7 +105,7 @@ def arimaa(scale: str) -> Experiment:
 
 
 def morpion(scale: str) -> Experiment:
-    """Morpion Solitaire: scores along the training."""
+    """Morpion Solitaire: scores during training."""
     paper = scale == "paper"
     protocol = Protocol(
         games=("morpion:5D",), repetitions=1, minutes=_days(58_971, 60, 1.0), cores=10, points=50, pairs=10,
@@ -114,13 +114,13 @@ def morpion(scale: str) -> Experiment:
         games=("morpion:5D,size=16",), repetitions=1, minutes=5.0, points=5, pairs=5, opponents=ALL, seconds=0.02,
     )  # fmt: skip
     notes = (
-        f"{_LENGTH.format(58_971, 60)}It reached a score of 82 in its last match. How often it evaluated the network, "
-        f"and in how many matches, it does not tell. Adam's β2 of 0.99 and ε are left out. {LONG_NOTES}"
+        f"{_LENGTH.format(58_971, 60)}Its last match reached a score of 82. The paper does not say how often it "
+        f"evaluated the network, or in how many matches. Adam's β2 of 0.99 and ε are left out. {LONG_NOTES}"
         if paper
         else "Laptop scale: minutes, a smaller grid, and the recipe of short runs."
     )
     return Experiment(
-        name="003-figure-8", title="Morpion Solitaire: the score along the training",
+        name="003-figure-8", title="Morpion Solitaire: the score during training",
         source="003, section 12, Figure 8", protocol=protocol, players={"": ""}, notes=notes,
         combinations={"Athénan": Combination(MORPION.settings if paper else {})},
     )  # fmt: skip

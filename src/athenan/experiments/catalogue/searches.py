@@ -9,7 +9,7 @@ from athenan.experiments.description import DEPTH_1, Experiment
 
 _PLAYERS = {"UBFM_s": "search=ubfm:play=safest", "UBFM": "search=ubfm:play=best", "ID": "search=alphabeta"}
 _COLUMNS = tuple(_PLAYERS)
-_FIRST = "003-table-3 makes the same networks: run it first, and its trainings are used here."
+_FIRST = "003-table-3 makes the same networks: run it first, and this experiment uses its trainings."
 _TABLE_6 = """
 gomoku 45 38 45
 clobber 84 85 82

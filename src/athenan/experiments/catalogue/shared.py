@@ -1,4 +1,4 @@
-"""What descriptions share: the settings of the papers' common protocol, and those of short runs on one machine."""
+"""What descriptions share: the settings of the papers' common protocol, and of short runs on one machine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +11,12 @@ NINE_GAMES = (
 )  # fmt: skip
 """The games of 003's sections 3.4, 4.2 and 6.3, in the order of its tables; the paper gives no sizes."""
 FOUR_GAMES = ("othello:6", "hex:5", "clobber:5x5", "breakthrough:5x5")
-"""Small boards of some of them."""
+"""Some of these games on small boards."""
 
 COMMON_PAPER_BY_GAME: Mapping[str, Settings] = {
     "surakarta": {"run": {"network": "c:filters=64,convolutions=2,dense=100"}},
 }
-"""Its footnote: there is no room for a third convolution."""
+"""The paper's footnote: there is no room for a third convolution."""
 COMMON_LAPTOP: Mapping[str, Any] = {
     "run": {"heuristic": "classic"},
     "playing": {"selection": "epsilon_greedy", "exploitation": "annealed", "completed_selection": False},
@@ -24,7 +24,7 @@ COMMON_LAPTOP: Mapping[str, Any] = {
 }
 """The same algorithms with the recipe of short runs: its search time, replay and averaged weights."""
 LAPTOP_NOTES = (
-    "Laptop scale: small boards, minutes instead of days, and the recipe of `athenan train` for so short a run (search "
+    "Laptop scale: small boards, minutes instead of days, and the recipe of `athenan train` for short runs (search "
     "time, stratified replay, averaged weights); matches begin with random actions."
 )
 
@@ -32,19 +32,19 @@ LONG_NOTES = "Left out: the memory of resolved states, which the paper empties a
 
 
 def common_paper(repetitions: int, **changes: Any) -> Protocol:
-    """The common protocol: 48 hours, an evaluation each hour, a pair of matches between two networks."""
+    """The common protocol: 48 hours, an evaluation every hour, one pair of matches between two networks."""
     numbers = {"games": NINE_GAMES, "minutes": 2880.0, "cores": 10, "points": 48, "pairs": 1, **changes}
     return Protocol(repetitions=repetitions, **numbers)
 
 
 def common_laptop(**changes: Any) -> Protocol:
-    """The same for some hours of one machine."""
+    """The same for a few hours on one machine."""
     numbers = {"games": FOUR_GAMES, "minutes": 3.0, "points": 6, "pairs": 4, "random_opening": 2, **changes}
     return Protocol(**numbers)
 
 
 def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Numbers]:
-    """Percentages that a paper prints, from lines of a game and its numbers; x where there is none."""
+    """Percentages that a paper prints, from lines of a game and its numbers; x stands for no number."""
     found = {}
     for line in rows.strip().splitlines():
         name, *numbers = line.split()

@@ -1,7 +1,7 @@
 """The settings of the papers' trainings. They are complete: nothing comes from the recipe of short runs.
 
-A setting is told by its paper, or it is not and the value here is ours; docs/experiments.md has both in a table. The
-combinations of an experiment change what they compare, such as the search.
+Either the paper states a setting, or the value here is ours; docs/experiments.md has both in a table. The combinations
+of an experiment change what they compare, such as the search.
 """
 
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ _MACHINE: Settings = {
     "playing": {"precision": "auto", "renewal": 1.0}, "learning": {"device": "auto", "learning_precision": "auto"},
     "replay": {"memory": 8192, "pairs_limit": 20_000_000},
 }  # fmt: skip
-"""What is of the machine, and not of the algorithm."""
+"""The settings of the machine rather than the algorithm."""
 _UNUSED: Settings = {
     "run": {"initial": None},
     "action": {"seconds": None, "iterations": None, "evaluations": None},
     "playing": {
-        "temperature": 0.1, "drawn_actions": 30, "noise": 0.0, "noise_concentration": 10.0,
-        "borrowing": False, "resolved_period": 0, "matches_by": "search", "determinization": False,
+        "temperature": 0.1, "drawn_actions": 30, "borrowing": False, "resolved_period": 0, "matches_by": "search",
+        "determinization": False,
     },
     "learning": {"trace": 0.0, "policy_target": "none", "random_ends": 0},
     "replay": {
@@ -30,7 +30,7 @@ _UNUSED: Settings = {
     "losses": {"values": 1.0, "policies": 1.0, "action_values": 1.0, "values_by": "squares"},
     "exit": {"warm_start": 1 / 30, "warm_start_search": "rave", "rollouts": 2500, "value_start": 2 / 15},
 }  # fmt: skip
-"""What a training has only if it says so: switched off, or without effect."""
+"""Settings that are off or without effect unless a training gives them."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class Stated:
     told: Settings
     """What the paper prints, or its algorithms show."""
     untold: Settings = field(default_factory=dict)
-    """What it does not tell, with the value that is taken."""
+    """What the paper does not state, with the values used instead."""
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings, but for those that follow from the experiment; the search is a text, which is complete."""
+        """All settings, except those that the experiment determines; the search is a complete text."""
         found = combined(_MACHINE, _UNUSED, self.untold, self.told)
         return found | {"search": changed_search("descent", found["search"])}
 
 
 def combined(*settings: Settings) -> dict[str, Any]:
-    """Settings by component, of which the later ones count."""
+    """Settings by component; later ones replace earlier ones."""
     found: dict[str, Any] = {}
     for one in settings:
         found = merged(found, one)
@@ -58,7 +58,7 @@ def combined(*settings: Settings) -> dict[str, Any]:
 
 
 def searching(algorithm: str, **components: Any) -> dict[str, Any]:
-    """What differs in a training with another search, from its recipe at laptop scale, and from a stated one."""
+    """The settings that another search changes, in a recipe at laptop scale and in a stated training."""
     return merged({"algorithm": algorithm, "search": {"algorithm": algorithm}}, components)
 
 
@@ -147,7 +147,7 @@ _ATHENAN_UNTOLD: Settings = combined(
         "learning": {"learning_rate": 0.001, "l2": 0.001},
     },
 )
-"""What neither 004 nor 001 tells of Athénan."""
+"""What neither 004 nor 001 states about Athénan."""
 
 ATHENAN_BESIDE_POLYGAMES = Stated(
     combined(
@@ -180,15 +180,14 @@ _ALPHAZERO_UNTOLD: Settings = combined(
     _UNTOLD,
     {
         "playing": {
-            "exploitation": "uniform", "completed_selection": False, "noise": 0.25, "noise_concentration": 10.0,
-            "parallel_matches": 32, "actors": 1,
+            "exploitation": "uniform", "completed_selection": False, "parallel_matches": 32, "actors": 1,
         },
-        "search": {"completion": False},
+        "search": {"completion": False, "noise": 0.25, "noise_concentration": 10.0},
         "learning": {"phase_matches": 8, "l2": 0.0001},
         "replay": {"sampling_rate": 0.0128},
     },
 )  # fmt: skip
-"""Polygames learns without a pause; 100 minibatches, its `sync_period`, are learnt here between two networks that play.
+"""Polygames learns without a pause; here 100 minibatches, its `sync_period`, are learnt between two playing networks.
 Noise and the L2 penalty are AlphaZero's."""
 
 POLYGAMES_004 = Stated(_ALPHAZERO, combined(_ALPHAZERO_UNTOLD, _POLYGAMES))
@@ -212,12 +211,12 @@ POLYGAMES_001 = Stated(
     combined(_ALPHAZERO, _POLYGAMES),
     combined(_ALPHAZERO_UNTOLD, {"run": {"network": "r2:filters=83,blocks=4,dense=425,dense_layers=2"}}),
 )
-"""001, section 3.2.1: the default settings of Polygames. The appendix tells that its network is that of the others with
-a policy, and an analogous number of weights; this one has 0.2% more."""
+"""001, section 3.2.1: the default settings of Polygames. The appendix says that its network is the others' with a
+policy, and an analogous number of weights; this one has 0.2% more."""
 
 STATED = {
     "003, 3.3": COMMON, "003, 8, Athénan": ATHENAN_BESIDE_EXIT, "003, 8, ExIt": EXIT,
     "004, Athénan": ATHENAN_BESIDE_POLYGAMES, "004, AlphaZero": POLYGAMES_004,
     "001, Athénan": ATHENAN_EINSTEIN, "001, AlphaZero": POLYGAMES_001,
 }  # fmt: skip
-"""By the names that docs/experiments.md has for them."""
+"""The stated settings, by their names in docs/experiments.md."""

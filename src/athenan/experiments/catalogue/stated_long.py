@@ -1,6 +1,6 @@
-"""The settings of the long trainings: 003, sections 9 to 12, and those of Descent and ExIt in 000, section 8.2.
+"""The settings of the long trainings: 003, sections 9 to 12, and Descent and ExIt in 000, section 8.2.
 
-They are told and not told as in `stated`, and complete in the same way.
+As in `stated`, they are complete: stated by the paper, or ours.
 """
 
 from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_EXIT, EXIT, Stated, combined
@@ -12,7 +12,7 @@ _COMPLETED = combined(
         "replay": {"augmentation": "add"},
     },
 )  # fmt: skip
-"""Completed Descent, tree learning and the completed ordinal distribution. What a section does not name is that of
+"""Completed Descent, tree learning and the completed ordinal distribution. What a section does not name is as in
 section 3.3.1, such as the annealing and the L2 penalty."""
 _STRATIFIED = combined(_COMPLETED, {"replay": ATHENAN_BESIDE_EXIT.told["replay"]})
 _UNTOLD = ATHENAN_BESIDE_EXIT.untold
@@ -40,7 +40,7 @@ HEX_13 = Stated(
     ),
     _UNTOLD,
 )  # fmt: skip
-"""003, section 9.4.1: the settings of 9.3.1 but for these."""
+"""003, section 9.4.1: the settings of 9.3.1 except these."""
 
 OTHELLO = Stated(
     combined(
@@ -77,7 +77,7 @@ MORPION = Stated(
     ),
     _UNTOLD,
 )  # fmt: skip
-"""003, sections 12.3 and 12.4. With one player the switch of completion is that of the resolved states (Remark 30)."""
+"""003, sections 12.3 and 12.4. With one player the switch for completion means resolved states (Remark 30)."""
 
 _BESIDE_EACH_OTHER = {"learning_rate": 0.001, "averaging": 0.0}
 
@@ -118,11 +118,11 @@ EXIT_000 = Stated(
     },
     combined(EXIT.untold, EXIT.told, {"learning": {**_BESIDE_EACH_OTHER, "phase_matches": 14}}),
 )
-"""000, sections 8.1 and 8.2.1. What it does not tell is as in 003, but for the learning rate, which is that of Descent
-beside it, and for the matches of a phase."""
+"""000, sections 8.1 and 8.2.1. What it does not state is as in 003, except the learning rate, which is its rival
+Descent's, and the matches of a phase."""
 
 STATED_LONG = {
     "003, 9.3": HEX_11, "003, 9.4": HEX_13, "003, 10": OTHELLO, "003, 11": ARIMAA, "003, 12": MORPION,
     "000, 8.2, Descent": DESCENT_000, "000, 8.2, ExIt": EXIT_000,
 }  # fmt: skip
-"""By the names that docs/experiments.md has for them."""
+"""The stated settings, by their names in docs/experiments.md."""

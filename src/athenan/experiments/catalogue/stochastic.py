@@ -16,12 +16,12 @@ _ALGORITHMS: dict[str, dict[str, Any]] = {
 _HEURISTICS = {"classic": "classic", "depth": "additive_depth"}
 _PLAYER = "search=expectiminimax"
 _LAPTOP_NOTES = (
-    "Laptop scale: minutes in place of 30 days, the recipe of short runs in place of the paper's network and search "
-    "time, and matches by evaluations in place of 1.5 seconds. "
+    "Laptop scale: minutes instead of 30 days, the recipe of short runs instead of the paper's network and search "
+    "time, and matches by evaluations instead of 1.5 seconds. "
 )
 _NOTES = (
-    "The paper does not tell the search time of its trainings, nor which depth heuristic; the additive one is taken. "
-    "docs/experiments.md lists the other settings that it does not tell."
+    "The paper does not state the search time of its trainings, or which depth heuristic; the additive one is used. "
+    "docs/experiments.md lists the other settings that it does not state."
 )
 
 

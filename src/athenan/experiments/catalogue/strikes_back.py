@@ -21,7 +21,7 @@ _DATA = {
 }  # fmt: skip
 """004, Table 4 and section 3.2: ratios to AlphaZero of learnt states, neural evaluations and evaluated states."""
 _WITH_SCORE = ("surakarta", "othello:8", "othello:10")
-"""The games with a score (003, Remark 24); the others learn the depth heuristic. 004 does not tell which it took."""
+"""The games with a score (003, Remark 24); the others learn the depth heuristic. 004 does not say which it used."""
 _CLASSIC: Settings = {"run": {"heuristic": "classic"}}
 _NAMES = ("Athénan with heuristic", "Athénan")
 _WITH_ACTION_VALUES: dict[str, Combination] = {
@@ -32,7 +32,7 @@ _WITH_ACTION_VALUES: dict[str, Combination] = {
 
 
 def _by_game(dense: Mapping[str, int]) -> dict[str, Settings]:
-    """The networks with these neurons, and the heuristics of the trainings that do not say that they have none."""
+    """The networks with these neurons, and the heuristics of the trainings, unless they say otherwise."""
     heuristics = {game: "score" if game in _WITH_SCORE else "additive_depth" for game in dense}
     return {
         game: merged(settings, {"run": {"heuristic": heuristics[game]}}) for game, settings in residual(dense).items()
@@ -63,14 +63,14 @@ def performance(scale: str) -> Experiment:
         published={
             "gains": {"mean": {_NAMES[0]: 60.75, _NAMES[1]: 35.8}}, "speeds": {"mean": {_NAMES[0]: 30, _NAMES[1]: 7}},
         },
-        notes="The text of the paper does not tell the time for an action of these matches. " + ("" if paper else
+        notes="The text of the paper does not state the time per action of these matches. " + ("" if paper else
             "Laptop scale: small boards, minutes, and the recipes of short runs; all networks play each other, as "
             "mcts:160 soon loses nearly every match on these boards."),
     )  # fmt: skip
 
 
 def data_efficiency(scale: str) -> Experiment:
-    """How much data Athénan learns and evaluates, beside AlphaZero, with the same trainings."""
+    """How much data Athénan learns and evaluates, compared with AlphaZero, with the same trainings."""
     basis = performance(scale)
     published = {
         counter: {game: {_NAMES[1]: ratios[place]} for game, ratios in _DATA.items()}
@@ -79,12 +79,12 @@ def data_efficiency(scale: str) -> Experiment:
     return replace(
         basis, name="004-table-4", title="Athénan and AlphaZero: generated data",
         source="004, section 3.2, Table 4", published=published,
-        notes="The trainings of 004-figure-3; those that are there are used.",
+        notes="This uses the trainings of 004-figure-3, if they exist.",
     )  # fmt: skip
 
 
 def long_training(scale: str) -> Experiment:
-    """The trainings of `performance` at Hex 13, for much longer, against a program of others."""
+    """The trainings of `performance` at Hex 13, for much longer, against another program."""
     basis, paper = performance(scale), scale == "paper"
     numbers: dict[str, Any] = (
         {"games": ("hex:13",), "minutes": 113 * 1440.0, "points": 28}
@@ -98,13 +98,13 @@ def long_training(scale: str) -> Experiment:
         combinations={name: basis.combinations[name] for name in (*_NAMES, "AlphaZero")},
         published={"levels": {"hex": {"AlphaZero": 0.0}}},
         rival='MoHex 2.0, a program that speaks GTP, such as --opponents "gtp:mohex"',
-        notes=("The text of the paper does not tell the time for an action; one second is taken. " if paper else "")
+        notes=("The text of the paper does not state the time per action; one second is used. " if paper else "")
         + ("" if paper else "Laptop scale: a small board, minutes, and the recipes of short runs."),
     )  # fmt: skip
 
 
 def tournament_networks(scale: str) -> Experiment:
-    """Athénan after five and after thirty days against networks of Polygames that have won tournaments."""
+    """Athénan after five and after thirty days against networks of Polygames that won tournaments."""
     basis, paper = performance(scale), scale == "paper"
     numbers: dict[str, Any] = (
         {"games": ("breakthrough:8x8", "othello:8", "othello:10"), "minutes": 30 * 1440.0, "points": 6, "pairs": 200}
@@ -113,13 +113,13 @@ def tournament_networks(scale: str) -> Experiment:
     )
     protocol = replace(basis.protocol, **numbers, repetitions=1, opponents=NOBODY, seconds=1.0)
     return replace(
-        basis, name="004-figure-5", title="Athénan against networks that have won tournaments",
+        basis, name="004-figure-5", title="Athénan against networks that won tournaments",
         source="004, section 3.5, Figures 5 and 6", family="", protocol=protocol, baseline=None, published={},
         combinations={"Athénan": basis.combinations[_NAMES[0]]},
         by_game=_by_game({**_DENSE, "othello:10": 286}) if paper else {},
-        rival="Polygames with its networks of the TCGA 2020 tournament; it is named as any program that speaks a "
+        rival="Polygames with its networks of the TCGA 2020 tournament, named like any program that speaks a "
         'protocol, such as --opponents "gtp:COMMAND"',
-        notes="The first point is Figure 5 (five days), the last Figure 6 (thirty). The text of the paper tells "
-        "neither the time for an action nor whether a heuristic was learnt; one second and a heuristic are taken."
+        notes="The first point is Figure 5 (five days), the last Figure 6 (thirty). The text of the paper states "
+        "neither the time for an action nor whether a heuristic was learnt; one second and a heuristic are used."
         if paper else "Laptop scale: minutes, and the recipe of short runs.",
     )  # fmt: skip

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from athenan.learning.examples.targets import Target, TreeTarget
 from athenan.learning.self_play.protocol import Begin, FinishedMatch, SelfPlay, Spent
 from athenan.learning.self_play.resolved import ResolvedMemory
-from athenan.learning.self_play.root_preparation import RootPreparation
 from athenan.rules.game import Game, State
 from athenan.rules.playouts import drawn_action
 from athenan.rules.randomness import seed_from
@@ -23,6 +22,7 @@ from athenan.search.budget import Budget
 from athenan.search.clock import CLOCKS, Clock, Deadlines
 from athenan.search.forest_search import ForestSearch
 from athenan.search.node import Node
+from athenan.search.settings import Preparation
 
 Choose = Callable[[Node, int], int]
 """choose(node, played): the position of the action to play in `node.actions`, after so many actions of the match."""
@@ -45,13 +45,13 @@ class SearchPlay(SelfPlay):
         borrowing: bool = False,
         target: Callable[[], Target] = TreeTarget,
         resolved_period: int = 0,
-        preparation: RootPreparation | None = None,
+        preparation: Preparation | None = None,
         begin: Begin | None = None,
         clock: Clock = CLOCKS["wall"],
     ) -> None:
         """`resolved_period` -- for how many matches resolved states are kept; 0: not beyond their match.
 
-        `preparation` -- prepares the roots of searches, once they are expanded.
+        `preparation` -- what is done at the roots of searches (`SearchSettings.preparation`).
 
         `begin` -- gives the initial states, if these are not those of the game.
 

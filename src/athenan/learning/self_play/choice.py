@@ -1,16 +1,12 @@
-"""The choice of the action to play in self-play, and the preparation of the roots of its searches."""
+"""The choice of the action to play in self-play."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from athenan.learning.config import PlayingSettings
-from athenan.learning.self_play.root_preparation import RootNoise, RootPreparation, SequentialHalving
-from athenan.search.budget import Budget
-from athenan.search.gumbel import Gumbel, halved
 from athenan.search.node import Node
 from athenan.search.selection import Select, completed, epsilon_greedy, ordinal, softmax, softmax_temperature
-from athenan.search.settings import SearchSettings
 from athenan.search.visits import by_visits
 
 
@@ -18,13 +14,22 @@ class Choice:
     """Chooses actions by the settings; one for the threads of all actors, which share its random numbers."""
 
     def __init__(
-        self, settings: PlayingSettings, scale: float, random: np.random.Generator, done: Callable[[], float | None]
+        self,
+        settings: PlayingSettings,
+        scale: float,
+        random: np.random.Generator,
+        done: Callable[[], float | None],
+        select: Select | None = None,
     ) -> None:
-        """`scale` is the heuristic's; `done` tells which share of the training is over, None if that is not known."""
+        """`scale` is the heuristic's; `done` tells which share of the training is over, None if that is not known.
+
+        `select` is how the search itself chooses actions, instead of `settings.selection`.
+        """
         self.settings = settings
         self.random = random
         self._scale = scale
         self._done = done
+        self._select = select
 
     def choose(self, root: Node, played: int) -> int:
         """The position in `root.actions` of the action to play, after so many actions of the match."""
@@ -33,20 +38,10 @@ class Choice:
             return completed(root, select, self.random)
         return select(root, np.arange(len(root.actions)), self.random)
 
-    def preparation(self, search: SearchSettings, budget: Budget) -> RootPreparation | None:
-        """What an actor does at the roots of its searches, if anything."""
-        settings = self.settings
-        if isinstance(search, Gumbel):
-            assert budget.iterations
-            return SequentialHalving(budget.iterations, search.candidates, self.random)
-        if settings.noise:
-            return RootNoise(settings.noise, settings.noise_concentration, self.random)
-        return None
-
     def _distribution(self, played: int) -> Select:
         settings = self.settings
-        if settings.selection == "halving":
-            return halved
+        if self._select:
+            return self._select
         if settings.selection == "visits":
             return by_visits(1.0 if played < settings.drawn_actions else 0.0)
         exploitation = self._exploitation()

@@ -63,5 +63,5 @@ def _with_search(
         search.game, search, budget, choice.choose, playing.borrowing,
         make_target(learning.target, learning.policy_target, learning.trace),
         playing.resolved_period if search.game.players == 2 else 0,
-        choice.preparation(config.search, budget), begin, clock,
+        config.search.preparation(budget, choice.random), begin, clock,
     )  # fmt: skip

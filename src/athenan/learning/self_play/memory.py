@@ -33,7 +33,8 @@ def memory_needed(config: TrainingConfig, game: Game) -> int | None:
     if iterations is None or algorithm is None or algorithm.goes_on is not ends:
         return None
     passing = game.stochastic and bool(algorithm.asks & Asks.STATE)  # iterations pass through chance to an outcome
-    emptied = config.playing.matches_by == "policy" or config.playing.selection == "halving"
+    preparation = config.search.preparation(config.action.budget)
+    emptied = config.playing.matches_by == "policy" or (preparation is not None and not preparation.keeps_tree)
     expansions = iterations * (1 + passing) * (1 if emptied else 2)
     return _mebibytes(config, memory_for(game, 1, expansions, room_for_ends(algorithm)))
 
