@@ -36,7 +36,8 @@ def make_solver(name: str, game: Game, limit: Budget) -> Solver:
     Raises PositionsError if it does not know the game, or is not installed, and ValueError if there is no such search.
     """
     if game.players != 2 or game.stochastic:
-        raise PositionsError(f"{game.name} has no solved positions: only two-player games without chance have a game value")
+        only = "only two-player games without chance have a game value"
+        raise PositionsError(f"{game.name} has no solved positions: {only}")
     return Bitbully(game) if name == BITBULLY else ProofSolver(game, parse_search(name), limit)
 
 
