@@ -4,6 +4,7 @@ Usage, after `scripts/test` has made the environment: .venv/bin/python scripts/g
 """
 
 import re
+import textwrap
 from pathlib import Path
 
 from athenan.cli.games import describe
@@ -36,11 +37,10 @@ def _filled(page: Path, part: str) -> str:
 def _rules(name: str) -> str:
     game = describe(name)
     options = [f"`{option}`, {one['values']}, default `{one['default']}`" for option, one in game["options"].items()]
-    evaluations = "".join(f"\n\nEvaluation `{own}`: {counts}" for own, counts in described(make(name)).items())
-    return (
-        f"{game['rules']}\n\nOptions: {'; '.join(options) or 'none'}.{evaluations}\n\n"
-        f"## How programs see it\n\n{game['encoding']}"
-    )  # fmt: skip
+    lines = [f"Options: {'; '.join(options) or 'none'}."]
+    lines += [f"Evaluation `{own}`: {counts}" for own, counts in described(make(name)).items()]
+    wrapped = [textwrap.fill(line, 120, break_on_hyphens=False) for line in lines]
+    return "\n\n".join([game["rules"], *wrapped, "## How programs see it", game["encoding"]])
 
 
 def _list() -> str:

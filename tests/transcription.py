@@ -7,6 +7,8 @@ actions, if there are several), and without transpositions a state is identified
 
 import numpy as np
 
+from athenan.rules.playouts import drawn_action
+
 MASK = 2**64 - 1
 
 
@@ -28,6 +30,13 @@ class Random:
 
     def unit(self):
         return (self.bits() >> 11) * 2.0**-53
+
+    def action(self, game, state):
+        """A random action, as the game draws it."""
+        stream = np.array([self.state], np.uint64)
+        action = drawn_action(game, state, stream)
+        self.state = int(stream[0])
+        return action
 
 
 class Transcription:

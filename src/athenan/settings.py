@@ -213,6 +213,11 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
+def one_line(error: Exception) -> str:
+    """The text of an error on one line; its kind if it has none."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """The end of a message about an unknown name: the most similar known name, or `otherwise` if none is similar.
 

@@ -21,7 +21,7 @@ from athenan.arena.pairs import Conditions
 from athenan.arena.store import Store
 from athenan.arena.tally import PairTally
 from athenan.arena.tournaments import report
-from athenan.arena.tournaments.schedule import Progress, pairings, play_tournament
+from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import DuelStandings, SoloStandings, standings
 from athenan.cli import main
 from athenan.games.catalogue import make
@@ -46,7 +46,7 @@ def test_who_meets_whom() -> None:
             met(*names)
 
 
-def played(store: Store, names: list[str], pairs: int = 2) -> list[Progress]:
+def played(store: Store, names: list[str], pairs: int = 2) -> list[TournamentProgress]:
     meeting = pairings(GAME, names, QUICK)
     return list(play_tournament(store, GAME, dict.fromkeys(meeting, pairs), QUICK))
 

@@ -11,8 +11,8 @@ import pytest
 from athenan import GAMES, make
 from athenan.cli import main
 from athenan.cli.screen import Screen, ctrl_c_calls, picture, sides
+from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_match, write_matches
-from athenan.files.transcript import Transcript
 from athenan.play.openings import read_openings
 from athenan.play.records import plies_of
 
@@ -97,7 +97,7 @@ def test_what_is_written_is_read(tmp_path):
         for _ in range(3):
             actions.append(int(game.actions(state)[number % len(game.actions(state))]))
             state = game.play(state, actions[-1])
-        write_matches(tmp_path / str(number), [Transcript(game.name, ("", ""), plies_of(game, actions))])
+        write_matches(tmp_path / str(number), [FileMatch(game.name, ("", ""), plies_of(game, actions))])
         assert list(read_match(tmp_path / str(number), game).actions) == actions
 
 

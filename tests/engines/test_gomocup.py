@@ -1,6 +1,5 @@
 """The protocol of Gomocup: the examples of its description, and the server and the client with each other."""
 
-import shlex
 import sys
 from functools import reduce
 
@@ -14,8 +13,7 @@ from athenan.arena.roster import make_player
 from athenan.engines.gomocup.client import GomocupConversation
 from athenan.engines.gomocup.server import GomocupServer
 from athenan.engines.program import ProgramPlayer
-from athenan.play.match import play_match
-from athenan.play.player import PlayerError, RandomPlayer
+from athenan.play.player import PlayerError
 from athenan.rules.game import GameError
 
 
@@ -94,17 +92,6 @@ def test_other_games_are_refused() -> None:
         served("tictactoe")
     with pytest.raises(PlayerError, match="Gomocup is for gomoku, not for tictactoe"):
         make_player("gomocup:cat", make("tictactoe"))
-
-
-def test_both_ends_meet() -> None:
-    game = make("gomoku:6")
-    command = shlex.join([sys.executable, "-m", "athenan", "engine", "gomoku:6", "--protocol", "gomocup"])
-    player = make_player(f"gomocup:{command} --player mcts:300,timeout=60", game)
-    try:
-        record = play_match(game, (RandomPlayer(), player), seed=3)
-    finally:
-        player.close()
-    assert (record.forfeit, record.outcome) == (None, -1)
 
 
 def test_pygomo_plays_a_match() -> None:

@@ -13,7 +13,7 @@ from told import PATIENCE, Told
 
 from athenan import Budget, Clock, make
 from athenan.arena.roster import make_player
-from athenan.engines.engine import Engine, Options
+from athenan.engines.engine import Engine, ThinkingOptions
 from athenan.engines.gtp import server as gtp_server
 from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.server import GtpServer
@@ -178,7 +178,8 @@ def test_the_clock_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Ticking(0.004)
     monkeypatch.setattr(gtp_server, "perf_counter", clock)
     monkeypatch.setitem(CLOCKS, "wall", clock)
-    engine = Engine(make("hex:3"), lambda game: SearchPlayer("uct", searching(game).searcher), Options(margin=0))
+    options = ThinkingOptions(margin=0)
+    engine = Engine(make("hex:3"), lambda game: SearchPlayer("uct", searching(game).searcher), options)
     server = GtpServer(engine, lambda text: None)
     taken = list[float]()
     for line in ("time_settings 0 1 10", "genmove b", "genmove w", "time_left b 0 0", "genmove b"):
@@ -200,7 +201,7 @@ def test_it_thinks_on_the_time_of_the_opponent() -> None:
     def player(game: Game) -> SearchPlayer:
         return SearchPlayer("search", Search(game, evaluate), Budget(iterations=20))
 
-    engine = Engine(make("connect_four:5x5"), player, Options(ponder=True))
+    engine = Engine(make("connect_four:5x5"), player, ThinkingOptions(ponder=True))
     server = GtpServer(engine, lambda text: None)
     server.handle("genmove black")
     assert beyond_its_limit.wait(PATIENCE)

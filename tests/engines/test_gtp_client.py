@@ -176,15 +176,3 @@ def test_gnugo_has_the_same_board(tmp_path: Path) -> None:
     assert [["XO."["xo.".index(cell)] for cell in row] for row in ours] == [
         ["." if cell == "+" else cell for cell in row] for row in theirs
     ]
-
-
-def test_both_ends_meet() -> None:
-    """A match through our own server in another process."""
-    command = shlex.join([sys.executable, "-m", "athenan", "engine", "tictactoe", "--player", "mcts:300"])
-    player = make_player(f"gtp:{command},timeout=60", make("tictactoe"))
-    try:
-        record = play_match(make("tictactoe"), (player, RandomPlayer()), seed=3)
-    finally:
-        player.close()
-    assert record.forfeit is None
-    assert record.outcome == 1

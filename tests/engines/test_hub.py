@@ -1,7 +1,5 @@
 """Hub: moves and positions of draughts, the server driven by its lines, the client with a scripted program."""
 
-import shlex
-import sys
 
 import numpy as np
 import pytest
@@ -15,8 +13,7 @@ from athenan.engines.hub.client import HubConversation
 from athenan.engines.hub.moves import moves, read_move, read_position, write_position
 from athenan.engines.hub.server import HubServer
 from athenan.engines.program import ProgramPlayer
-from athenan.play.match import play_match
-from athenan.play.player import PlayerError, RandomPlayer
+from athenan.play.player import PlayerError
 from athenan.rules.game import GameError
 
 GAME = make("draughts")
@@ -120,13 +117,3 @@ def test_a_program_is_told_the_match() -> None:
 def test_other_games_are_refused() -> None:
     with pytest.raises(PlayerError, match="Hub is for draughts:international, not for tictactoe"):
         make_player("hub:cat", make("tictactoe"))
-
-
-def test_both_ends_meet() -> None:
-    command = shlex.join([sys.executable, "-m", "athenan", "engine", "draughts", "--protocol", "hub"])
-    player = make_player(f"hub:{command} --player mcts:20,timeout=60", GAME)
-    try:
-        record = play_match(GAME, (RandomPlayer(), player), seed=3)
-    finally:
-        player.close()
-    assert record.forfeit is None

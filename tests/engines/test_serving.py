@@ -9,14 +9,14 @@ import pytest
 
 from athenan import Budget, make
 from athenan.arena.roster import make_player
-from athenan.engines.engine import Engine, Options
+from athenan.engines.engine import Engine, ThinkingOptions
 from athenan.engines.names import ProtocolName
 from athenan.engines.protocols import SERVERS
 from athenan.engines.serving import serve
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 
-HOURS = Options(Budget(seconds=3600))
+HOURS = ThinkingOptions(Budget(seconds=3600))
 
 
 def thinking(game: Game) -> SearchPlayer:
@@ -58,7 +58,7 @@ def test_lines_are_read_while_a_search_goes_on() -> None:
 
 def test_input_that_ends_with_quit_is_answered_in_full() -> None:
     """As of a file of commands: a search is as long as it is given."""
-    engine = Engine(make("hex:5"), thinking, Options(Budget(iterations=50_000)))
+    engine = Engine(make("hex:5"), thinking, ThinkingOptions(Budget(iterations=50_000)))
     assert told("gtp", engine, iter(["genmove b", "7 quit"]))[1] == "=7\n\n"
     assert engine.session.searcher.effort().iterations == 50_000
 

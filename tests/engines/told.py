@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from athenan import make
 from athenan.arena.roster import make_player
-from athenan.engines.engine import Engine, Options
+from athenan.engines.engine import Engine, ThinkingOptions
 from athenan.engines.serving import Server, Write
 
 PATIENCE = 120.0
@@ -24,7 +24,7 @@ class Told(Generic[AnyServer]):
         server: Callable[[Engine, Write], AnyServer],
         game: str,
         player: Any = "mcts:20",
-        options: Options = Options(margin=0),
+        options: ThinkingOptions = ThinkingOptions(margin=0),
     ) -> None:
         self.text, self._written = "", Condition()
         self.engine = Engine(make(game), player if callable(player) else partial(make_player, player), options)

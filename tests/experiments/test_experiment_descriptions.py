@@ -40,7 +40,7 @@ algorithm = "ubfm"
 def test_every_combination_is_a_training(name, scale):
     experiment = EXPERIMENTS[name](scale)
     game = "einstein" if name.startswith("001") else "tictactoe"
-    experiment = replace(experiment, protocol=replace(experiment.protocol, games=(game,), cores=1))
+    experiment = replace(experiment, procedure=replace(experiment.procedure, games=(game,), cores=1))
     for one in experiment.combinations.values():  # those that need a score are for games that have one
         if one.train.get("run", {}).get("heuristic") in ("score", "presence", "arimaa"):
             experiment = replace(experiment, combinations={"it": Combination({**one.train, "run": {}})})
@@ -58,7 +58,7 @@ def test_every_training_against_programs_is_one_of_its_own_game(name, scale, tmp
     """Heuristics, networks and stages are checked for the games themselves."""
     experiment = EXPERIMENTS[name](scale)
     found = list(trainings(experiment, tmp_path))
-    assert {one.game for one in found} == {make(game).name for game in experiment.protocol.games}
+    assert {one.game for one in found} == {make(game).name for game in experiment.procedure.games}
     assert all(one.config.run.minutes == experiment.times(one.combination)[-1] for one in found)
 
 
@@ -68,9 +68,9 @@ def matches_of(experiment, game, name):
     for contest in contests(experiment, game):
         sides = [one for one in (contest.one, contest.other) if one is not None]
         mine = sum(one.contestant.name == name for one in sides) if contest.final else 0
-        final += 2 * experiment.protocol.pairs * mine
-        early = contest.one.minutes == experiment.protocol.times[0] and not contest.final
-        along += 2 * experiment.protocol.pairs * (early and contest.one.contestant.name == name)
+        final += 2 * experiment.procedure.pairs * mine
+        early = contest.one.minutes == experiment.procedure.times[0] and not contest.final
+        along += 2 * experiment.procedure.pairs * (early and contest.one.contestant.name == name)
     return final, along
 
 
@@ -98,7 +98,7 @@ def test_a_file_describes_an_experiment(tmp_path):
     file = tmp_path / "small.toml"
     file.write_text(SMALL)
     experiment = read_file(file)
-    assert (experiment.name, experiment.title, experiment.protocol.games) == ("small", "A small one", ("tictactoe",))
+    assert (experiment.name, experiment.title, experiment.procedure.games) == ("small", "A small one", ("tictactoe",))
     config = training_config(experiment, "UBFM", "tictactoe", 1)
     assert (config.search, config.run.network, config.run.keep) == (Ubfm(), "c:filters=4,dense=8", 0.004 / 3)
 
@@ -172,11 +172,11 @@ def test_no_two_trainings_have_one_folder(described):
 @pytest.mark.parametrize("name", ["003-table-8", "003-table-9", "003-table-10", "003-table-11"])
 def test_matches_against_programs_are_as_many_as_the_papers_print(name):
     experiment = EXPERIMENTS[name]("paper")
-    (game,) = experiment.protocol.games
+    (game,) = experiment.procedure.games
     with pytest.raises(ExperimentError, match=r"is played against .* that speaks (GTP|AEI), such as --opponents"):
         next(contests(experiment, game))
-    named = replace(experiment, protocol=replace(experiment.protocol, opponents="random"))
-    played = {contest.protocol.seconds: 2 * contest.protocol.pairs for contest in contests(named, game)}
+    named = replace(experiment, procedure=replace(experiment.procedure, opponents="random"))
+    played = {contest.procedure.seconds: 2 * contest.procedure.pairs for contest in contests(named, game)}
     printed = {seconds: experiment.printed(matches_key(f"{seconds:g} s"), game, "matches") for seconds in played}
     assert played == printed and len(played) == 2
 
@@ -187,8 +187,8 @@ def test_descent_plays_600_matches_against_each_expert_iteration(name):
     found = list(contests(experiment, "hex:13"))
     assert len(found) == 4
     for contest in found:
-        assert contest.other and (contest.protocol.pairs, contest.other.contestant.name[:6]) == (300, "ExIt, ")
-        key = matches_key(f"{contest.protocol.seconds:g} s", contest.other.contestant.name)
+        assert contest.other and (contest.procedure.pairs, contest.other.contestant.name[:6]) == (300, "ExIt, ")
+        key = matches_key(f"{contest.procedure.seconds:g} s", contest.other.contestant.name)
         first, second, points = (experiment.printed(key, "hex:13", name) for name in ("first", "second", "points"))
         assert None not in (first, second, points) and abs(points - (first + second) / 2) <= 1
     days = {name: experiment.times(name)[-1] / 1440 for name in experiment.combinations}
@@ -197,20 +197,20 @@ def test_descent_plays_600_matches_against_each_expert_iteration(name):
 
 def test_the_long_trainings_of_004_are_evaluated_as_often_as_it_says():
     long = EXPERIMENTS["004-figure-4"]("paper")
-    assert (long.protocol.minutes / 1440, 2 * long.protocol.pairs) == (113, 100)
-    assert long.protocol.times[0] / 1440 == pytest.approx(4, abs=0.1)
+    assert (long.procedure.minutes / 1440, 2 * long.procedure.pairs) == (113, 100)
+    assert long.procedure.times[0] / 1440 == pytest.approx(4, abs=0.1)
     networks = EXPERIMENTS["004-figure-5"]("paper")
-    assert 2 * networks.protocol.pairs == 400
-    assert {5, 30} <= {minutes / 1440 for minutes in networks.protocol.times}
+    assert 2 * networks.procedure.pairs == 400
+    assert {5, 30} <= {minutes / 1440 for minutes in networks.procedure.times}
 
 
 def test_a_learning_speed_above_that_of_the_paper_would_be_seen():
     experiment = EXPERIMENTS["004-figure-3"]("paper")
     highest = max(numbers["Athénan with heuristic"] for numbers in experiment.published["speeds"].values())
-    assert experiment.protocol.minutes / experiment.protocol.times[0] > highest == 30
+    assert experiment.procedure.minutes / experiment.procedure.times[0] > highest == 30
 
 
-def test_the_player_of_the_common_protocol_evaluates_children_alone():
+def test_the_player_of_the_common_procedure_evaluates_children_alone():
     """Without completion it prefers an estimate above the value of a won end, as 003's section 3.3 has it."""
     for name in ("003-table-2", "003-table-3", "003-table-4", "003-remark-25"):
         for contestant in EXPERIMENTS[name]("paper").contestants("hex:11"):
@@ -220,7 +220,7 @@ def test_the_player_of_the_common_protocol_evaluates_children_alone():
 @pytest.mark.parametrize("scale", ["laptop", "paper"])
 def test_the_rivals_of_expert_iteration_are_given_the_same_states(scale):
     experiment = EXPERIMENTS["003-table-6"](scale)
-    for game in experiment.protocol.games:
+    for game in experiment.procedure.games:
         configs = [training_config(experiment, name, game, 1) for name in experiment.combinations]
         assert {config.replay.augmentation for config in configs} == {"none"}
 

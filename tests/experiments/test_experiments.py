@@ -15,7 +15,7 @@ from test_experiment_descriptions import SMALL
 
 from athenan.cli import main
 from athenan.experiments.contests import contests
-from athenan.experiments.description import Combination, Experiment, ExperimentError, Protocol, Round
+from athenan.experiments.description import Combination, Experiment, ExperimentError, Procedure, Round
 from athenan.experiments.figures import figures
 from athenan.experiments.files import read_file
 from athenan.experiments.outcome import gather
@@ -30,11 +30,11 @@ from athenan.runs.checkpoint import kept, load_progress
 from athenan.statistics import score_interval
 
 
-def described(repetitions=2, points=2, **protocol):
+def described(repetitions=2, points=2, **procedure):
     return Experiment(
         name="made",
         combinations={"A": Combination(), "B": Combination({"algorithm": "ubfm"})},
-        protocol=Protocol(("tictactoe",), repetitions=repetitions, minutes=1.0, points=points, **protocol),
+        procedure=Procedure(("tictactoe",), repetitions=repetitions, minutes=1.0, points=points, **procedure),
         baseline="B",
     )
 
@@ -94,7 +94,7 @@ def test_matches_against_an_opponent_are_told_by_colour(tmp_path):
     )  # fmt: skip
     tmp_path.mkdir(exist_ok=True)
     with Results(tmp_path) as results:
-        wanted = {contest.pairing: contest.protocol.pairs for contest in contests(experiment, "tictactoe")}
+        wanted = {contest.pairing: contest.procedure.pairs for contest in contests(experiment, "tictactoe")}
         assert sorted(wanted.values()) == [2, 3]
         results.want(wanted)
         while claim := results.claim():
@@ -142,10 +142,12 @@ def test_searches_that_memory_cuts_short_are_announced_and_counted(tmp_path, cap
             "A": Combination({"algorithm": "alphazero", "action": {"iterations": 3000}, **small}),
             "B": Combination({"action": {"seconds": 0.001}, "run": small["run"]}),
         },
-        protocol=Protocol(("tictactoe",), repetitions=2, minutes=0.005, clock="processor"),
+        procedure=Procedure(("tictactoe",), repetitions=2, minutes=0.005, clock="processor"),
     )
     perform(experiment, tmp_path, Machines(), lambda stage: None)
-    (warning,) = capsys.readouterr().err.splitlines()  # once for both repetitions, and B has enough
+    warnings = [line for line in capsys.readouterr().err.splitlines() if "search trees may fill up" in line]
+    assert len(warnings) == 1  # once for both repetitions, and B has enough
+    warning = warnings[0]
     assert warning.startswith("A at tictactoe: search trees may fill up")
     assert "8 side by side of 3,000 iterations" in warning and "--set playing.memory" in warning
     costs = next(table for table in tables(gather(experiment, tmp_path)) if table.title == "Trainings")
@@ -157,7 +159,7 @@ def test_scores_of_one_player_are_told_by_matches_of_training(tmp_path):
     game = "morpion:5D,size=16"
     experiment = Experiment(
         name="made", combinations={"A": Combination({"run": {"network": "c:filters=2,dense=4"}})}, players={"": ""},
-        protocol=Protocol((game,), repetitions=2, minutes=0.1, points=2, pairs=2, iterations=1, clock="processor"),
+        procedure=Procedure((game,), repetitions=2, minutes=0.1, points=2, pairs=2, iterations=1, clock="processor"),
         common={"action": {"iterations": 1, "seconds": None}, "playing": {"parallel_matches": 1}},
     )  # fmt: skip
     perform(experiment, tmp_path, Machines(), lambda stage: None)
@@ -183,7 +185,7 @@ def test_groups_are_means_of_their_members_and_a_combination_may_be_the_opponent
     experiment = replace(described(points=1), groups={"both": ("A", "B")})
     fill(experiment, tmp_path / "all", lambda one, other: int(np.sign(strength(one) - strength(other))))
     assert "50.0%" in text(gather(experiment, tmp_path / "all"))
-    rival = replace(experiment, protocol=replace(experiment.protocol, opponents="B"), groups={})
+    rival = replace(experiment, procedure=replace(experiment.procedure, opponents="B"), groups={})
     assert {contest.one.contestant.name for contest in contests(rival, "tictactoe")} == {"A"}
     assert len(list(contests(rival, "tictactoe"))) == 4
 
@@ -222,8 +224,8 @@ def test_an_experiment_from_beginning_to_end(done):
 
 def test_networks_are_graded_by_the_positions_of_the_package(tmp_path):
     settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
-    protocol = Protocol(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
-    experiment = Experiment("packaged", {"A": Combination(settings)}, protocol)
+    procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
+    experiment = Experiment("packaged", {"A": Combination(settings)}, procedure)
     stages = []
     perform(experiment, tmp_path, Machines(), stages.append)
     assert "solved positions" not in {stage.what for stage in stages}

@@ -33,7 +33,7 @@ COMBINATIONS = [
     (name, game, one)
     for name in PAPERS
     for experiment in [EXPERIMENTS[name]("paper")]
-    for game in experiment.protocol.games
+    for game in experiment.procedure.games
     for one in dict.fromkeys(contestant.combination for contestant in experiment.contestants(game))
 ]
 OF_THE_EXPERIMENT = {f"run.{name}" for name in ("game", "minutes", "matches", "clock", "keep", "threads", "seed")}
@@ -60,7 +60,7 @@ def test_every_setting_is_stated(name):
         if one.name != "search"
     }
     experiment = EXPERIMENTS[name]("paper")
-    for game in experiment.protocol.games:
+    for game in experiment.procedure.games:
         for combination in experiment.combinations.values():
             shared = {} if combination.apart else merged(experiment.common, experiment.by_game.get(game, {}))
             stated = merged(shared, combination.train)
@@ -107,7 +107,7 @@ def test_nothing_comes_from_the_recipe_of_short_runs(name, monkeypatch):
 
 
 def test_one_athenan_of_004_learns_a_heuristic_and_the_others_the_gain():
-    for game in EXPERIMENTS["004-figure-3"]("paper").protocol.games:
+    for game in EXPERIMENTS["004-figure-3"]("paper").procedure.games:
         heuristics = {
             one: config_of("004-figure-3", game, one).run.heuristic
             for one in ("Athénan with heuristic", "Athénan", "AlphaZero")
@@ -124,7 +124,7 @@ def test_both_rivals_of_a_paper_learn_under_the_same_conditions():
         ("004-figure-3", "Athénan", "AlphaZero"),
         ("001-table-3", "Descent Expectiminimax, classic", "AlphaZero"),
     ):
-        game = EXPERIMENTS[name]("paper").protocol.games[0]
+        game = EXPERIMENTS[name]("paper").procedure.games[0]
         first, second = config_of(name, game, one), config_of(name, game, other)
         if name != "000-table-10":  # it prints other neurons for ExIt
             assert first.run.network == second.run.network
@@ -204,7 +204,7 @@ def test_the_network_of_einstein_is_that_of_the_appendix():
     ],
 )  # fmt: skip
 def test_rivals_have_an_analogous_number_of_weights(name, own, rival):
-    for game in EXPERIMENTS[name]("paper").protocol.games:
+    for game in EXPERIMENTS[name]("paper").procedure.games:
         assert 1 < weights(name, game, rival) / weights(name, game, own) < 1.01
 
 

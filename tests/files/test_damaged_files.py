@@ -1,8 +1,8 @@
 """Files of matches with pieces cut out, doubled or replaced: each is read, and can be written, or is refused."""
 
 import pytest
+from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_file_match
 from fuzzing import damaged, require_read_or_refused
-from transcripts import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_transcript
 
 from athenan import make
 from athenan.files.formats import FORMATS, as_text, matches_in
@@ -15,7 +15,7 @@ OF_OTHERS = {".sgf": [LITTLE_GOLEM_HEX]}
 
 
 def fuzz(kind: str, games: tuple[str, ...], count: int, seed: int) -> None:
-    texts = [as_text([random_transcript(make(name), one, plies=12)], kind) for name in games for one in range(3)]
+    texts = [as_text([random_file_match(make(name), one, plies=12)], kind) for name in games for one in range(3)]
 
     def read(content: bytes) -> None:
         for match in matches_in(content, kind):

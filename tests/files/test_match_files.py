@@ -7,12 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from transcripts import random_transcript
+from file_matches import random_file_match
 
 from athenan import make
 from athenan.cli import main
+from athenan.files.file_match import FileMatch
 from athenan.files.formats import FORMATS, format_of, matches_in, read_match, read_matches, write_matches
-from athenan.files.transcript import Transcript
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
 from athenan.play.records import RecordError, plies_of
@@ -46,7 +46,7 @@ def test_convert_there_and_back(tmp_path: Path, told: Told) -> None:
     game = make("hex:3")
     records = [play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed) for seed in range(3)]
     paths = [tmp_path / f"{number}{suffix}" for number, suffix in enumerate([".jsonl", ".sgf", ".jsonl", ".txt"])]
-    write_matches(paths[0], [Transcript.of_record(record) for record in records])
+    write_matches(paths[0], [FileMatch.of_record(record) for record in records])
     for one, other in pairwise(paths[:3]):
         assert told("convert", one, other) == (0, f"3 matches of {one} written to {other}\n", "")
     again = [json.loads(line) for line in paths[2].read_text().splitlines()]
@@ -87,7 +87,7 @@ def test_a_record_leaves_comments_and_variations_to_files() -> None:
     record = match.as_record(game)
     assert record.actions == match.actions and not any(ply.comment or ply.variations for ply in record.plies)
     assert set(record.as_json()["plies"][0]) == {"action", "side", "seconds", "value", "proven"}
-    assert Transcript.of_record(record).plies == record.plies
+    assert FileMatch.of_record(record).plies == record.plies
 
 
 def test_plies_have_the_sides_that_played_them() -> None:
@@ -104,14 +104,14 @@ def test_matches_that_no_record_can_hold_keep_their_moves_and_result() -> None:
     game = make("hex:3")
     [match] = matches_in(SGF.encode(), ".sgf")
     assert match.as_record(game).resigned
-    agreed = Transcript("hex:3", ("Ann", "Ben"), match.plies[:2], 1)
+    agreed = FileMatch("hex:3", ("Ann", "Ben"), match.plies[:2], 1)
     with pytest.raises(RecordError, match="the match is not over by the rules"):
         agreed.as_record(game)
     text = FORMATS[".jsonl"].text([(agreed, game)])
     assert json.loads(text) == {"game": "hex:3", "players": ["Ann", "Ben"], "moves": "b2 a1", "outcome": 1}
     [again] = matches_in(text.encode(), ".jsonl")
     assert (again.players, again.actions, again.outcome) == (agreed.players, agreed.actions, 1)
-    contradicted = Transcript("hex:3", ("Ann", "Ben"), plies_of(game, (4, 0, 1, 2, 7)), -1)
+    contradicted = FileMatch("hex:3", ("Ann", "Ben"), plies_of(game, (4, 0, 1, 2, 7)), -1)
     assert game.outcome(game.after(game.moves(contradicted.actions))) == 1
     with pytest.raises(RecordError, match="outcome of a match cannot be -1"):
         contradicted.as_record(game)
@@ -176,6 +176,6 @@ def test_play_saves_and_loads_by_the_name(
 
 def test_matches_of_json_lines_are_read_as_they_are_written() -> None:
     game = make("tictactoe")
-    match = random_transcript(game, 1)
+    match = random_file_match(game, 1)
     [again] = matches_in(FORMATS[".jsonl"].text([(match, game)]).encode(), ".jsonl", game)
     assert (again.actions, again.outcome) == (match.actions, match.outcome)

@@ -4,12 +4,12 @@ import random as python_random
 from pathlib import Path
 
 import pytest
-from transcripts import random_transcript
+from file_matches import random_file_match
 
 from athenan import make
+from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in
 from athenan.files.pdn import text as pdn_text
-from athenan.files.transcript import Transcript
 from athenan.games.draughts import read_fen
 from athenan.games.draughts.notation import read_move, write_fen, write_move
 from athenan.play.match import play_match
@@ -23,12 +23,12 @@ GAME = make("draughts")
 ENDING = '[White "a"]\n[FEN "W:WK6:B8,9,13"]\n'
 
 
-def read_one(text: str, game: str | None = None) -> Transcript:
+def read_one(text: str, game: str | None = None) -> FileMatch:
     [match] = matches_in(text.encode(), ".pdn", make(game) if game else None)
     return match
 
 
-def moves_of(match: Transcript) -> str:
+def moves_of(match: FileMatch) -> str:
     return make(match.game).moves(match.actions)
 
 
@@ -39,7 +39,7 @@ def pieces(fen: str) -> tuple[str, set[str], set[str]]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_matches_are_read_as_they_are_written(seed: int) -> None:
-    match = random_transcript(GAME, seed)
+    match = random_file_match(GAME, seed)
     text = as_text([match, match], ".pdn")
     again, _ = matches_in(text.encode(), ".pdn")
     plain = [entry.comment.replace("\n", " ") for entry in match.plies]
@@ -54,7 +54,7 @@ def test_finished_matches_stay_records(name: str) -> None:
     game = make(name)
     for seed in range(4):
         record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
-        again = read_one(as_text([Transcript.of_record(record)], ".pdn")).as_record(game)
+        again = read_one(as_text([FileMatch.of_record(record)], ".pdn")).as_record(game)
         assert (again.actions, again.outcome) == (record.actions, record.outcome)
 
 
@@ -91,7 +91,7 @@ def test_matches_of_another_program_are_read(name: str) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_another_program_reads_our_matches(seed: int) -> None:
     """The moves with their numbers, without comments and variations."""
-    match = random_transcript(GAME, seed)
+    match = random_file_match(GAME, seed)
     [other] = PDN.PDNReader(as_text([match], ".pdn")).games
     wanted = [move.text for move in pdn_text.read(as_text([match], ".pdn"))[0].moves]
     assert (other.variant, other.moves) == ("standard", wanted)
@@ -163,7 +163,7 @@ def test_what_is_wrong_is_said_in_one_sentence(text: str, message: str) -> None:
 
 def test_other_games_are_refused() -> None:
     with pytest.raises(ValueError, match="PDN is for draughts, not for tictactoe"):
-        as_text([Transcript("tictactoe", ("", ""), ())], ".pdn")
+        as_text([FileMatch("tictactoe", ("", ""), ())], ".pdn")
 
 
 def test_a_file_of_several_matches(tmp_path: Path) -> None:

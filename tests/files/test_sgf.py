@@ -4,16 +4,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from file_matches import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_file_match
 from hypothesis import given
 from hypothesis import strategies as st
-from transcripts import LITTLE_GOLEM_HEX, OTHERS, QUICK, random_transcript
 
 from athenan import make
 from athenan.engines.process import find_program
+from athenan.files.file_match import FileMatch
 from athenan.files.formats import as_text, matches_in, read_match, read_matches, write_matches
 from athenan.files.sgf.notation import NOTATIONS
-from athenan.files.sgf.tree import Node, read, write
-from athenan.files.transcript import Transcript
+from athenan.files.sgf.tree import SgfNode, read, write
 from athenan.play.match import play_match
 from athenan.play.player import RandomPlayer
 from athenan.play.records import Ply
@@ -30,34 +30,34 @@ LITTLE_GOLEM_HAVANNAH = (
 )
 
 
-def read_one(text: str, game: str | None = None) -> Transcript:
+def read_one(text: str, game: str | None = None) -> FileMatch:
     [match] = matches_in(text.encode(), ".sgf", make(game) if game else None)
     return match
 
 
-def moves_of(match: Transcript) -> str:
+def moves_of(match: FileMatch) -> str:
     return make(match.game).moves(match.actions)
 
 
 texts = st.text(st.characters(exclude_characters="\r\0", exclude_categories=("Cs",)), max_size=8)
 nodes = st.dictionaries(st.sampled_from(["C", "B", "W", "LB", "XY"]), st.lists(texts, min_size=1, max_size=2))
 trees = st.recursive(
-    nodes.map(Node),
-    lambda children: st.builds(Node, nodes, st.lists(children, min_size=1, max_size=3)),
+    nodes.map(SgfNode),
+    lambda children: st.builds(SgfNode, nodes, st.lists(children, min_size=1, max_size=3)),
     max_leaves=6,
 )
 
 
 @given(st.lists(trees, min_size=1, max_size=2))
-def test_trees_are_read_as_they_are_written(made: list[Node]) -> None:
+def test_trees_are_read_as_they_are_written(made: list[SgfNode]) -> None:
     assert read(write(made)) == made
 
 
 @given(trees)
-def test_another_program_reads_our_trees(made: Node) -> None:
+def test_another_program_reads_our_trees(made: SgfNode) -> None:
     [theirs] = sgf_grammar.parse_sgf_collection(write([made]).encode())
 
-    def compare(one: Node, main: list[dict[str, list[bytes]]], children: list[object]) -> None:
+    def compare(one: SgfNode, main: list[dict[str, list[bytes]]], children: list[object]) -> None:
         values = {name: [sgf_grammar.text_value(value).decode() for value in found] for name, found in main[0].items()}
         spaces = {9: " ", 11: " ", 12: " "}
         spaced = {name: [value.translate(spaces) for value in found] for name, found in one.properties.items()}
@@ -85,7 +85,7 @@ def test_the_example_of_the_format() -> None:
 
 def round_trip(name: str, seed: int) -> None:
     game = make(name)
-    match = random_transcript(game, seed)
+    match = random_file_match(game, seed)
     text = as_text([match], ".sgf")
     again = read_one(text)
     assert again == match
@@ -111,11 +111,11 @@ def test_finished_matches_stay_records(name: str) -> None:
     game = make(name)
     for seed in range(3):
         record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=seed)
-        again = read_one(as_text([Transcript.of_record(record)], ".sgf")).as_record(game)
+        again = read_one(as_text([FileMatch.of_record(record)], ".sgf")).as_record(game)
         assert (again.actions, again.outcome, again.score) == (record.actions, record.outcome, record.score)
 
 
-def stones(name: str, match: Transcript) -> set[tuple[str, str]]:
+def stones(name: str, match: FileMatch) -> set[tuple[str, str]]:
     """The colours and places of the stones at the end of a match of Go."""
     game = make(name)
     state = game.after(moves_of(match))
@@ -127,7 +127,7 @@ def stones(name: str, match: Transcript) -> set[tuple[str, str]]:
 
 
 def test_another_program_plays_our_go() -> None:
-    match = random_transcript(make("go:5"), 4)
+    match = random_file_match(make("go:5"), 4)
     theirs = sgfmill.Sgf_game.from_string(as_text([match], ".sgf"))
     board, plays = sgf_moves.get_setup_and_moves(theirs)
     for colour, move in plays:
@@ -290,7 +290,7 @@ def test_charsets_are_read(tmp_path: Path, charset: str, encoding: str) -> None:
 
 
 def test_other_games_are_refused() -> None:
-    match = Transcript("tictactoe", ("", ""), (Ply(4, 0),))
+    match = FileMatch("tictactoe", ("", ""), (Ply(4, 0),))
     with pytest.raises(ValueError, match=f"SGF does not know tictactoe; it knows {', '.join(NOTATIONS)}"):
         as_text([match], ".sgf")
 
@@ -324,7 +324,7 @@ def test_matches_of_gnu_backgammon(tmp_path: Path) -> None:
     assert read_count
     game = make("backgammon")
     record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=1)
-    write_matches(ours, [Transcript.of_record(record)])
+    write_matches(ours, [FileMatch.of_record(record)])
     shown = run(f"load game {ours}", f"save game {file}")
     [again] = read_matches(file)
     assert again.actions == record.actions, shown
@@ -336,7 +336,7 @@ def test_gnugo_reads_our_matches(tmp_path: Path) -> None:
     program = find_program("gnugo")
     if program is None:
         pytest.skip("GNU Go is not installed")
-    match = random_transcript(make("go:5"), 3)
+    match = random_file_match(make("go:5"), 3)
     write_matches(tmp_path / "match.sgf", [match])
     commands = f"loadsgf {tmp_path / 'match.sgf'}\nlist_stones black\nlist_stones white\nquit\n"
     done = subprocess.run([program, "--mode", "gtp"], input=commands, text=True, capture_output=True, check=True)

@@ -164,7 +164,7 @@ def test_invalid_records_are_refused(change: Any, message: str) -> None:
 
 
 def test_a_ply_of_chance_may_have_a_value() -> None:
-    """As in matches of self-play, which note what is learnt of every state."""
+    """As in matches of self-play, which note what is learnt of every state, and in annotated matches."""
     data = json.loads(json.dumps(play_match(PIG, (Rolling(), Rolling()), seed=1).as_json()))
     assert data["plies"][1]["side"] == CHANCE
     data["plies"][1]["value"] = 0.5

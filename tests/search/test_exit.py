@@ -17,15 +17,13 @@ from athenan.rules.leaves import Leaves
 from athenan.search.exit import Exit
 from athenan.search.named import parse_search
 
-DRAWN = ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]
-"""Games without a kernel `sample`, whose random actions are drawn from the list of all."""
+GAMES = ["tictactoe", "connect_four:4x4", "othello:4", "breakthrough:3x4"]
 
 
 def roll_out(game, state, random):
     """The end of a uniformly random match."""
     while game.outcome(state) is None:
-        actions = game.actions(state)
-        state = game.play(state, int(actions[random.below(len(actions))]))
+        state = game.play(state, random.action(game, state))
     return state
 
 
@@ -113,7 +111,7 @@ def first_random(game, evaluate, chosen, seed=7):
 
 
 @pytest.mark.parametrize("weights", [(), (0.4, 5.0, 0.0), (0.1, 2.0, 3.0)])
-@pytest.mark.parametrize("specification", DRAWN)
+@pytest.mark.parametrize("specification", GAMES)
 def test_its_visits_are_those_of_the_formula(specification, weights):
     game, iterations = make(specification), 300
     evaluate = partial(leaves_without_ties, game)
@@ -136,7 +134,7 @@ def test_its_visits_are_those_of_the_formula(specification, weights):
 
 @pytest.mark.parametrize("transpositions", [True, False])
 @pytest.mark.parametrize("completion", [True, False])
-@pytest.mark.parametrize("specification", DRAWN)
+@pytest.mark.parametrize("specification", GAMES)
 def test_it_is_the_transcription(specification, completion, transpositions):
     game = make(specification)
     evaluate = partial(hash_leaves, game)

@@ -8,7 +8,7 @@ from evaluators import hash_values
 from exhaustive import exhaustive, late
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transcription import Transcription
+from transcription import Transcription, assert_same_tree
 
 from athenan import Budget, Search, make
 from athenan.rules.leaves import of_values
@@ -116,11 +116,7 @@ def test_with_completion(specification, levels):
     search.reset(game.initial())
     search.run(Budget(iterations=300))
     reference.run(reference.root(game.initial()), "ubfm", True, 300)
-    assert search.forest.slots[0]["nodes"] == len(reference.order)
-    for number, s in enumerate(reference.order):
-        node = search.node(number)
-        assert search.forest.states[0, number].tobytes() == s[0]
-        assert (node.value, node.completion, node.resolution) == (reference.v[s], reference.c[s], reference.r[s])
+    assert_same_tree(search, reference, completion=True)
 
 
 @settings(max_examples=20, deadline=None)

@@ -63,8 +63,7 @@ class Plain:
             elif path not in self.tree:
                 break
         while self.game.outcome(state) is None:
-            actions = self.game.actions(state)
-            action = int(actions[self.random.below(len(actions))])
+            action = self.random.action(self.game, state)
             played.append((self.game.player(state), action))
             state = self.game.play(state, action)
         result = self.game.outcome(state)

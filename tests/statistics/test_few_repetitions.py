@@ -54,7 +54,7 @@ def test_the_interval_of_the_learning_speed_holds_it(kind: str, least: float, re
     for _ in range(simulations):
         speeds = (1 + 0.1 * SAMPLES[kind](random, (2, repetitions, 1))) * np.array([2.0, 1.0])[:, None, None]
         levels = speeds * times + noise * random.standard_normal((2, repetitions, len(times)))
-        one, other = (s.Curves(times, [of]) for of in levels)
+        one, other = (s.LearningCurves(times, [of]) for of in levels)
         low, high = s.learning_speed_ratio(one, other).interval
         held += low <= 2 <= high
     assert held / simulations > least

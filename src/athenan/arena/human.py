@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import NoReturn
 
+from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_match, write_matches
 from athenan.files.moves import unfinished
-from athenan.files.transcript import Transcript
 from athenan.play import words
 from athenan.play.analysis import ActionAnalysis, Analysis
 from athenan.play.limit import Limit
@@ -116,7 +116,7 @@ class HumanPlayer:
             if asked == "load":
                 self._load(file)
             names, plies = ("",) * self._game.players, plies_of(self._game, self._actions)
-            write_matches(file, [Transcript(self._game.name, names, plies)])
+            write_matches(file, [FileMatch(self._game.name, names, plies)])
             self._show(f"The moves are in {file}.")
         except FileExistsError:
             self._show(f"{file} exists already: name another file.")

@@ -93,17 +93,12 @@ class Recording:
         """Keeps a pair if it belongs to the series."""
         if {name: pair[0].get(name) for name in self._key} != self._key or type(pair[0]["pair"]) is not int:
             return
-        records = []
-        for data in pair:
-            record = {name: value for name, value in data.items() if name not in _ADDED}
-            try:
-                records.append(MatchRecord.from_json(record, self._game))
-            except RecordError as error:
-                raise RecordError(f"{self._path}, lines up to {number}: {error}") from None
+        try:
+            records = [MatchRecord.of_line(data, self._game) for data in pair]
+        except RecordError as error:
+            raise RecordError(f"{self._path}, lines up to {number}: {error}") from None
         self.finished[pair[0]["pair"]] = records
 
 
 _BEGIN = b'{"pair": '
 """The beginning of every line."""
-_ADDED = {"pair", "part", "conditions", "moves", "bytes"}
-"""The fields that a line has in addition to the record."""

@@ -65,7 +65,7 @@ class Series(ABC):
         """The header and the rows of a table."""
 
     @abstractmethod
-    def standing(self) -> str:
+    def in_brief(self) -> str:
         """The result in a few words."""
 
     @abstractmethod
@@ -174,7 +174,7 @@ class Duel(Series):
             f"in {self.games} games; {self.score:.1%} of points, 95% interval {low:.1%} to {high:.1%}"
         )
 
-    def standing(self) -> str:
+    def in_brief(self) -> str:
         """The counts and the interval."""
         (wins, draws, losses), (low, high) = self.counts(), self.interval()
         return f"{wins} wins, {draws} draws, {losses} losses, {self.score:.1%} of points [{low:.1%}, {high:.1%}]"
@@ -247,7 +247,7 @@ class Solo(Series):
             f"best {max(self.scores)}, {self.games} games"
         )
 
-    def standing(self) -> str:
+    def in_brief(self) -> str:
         """Mean with its interval, and best score."""
         low, high = self.interval()
         return f"mean score {self.score:.1f} [{low:.1f}, {high:.1f}], best {max(self.scores)}"

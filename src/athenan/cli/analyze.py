@@ -161,18 +161,18 @@ def _annotate(options: Analyze, searcher: Searcher) -> None:
     if options.moves or options.fen:
         raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
     game = searcher.game
-    transcript = read_match(str(options.match), game, options.number)
+    match = read_match(str(options.match), game, options.number)
     if options.output:
-        as_text([transcript], format_of(options.output))  # reports what cannot be written before the searches start
+        as_text([match], format_of(options.output))  # reports what cannot be written before the searches start
         if options.output.exists():
             raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.output))
-    found = annotate(Session(searcher), transcript.actions, options.limits.or_seconds(1.0))
+    found = annotate(Session(searcher), match.actions, options.limits.or_seconds(1.0))
     plies = list(found if options.json else _rows(game, found))
     if options.json:
         data = [{**asdict(ply), "proven": proven_word(game, ply.proven)} for ply in plies]
         print_json({"game": game.name, "plies": data})
     if options.output:
-        write_matches(options.output, [annotated(game, transcript, plies)])
+        write_matches(options.output, [annotated(game, match, plies)])
 
 
 def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:

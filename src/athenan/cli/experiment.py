@@ -11,7 +11,7 @@ from rich.console import Console
 
 from athenan.cli.options import asks_for_help, parse
 from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
-from athenan.experiments.description import Experiment, ExperimentError, Protocol
+from athenan.experiments.description import Experiment, ExperimentError, Procedure
 from athenan.experiments.files import read_file, read_settings
 from athenan.experiments.trainings import combinations_named, with_settings
 from athenan.runs.run import available_cores
@@ -22,7 +22,7 @@ _LIMITS = ("seconds", "iterations", "evaluations")
 
 
 @dataclass(frozen=True)
-class Options(Protocol):
+class ExperimentOptions(Procedure):
     """Runs an experiment of the papers, or one that a TOML file describes, and reports the results.
 
     It trains networks, plays matches and grades the results. After an interruption the same command continues where it
@@ -67,10 +67,10 @@ def run(arguments: Sequence[str]) -> None:
             _parse(["--help"])
         raise ExperimentError("which experiment? `athenan experiment --list` lists them; a TOML file describes another")
     experiment = _described(given)
-    numbers = {item.name: getattr(experiment.protocol, item.name) for item in fields(Protocol)}
+    numbers = {item.name: getattr(experiment.procedure, item.name) for item in fields(Procedure)}
     if any(getattr(given, name) is not None for name in _LIMITS):  # they replace the limits of the description
         numbers |= dict.fromkeys(_LIMITS)
-    options = _parse(arguments, replace(Options(**numbers), scale=given.scale))
+    options = _parse(arguments, replace(ExperimentOptions(**numbers), scale=given.scale))
     experiment = _chosen(_of_rounds(experiment, given, options), options)
     directory = options.directory or _directory(experiment, options)
     if options.action == "run":
@@ -80,11 +80,11 @@ def run(arguments: Sequence[str]) -> None:
     _report(experiment, directory, options.report)
 
 
-def _parse(arguments: Sequence[str], default: Options | None = None) -> Options:
-    return parse(Options, "experiment", arguments, default)
+def _parse(arguments: Sequence[str], default: ExperimentOptions | None = None) -> ExperimentOptions:
+    return parse(ExperimentOptions, "experiment", arguments, default)
 
 
-def _described(options: Options) -> Experiment:
+def _described(options: ExperimentOptions) -> Experiment:
     """The experiment that the options name. Raises ExperimentError if there is no such experiment."""
     if options.experiment in EXPERIMENTS:
         return EXPERIMENTS[options.experiment](options.scale)
@@ -94,34 +94,34 @@ def _described(options: Options) -> Experiment:
     raise ExperimentError(f"there is no experiment {options.experiment!r}; there are {known}, and TOML files")
 
 
-def _of_rounds(experiment: Experiment, given: Options, options: Options) -> Experiment:
+def _of_rounds(experiment: Experiment, given: ExperimentOptions, options: ExperimentOptions) -> Experiment:
     """The experiment with its rounds of final matches adjusted: a limit removes them, --pairs applies to each."""
     if any(getattr(given, name) is not None for name in _LIMITS):
         return replace(experiment, rounds=())
-    if options.pairs == experiment.protocol.pairs and given.pairs == Protocol.pairs:
+    if options.pairs == experiment.procedure.pairs and given.pairs == Procedure.pairs:
         return experiment
     return replace(experiment, rounds=tuple(replace(one, pairs=options.pairs) for one in experiment.rounds))
 
 
-def _chosen(experiment: Experiment, options: Options) -> Experiment:
+def _chosen(experiment: Experiment, options: ExperimentOptions) -> Experiment:
     """The experiment with the options of the command."""
-    protocol = Protocol(**{item.name: getattr(options, item.name) for item in fields(Protocol)})
+    procedure = Procedure(**{item.name: getattr(options, item.name) for item in fields(Procedure)})
     experiment = with_settings(experiment, read_settings(options.set)) if options.set else experiment
     if not options.combinations:
-        return replace(experiment, protocol=protocol)
+        return replace(experiment, procedure=procedure)
     chosen = combinations_named(experiment, options.combinations)
     baseline = experiment.baseline if experiment.baseline in chosen else None
     return replace(  # the paper's levels and the means of groups hold for all combinations only
-        experiment, protocol=protocol, combinations=chosen, baseline=baseline, groups={}, published={}
+        experiment, procedure=procedure, combinations=chosen, baseline=baseline, groups={}, published={}
     )
 
 
-def _directory(experiment: Experiment, options: Options) -> Path:
+def _directory(experiment: Experiment, options: ExperimentOptions) -> Path:
     own = options.experiment not in EXPERIMENTS
     return Path("experiments", experiment.name if own else f"{experiment.family or experiment.name}-{options.scale}")
 
 
-def _perform(experiment: Experiment, directory: Path, options: Options) -> None:
+def _perform(experiment: Experiment, directory: Path, options: ExperimentOptions) -> None:
     """Does the remaining work. A terminal shows one line; other output gets a line now and then."""
     from athenan.experiments.plan import Stage, perform
     from athenan.jobs import Machines

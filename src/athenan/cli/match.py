@@ -116,7 +116,7 @@ def _play(
         for matches in pairs:
             series = of_players(game, names, options.playing.seed, (*series.matches, *matches))
             if sys.stderr.isatty():
-                status.update(f"{series.games} of {count * game.players}: {series.standing()}")
+                status.update(f"{series.games} of {count * game.players}: {series.in_brief()}")
             if sprt and isinstance(series, Duel) and sprt.decision(series.pair_scores):
                 break
     return series

@@ -20,7 +20,7 @@ from rich.text import Text
 from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.store import Pairing, Store
 from athenan.arena.tournaments import report
-from athenan.arena.tournaments.schedule import Progress, pairings, play_tournament
+from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
 from athenan.arena.tournaments.standings import Standings, standings
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
@@ -141,7 +141,7 @@ def _facts(options: Tournament, conditions: Conditions) -> dict[str, str]:
     }
 
 
-def _watch(steps: Iterator[Progress], pairs: int, result: Callable[[], Standings]) -> None:
+def _watch(steps: Iterator[TournamentProgress], pairs: int, result: Callable[[], Standings]) -> None:
     """Plays the matches. A terminal shows the results so far in a table."""
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -157,7 +157,7 @@ def _watch(steps: Iterator[Progress], pairs: int, result: Callable[[], Standings
                 live.update(Group(_line(step, pairs, now - began), _table(result())), refresh=True)
 
 
-def _line(step: Progress, pairs: int, seconds: float) -> Text:
+def _line(step: TournamentProgress, pairs: int, seconds: float) -> Text:
     done = pairs - step.unfinished
     left = f", about {step.unfinished * seconds / step.own:,.0f} s left" if step.own else ""
     return Text(f"{done:,} of {pairs:,} pairs are finished{left}")

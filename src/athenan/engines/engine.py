@@ -19,13 +19,13 @@ ENDLESS = Budget(seconds=1e9)
 """The limit of a search that lasts until it is stopped."""
 _LEAST_SECONDS = 0.001
 
-Report = Callable[[Analysis], None]
+TellAnalysis = Callable[[Analysis], None]
 MakePlayer = Callable[[Game], SearchPlayer]
 """Makes the player of a game. Raises ValueError for a game that it cannot play."""
 
 
 @dataclass(frozen=True)
-class Options:
+class ThinkingOptions:
     """How an engine thinks."""
 
     limit: Limit = DEFAULT_LIMIT
@@ -41,7 +41,7 @@ class Options:
 class Engine:
     """A session whose searches may run in their own thread. Only one thread may use it."""
 
-    def __init__(self, game: Game, make_player: MakePlayer, options: Options = Options()) -> None:
+    def __init__(self, game: Game, make_player: MakePlayer, options: ThinkingOptions = ThinkingOptions()) -> None:
         self._make_player, self.options = make_player, options
         self._thread: Thread | None = None
         self._stop, self._hurried, self._failure = Event(), Event(), list[BaseException]()
@@ -83,7 +83,7 @@ class Engine:
             "search=alphabeta think"
         )
 
-    def think(self, limit: Limit, report: Report | None = None, interval: float = inf) -> Analysis:
+    def think(self, limit: Limit, report: TellAnalysis | None = None, interval: float = inf) -> Analysis:
         """Searches the position until its limit or `stop`; calls of `report` are at least `interval` seconds apart."""
         return self.session.think(limit, report, interval, self._is_over)
 
@@ -91,7 +91,7 @@ class Engine:
         return self._stop.is_set() or self._hurried.is_set()
 
     def start(
-        self, limit: Limit, report: Report | None = None, interval: float = inf, done: Report | None = None
+        self, limit: Limit, report: TellAnalysis | None = None, interval: float = inf, done: TellAnalysis | None = None
     ) -> None:
         """Searches in another thread, which calls `done` at the end, even after `stop`."""
 

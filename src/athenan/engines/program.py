@@ -9,6 +9,7 @@ from athenan.engines.transport import Transport
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, Move, PlayerError
 from athenan.rules.game import Game, GameError, State
+from athenan.settings import shown
 
 STARTING = 60.0
 """Seconds that a program may take to start: some load a network first."""
@@ -18,7 +19,7 @@ _MUCH_LONGER, _DELAY = 2.0, 0.5
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnRequest:
     """What is asked of a program: the actions of a turn."""
 
     game: Game
@@ -46,11 +47,25 @@ class Conversation(Protocol):
     def begin(self, game: Game) -> None:
         """Starts a match. Raises PlayerError if the program does not play the game, and Forfeit if it fails."""
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         """The actions of a turn, in the game's notation, at least one. Raises Forfeit if the program fails."""
 
     def close(self) -> None:
         """Ends the program."""
+
+
+class TransportConversation:
+    """A conversation's name for messages, its transport, and the seconds that a program has beyond its limit."""
+
+    def __init__(self, name: str, transport: Transport, grace: float) -> None:
+        self._name, self._transport, self._grace = name, transport, grace
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _illegal(self, answer: str) -> Forfeit:
+        """Why a program loses that has answered so."""
+        return Forfeit(f"{self._name} answered {shown(answer)}, which is not legal")
 
 
 class ProgramPlayer:
@@ -120,7 +135,7 @@ class ProgramPlayer:
 
     def _answer(self, conversation: Conversation, state: State, limit: Limit) -> Sequence[str]:
         """The actions of a turn. Adds a remark if they took much longer than the limit."""
-        turn = Turn(
+        turn = TurnRequest(
             self._game, tuple(self._actions), state, limit, tuple(self._names), self._start_state, self._remark
         )  # fmt: skip
         began = perf_counter()

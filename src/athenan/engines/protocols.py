@@ -21,10 +21,7 @@ from athenan.engines.uci.server import UciServer
 
 SERVERS: dict[ProtocolName, Callable[[Engine, Write], Server]] = {
     "gtp": GtpServer,
-    "uci": partial(UciServer, dialect=DIALECTS["uci"]),
-    "ugi": partial(UciServer, dialect=DIALECTS["ugi"]),
-    "uai": partial(UciServer, dialect=DIALECTS["uai"]),
-    "ucci": partial(UciServer, dialect=DIALECTS["ucci"]),
+    **{name: partial(UciServer, dialect=dialect) for name, dialect in DIALECTS.items()},
     "aei": AeiServer,
     "gomocup": GomocupServer,
     "hub": HubServer,
@@ -33,10 +30,7 @@ SERVERS: dict[ProtocolName, Callable[[Engine, Write], Server]] = {
 
 CONVERSATIONS: dict[ProtocolName, Callable[..., Conversation]] = {
     "gtp": GtpConversation,
-    "uci": partial(UciConversation, dialect=DIALECTS["uci"]),
-    "ugi": partial(UciConversation, dialect=DIALECTS["ugi"]),
-    "uai": partial(UciConversation, dialect=DIALECTS["uai"]),
-    "ucci": partial(UciConversation, dialect=DIALECTS["ucci"]),
+    **{name: partial(UciConversation, dialect=dialect) for name, dialect in DIALECTS.items()},
     "aei": AeiConversation,
     "gomocup": GomocupConversation,
     "hub": HubConversation,

@@ -1,9 +1,12 @@
 """Serving a protocol: lines come in, a server handles each, and its answers go out, even while it thinks."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from queue import Queue
 from threading import Lock, Thread
 from typing import Protocol, TextIO
+
+from athenan.engines.engine import Engine
 
 LONGEST_LINE = 1_000_000
 """Characters; a longer line is taken as several lines."""
@@ -28,6 +31,32 @@ class Server(Protocol):
 
     def close(self) -> None:
         """Ends all work; no more lines will come."""
+
+
+class EngineServer(ABC):
+    """A server that lets an engine think."""
+
+    def __init__(self, engine: Engine, write: Write) -> None:
+        self.engine, self._write = engine, write
+
+    @abstractmethod
+    def handle(self, line: str) -> bool:
+        """Handles a line of the other program; returns whether to go on."""
+
+    def hurry(self) -> None:
+        """Ends the present search and later ones with what they have found. Another thread may call this."""
+        self.engine.hurry()
+
+    def close(self) -> None:
+        """Ends the present search."""
+        self._stop()
+
+    def _stop(self) -> None:
+        """Ends the present search; a protocol may have to answer with what it has found."""
+        self.engine.stop()
+
+    def _tell(self, line: str) -> None:
+        self._write(f"{line}\n")
 
 
 def serve(server: Server, lines: Iterator[str]) -> None:

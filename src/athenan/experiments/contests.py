@@ -1,7 +1,7 @@
 """The matches of an experiment, during training and at its end, as pairings of a store of results.
 
 - At the end every network plays every other network of its game, including those of other repetitions and of its own
-  combination (003, section 3.3); or all play the opponents that the protocol names.
+  combination (003, section 3.3); or all play the opponents that the procedure names.
 - During training, the network of a repetition plays the final networks of that repetition.
 - In a one-player game each network plays alone.
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from athenan.arena.pairs import Conditions, Pair, played
 from athenan.arena.roster import make_player
 from athenan.arena.store import Pairing
-from athenan.experiments.description import ALL, NOBODY, Contestant, Experiment, ExperimentError, Protocol
+from athenan.experiments.description import ALL, NOBODY, Contestant, Experiment, ExperimentError, Procedure
 from athenan.experiments.trainings import TRAININGS, training_path
 from athenan.games.catalogue import make
 from athenan.play.openings import OpeningChoice
@@ -42,7 +42,7 @@ class Contest:
     other: Entrant | None
     """None if the opponent is not a network of the experiment, or if there is no opponent in a one-player game."""
     pairing: Pairing
-    protocol: Protocol
+    procedure: Procedure
     """How it is played."""
     final: bool
     """Whether it is played at the end of training, among all repetitions."""
@@ -60,16 +60,16 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
 
     Raises ExperimentError if the opponents are not named.
     """
-    protocol = experiment.protocol
-    if protocol.opponents == NOBODY:
+    procedure = experiment.procedure
+    if procedure.opponents == NOBODY:
         raise ExperimentError(
             f"{experiment.name} is played against {experiment.rival or 'an opponent of yours'}: name it, or any other "
             "player, by --opponents"
         )
     own, theirs = _sides(experiment, game)
-    repetitions, alone = range(1, protocol.repetitions + 1), make(game).players == 1
+    repetitions, alone = range(1, procedure.repetitions + 1), make(game).players == 1
 
-    def contest(one: Entrant, other: Entrant | None, how: Protocol, final: bool) -> Contest:
+    def contest(one: Entrant, other: Entrant | None, how: Procedure, final: bool) -> Contest:
         rival = () if alone else (how.opponents if other is None else other.player,)
         return Contest(one, other, Pairing(game, (one.player, *rival), conditions(how).text), how, final)
 
@@ -78,15 +78,15 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
 
     ours = [one for number in repetitions for one in entered(own, number)]
     against = [one for number in repetitions for one in entered(theirs, number)]
-    for how in experiment.final_protocols:
+    for how in experiment.final_procedures:
         for position, one in enumerate(ours):
-            networks = ours[position + 1 :] if protocol.opponents == ALL else against
+            networks = ours[position + 1 :] if procedure.opponents == ALL else against
             yield from (contest(one, rival, how, True) for rival in _rivals(networks, bool(theirs) and not alone))
-    for point in range(protocol.points - 1):
+    for point in range(procedure.points - 1):
         for number in repetitions:
             for young in entered(own, number, point):
                 rivals = _rivals(entered(theirs, number), bool(theirs) and not alone)
-                yield from (contest(young, rival, protocol, False) for rival in rivals)
+                yield from (contest(young, rival, procedure, False) for rival in rivals)
 
 
 def _rivals(networks: Sequence[Entrant], meets_networks: bool) -> Sequence[Entrant | None]:
@@ -96,7 +96,7 @@ def _rivals(networks: Sequence[Entrant], meets_networks: bool) -> Sequence[Entra
 
 def _sides(experiment: Experiment, game: str) -> tuple[list[Contestant], list[Contestant]]:
     """The contestants that are evaluated, and their opponents, among them or others."""
-    every, name = list(experiment.contestants(game)), experiment.protocol.opponents
+    every, name = list(experiment.contestants(game)), experiment.procedure.opponents
     if name == ALL:
         return every, every
     named = experiment.group(name, game)
@@ -108,18 +108,19 @@ def check_opponents(experiment: Experiment, game: str) -> None:
     next(contests(experiment, game), None)
     own, theirs = _sides(experiment, game)
     if make(game).players == 1:
-        if experiment.protocol.opponents != ALL:
+        if experiment.procedure.opponents != ALL:
             raise ExperimentError(f"{game} is for one player: --opponents must be {ALL}")
         return
     if not own:
-        raise ExperimentError(f"at {game} no network is left to play against {experiment.protocol.opponents}")
+        raise ExperimentError(f"at {game} no network is left to play against {experiment.procedure.opponents}")
     if not theirs:
-        make_player(experiment.protocol.opponents, make(game), people=False).close()
+        make_player(experiment.procedure.opponents, make(game), people=False).close()
 
 
-def conditions(protocol: Protocol) -> Conditions:
+def conditions(procedure: Procedure) -> Conditions:
     """How the matches are played."""
-    return Conditions(protocol.limit, OpeningChoice("random", protocol.random_opening, protocol.seed), protocol.seed)
+    openings = OpeningChoice("random", procedure.random_opening, procedure.seed)
+    return Conditions(procedure.limit, openings, procedure.seed)
 
 
 @dataclass(frozen=True)

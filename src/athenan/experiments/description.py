@@ -1,13 +1,13 @@
 """Descriptions of experiments as data: what is trained, how often and for how long, and how it is compared.
 
-They follow the protocol of 003, section 3.3: every *combination* of settings learns every game several times, and its
+They follow the procedure of 003, section 3.3: every *combination* of settings learns every game several times, and its
 networks play matches, during training and at its end.
 
     >>> experiment = Experiment(
     ...     name="mine",
     ...     title="two searches",
     ...     combinations={"Descent": Combination(), "UBFM": Combination({"algorithm": "ubfm"})},
-    ...     protocol=Protocol(games=("hex:3",), repetitions=2, minutes=0.1),
+    ...     procedure=Procedure(games=("hex:3",), repetitions=2, minutes=0.1),
     ... )
     >>> [one.name for one in experiment.contestants("hex:3")]
     ['Descent', 'UBFM']
@@ -31,7 +31,7 @@ Settings = Mapping[str, Any]
 """Settings of a training: `algorithm` and `evaluate`, which select its defaults, and by component what differs from
 them, as in {"algorithm": "uct", "learning": {"target": "root"}}. Changes to the search are also a table, or the text of
 another search."""
-Numbers = Mapping[str, Mapping[str, float]]
+Printed = Mapping[str, Mapping[str, float]]
 """Numbers that a paper prints: game, family of games or "mean" -> column -> number."""
 
 
@@ -52,14 +52,14 @@ class Combination:
     apart: bool = False
     """Whether it leaves out the settings that the others share."""
     longer: float = 1.0
-    """The factor by which its trainings are longer than the protocol says. For experiments with one point."""
+    """The factor by which its trainings are longer than the procedure says. For experiments with one point."""
 
     def __post_init__(self) -> None:
         check_value("longer", Annotated[float, Between(1e-3, 1000)], self.longer)
 
 
 @dataclass(frozen=True)
-class Protocol:
+class Procedure:
     """The numbers of an experiment; each can be given on the command line."""
 
     games: tuple[str, ...] = ("hex:5",)
@@ -144,7 +144,7 @@ class Experiment:
 
     name: str
     combinations: Mapping[str, Combination]
-    protocol: Protocol
+    procedure: Procedure
     title: str = ""
     source: str = ""
     """The place in the papers."""
@@ -166,11 +166,11 @@ class Experiment:
     """The number of points in the moving average of a curve (003: 6)."""
     by_game: Mapping[str, Settings] = field(default_factory=dict)
     """Settings of the trainings of one game, by its name."""
-    published: Mapping[str, Numbers] = field(default_factory=dict)
+    published: Mapping[str, Printed] = field(default_factory=dict)
     """What the paper prints: `levels` and `gains` in percent, `speeds` and `data` as ratios to the baseline. The keys
     of `tables.matches_key` have columns of the table of matches."""
     rounds: tuple[Round, ...] = ()
-    """The search times and numbers of the final matches, instead of the protocol's. During training the protocol's
+    """The search times and numbers of the final matches, instead of the procedure's. During training the procedure's
     apply."""
     rival: str = ""
     """The opponent in the paper, and how to name such an opponent, if the user must name it."""
@@ -179,18 +179,18 @@ class Experiment:
         check_names(self)
 
     @property
-    def final_protocols(self) -> tuple[Protocol, ...]:
-        """The protocol, once for each round of final matches."""
+    def final_procedures(self) -> tuple[Procedure, ...]:
+        """The procedure, once for each round of final matches."""
         if not self.rounds:
-            return (self.protocol,)
+            return (self.procedure,)
         return tuple(
-            replace(self.protocol, seconds=one.seconds, pairs=one.pairs, iterations=None, evaluations=None)
+            replace(self.procedure, seconds=one.seconds, pairs=one.pairs, iterations=None, evaluations=None)
             for one in self.rounds
         )
 
     def times(self, combination: str) -> tuple[float, ...]:
         """The minutes of training after which a combination's networks are evaluated, the end last."""
-        return tuple(minutes * self.combinations[combination].longer for minutes in self.protocol.times)
+        return tuple(minutes * self.combinations[combination].longer for minutes in self.procedure.times)
 
     @property
     def single(self) -> bool:
@@ -226,10 +226,10 @@ def check_names(experiment: Experiment) -> None:
         raise ExperimentError(f"{experiment.name} has no combinations")
     if not experiment.players:
         raise ExperimentError(f"{experiment.name} has no players")
-    if experiment.protocol.points > 1 and any(one.longer != 1 for one in experiment.combinations.values()):
+    if experiment.procedure.points > 1 and any(one.longer != 1 for one in experiment.combinations.values()):
         raise ExperimentError(f"points must be 1 in {experiment.name}, some of whose trainings are longer")
     known = {*experiment.combinations, *experiment.players}
-    known |= {one.name for game in experiment.protocol.games for one in experiment.contestants(game)}
+    known |= {one.name for game in experiment.procedure.games for one in experiment.contestants(game)}
     for group, members in experiment.groups.items():
         for member in members:
             if member not in known:

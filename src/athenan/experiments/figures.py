@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from athenan.experiments.description import ALL
-from athenan.experiments.outcome import Numbers, Outcome
+from athenan.experiments.outcome import Outcome
 from athenan.experiments.tables import MEAN
 from athenan.report.figures import COLOURS, svg
 from athenan.statistics import mean_of_means_interval, moving_average
+from athenan.statistics.intervals import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-Scale = Callable[[Numbers], Numbers]
+Scaling = Callable[[Numbers], Numbers]
 """Levels as they are drawn."""
 _LINES = ("-", "--", "-.", ":")
 _COLUMNS = 3
@@ -35,11 +36,11 @@ class Figure:
 def figures(outcome: Outcome) -> list[Figure]:
     """The figures for which there are results."""
     experiment = outcome.experiment
-    if experiment.protocol.points < 2:
+    if experiment.procedure.points < 2:
         return []
     average = f", moving average of {experiment.average}" if experiment.average > 1 else ""
     what = "wins minus losses" if experiment.differences else "share of points"
-    rival = "the final networks" if experiment.protocol.opponents == ALL else experiment.protocol.opponents
+    rival = "the final networks" if experiment.procedure.opponents == ALL else experiment.procedure.opponents
     text, unit = f"{what} against {rival}", f"{what}, %"
     scale = _difference if experiment.differences else _percent
     if outcome.alone:
@@ -70,7 +71,7 @@ def _known(levels: Numbers) -> bool:
     return bool(levels.size) and not np.isnan(levels).all()
 
 
-def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Scale) -> str:
+def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: str, scale: Scaling) -> str:
     """A panel for each game, and one for their mean."""
     titles = [*outcome.games, *[MEAN] * (len(outcome.games) > 1)]
     names = list(dict.fromkeys(name for game in outcome.games for name in of[game]))
@@ -100,19 +101,19 @@ def _panels(outcome: Outcome, of: Mapping[str, Mapping[str, Numbers]], label: st
 
 
 def _by_processor(outcome: Outcome) -> bool:
-    return outcome.experiment.protocol.clock == "processor"
+    return outcome.experiment.procedure.clock == "processor"
 
 
 def _times(outcome: Outcome, game: str, name: str) -> Numbers:
     """The times of a contestant's points: minutes, or in a one-player game matches of training (003, Figure 8)."""
     if not outcome.alone or game == MEAN:
-        return np.array(outcome.experiment.protocol.times)
+        return np.array(outcome.experiment.procedure.times)
     combination = next(one.combination for one in outcome.experiment.contestants(game) if one.name == name)
     return np.asarray(outcome.matches[game][combination].mean(axis=0))
 
 
 def _curve(
-    panel: "Axes", outcome: Outcome, times: Numbers, levels: Sequence[Numbers], number: int, name: str, scale: Scale
+    panel: "Axes", outcome: Outcome, times: Numbers, levels: Sequence[Numbers], number: int, name: str, scale: Scaling
 ) -> None:
     """One curve with its interval, if it has the same points in every game."""
     width = outcome.experiment.average

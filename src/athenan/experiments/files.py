@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from athenan.arena.roster import is_command
-from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Protocol
+from athenan.experiments.description import DEPTH_1, Combination, Experiment, ExperimentError, Procedure
 from athenan.learning.config import TrainingConfig
 from athenan.settings import check_value, from_json, shown, value_of
 
 _TEXTS = {"name": str, "title": str, "source": str, "notes": str, "family": str, "baseline": str}
 _OTHERS = {"differences": bool, "average": int}
 _TABLES = ("common", "by_game", "players", "groups", "published", "combinations")
-_PROTOCOL = [item.name for item in fields(Protocol)]
+_PROCEDURE = [item.name for item in fields(Procedure)]
 
 
 def read_file(path: Path) -> Experiment:
@@ -45,15 +45,15 @@ def read_file(path: Path) -> Experiment:
 def from_data(data: Mapping[str, Any]) -> Experiment:
     """The experiment that the data of a TOML file describes. Raises ValueError if it does not describe one."""
     for name in data:
-        if name not in (*_TEXTS, *_OTHERS, *_TABLES, *_PROTOCOL):
-            known = ", ".join(sorted([*_TEXTS, *_OTHERS, *_TABLES, *_PROTOCOL]))
+        if name not in (*_TEXTS, *_OTHERS, *_TABLES, *_PROCEDURE):
+            known = ", ".join(sorted([*_TEXTS, *_OTHERS, *_TABLES, *_PROCEDURE]))
             raise ExperimentError(f"there is no setting {shown(name)}; there are {known}")
     for name, kind in (_TEXTS | _OTHERS).items():
         if name in data:
             check_value(name, kind, data[name])
     tables = {name: _table(name, data.get(name, {})) for name in _TABLES}
     given: dict[str, Any] = {name: data[name] for name in (*_TEXTS, *_OTHERS) if name in data}
-    numbers = {name: data[name] for name in _PROTOCOL if name in data}
+    numbers = {name: data[name] for name in _PROCEDURE if name in data}
     if "games" in numbers:
         numbers["games"] = _names("games", numbers["games"])
     if is_command(opponents := _text("opponents", numbers.get("opponents", ""))):
@@ -61,7 +61,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
     players = {name: _text(f"players.{name}", text) for name, text in tables["players"].items()}
     return Experiment(
         combinations={name: _combination(name, one) for name, one in tables["combinations"].items()},
-        protocol=from_json(Protocol, numbers),
+        procedure=from_json(Procedure, numbers),
         common=tables["common"],
         groups={name: _names(f"groups.{name}", members) for name, members in tables["groups"].items()},
         by_game={name: _table(f"by_game.{name}", settings) for name, settings in tables["by_game"].items()},

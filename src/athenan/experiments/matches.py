@@ -36,7 +36,7 @@ def matches_key(limit: str, opponent: str = "") -> str:
 
 
 def against(outcome: Outcome) -> Table | None:
-    """The matches against the opponents that the protocol names."""
+    """The matches against the opponents that the procedure names."""
     minutes = sorted({tally.minutes for tally in outcome.tallies})
     ends = {outcome.experiment.times(name)[-1] for name in outcome.experiment.combinations}
     shown = [tally for tally in outcome.tallies if len(minutes) <= _MOST_TIMES or tally.minutes in ends]
@@ -76,7 +76,7 @@ def _printed(outcome: Outcome, tally: Tally) -> Sequence[Row]:
 
 
 def _limit(tally: Tally) -> str:
-    limit = tally.protocol.limit
+    limit = tally.procedure.limit
     parts = {"s": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
     return " or ".join(f"{value:g} {unit}" for unit, value in parts.items() if value is not None)
 

@@ -10,19 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from athenan.arena.store import Pairing
 from athenan.experiments.contests import Contest, Entrant, contests, entrant
-from athenan.experiments.description import ALL, Contestant, Experiment, Protocol
+from athenan.experiments.description import ALL, Contestant, Experiment, Procedure
 from athenan.experiments.plan import grading_conditions
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import training_path
 from athenan.games.catalogue import make
 from athenan.runs.checkpoint import CheckpointError, load_progress
 from athenan.statistics import Interval, mean_of_means_interval
-
-Numbers = NDArray[np.float64]
+from athenan.statistics.intervals import Numbers
 
 COUNTERS = (
     "matches", "examples", "learnt", "batches", "evaluations", "cut_short", "wall_seconds", "processor_seconds",
@@ -43,7 +41,7 @@ class Estimate:
 
 @dataclass
 class Tally:
-    """The matches of a contestant against an opponent, over all repetitions, under one protocol."""
+    """The matches of a contestant against an opponent, over all repetitions, under one procedure."""
 
     game: str
     contestant: str
@@ -51,7 +49,7 @@ class Tally:
     """A contestant, or a player that is not a network of the experiment."""
     minutes: float
     """Minutes of the contestant's training."""
-    protocol: Protocol
+    procedure: Procedure
     gains: list[tuple[int, ...]] = field(default_factory=list)
     """For each pair, the contestant's gains as the first and as the second player."""
 
@@ -74,7 +72,7 @@ class Outcome:
     matches: Mapping[str, Mapping[str, Numbers]]
     """Game -> combination -> matches of training before each evaluation: float64[repetitions, points]"""
     tallies: Sequence[Tally]
-    """The matches against opponents that the protocol names."""
+    """The matches against opponents that the procedure names."""
     remarks: Sequence[str]
     """The remarks of outside opponents (`MatchRecord.remarks`), each once."""
     best: Mapping[str, Mapping[str, Numbers]]
@@ -92,7 +90,7 @@ class Outcome:
 
 def gather(experiment: Experiment, directory: Path) -> Outcome:
     """Reads the results so far. Raises StoreError if the store cannot be read."""
-    games = tuple(make(name).name for name in experiment.protocol.games)
+    games = tuple(make(name).name for name in experiment.procedure.games)
     curves, finals, best = (dict[str, dict[str, Numbers]]() for _ in range(3))
     grades, tallies = dict[str, dict[str, Numbers]](), dict[tuple[object, ...], Tally]()
     played = wanted = 0
@@ -102,8 +100,8 @@ def gather(experiment: Experiment, directory: Path) -> Outcome:
             levels = _Levels(experiment, game)
             for contest in contests(experiment, game):
                 pairs = results.results(contest.pairing)
-                wanted += contest.protocol.pairs
-                played += min(len(pairs), contest.protocol.pairs)
+                wanted += contest.procedure.pairs
+                played += min(len(pairs), contest.procedure.pairs)
                 if not pairs:
                     continue
                 if contest.other is None:
@@ -112,10 +110,10 @@ def gather(experiment: Experiment, directory: Path) -> Outcome:
                     levels.add_scores(contest, [score or 0 for pair in pairs for score in pair.scores])
                     continue
                 levels.add(contest, (1 + float(np.mean([gain for pair in pairs for gain in pair.gains]))) / 2)
-                if experiment.protocol.opponents != ALL:
+                if experiment.procedure.opponents != ALL:
                     _tally(contest, game, tallies).gains.extend(pair.gains for pair in pairs)
             curves[game], finals[game], best[game] = levels.curves(), levels.finals(), levels.best()
-            if experiment.protocol.positions:
+            if experiment.procedure.positions:
                 grades[game] = _grades(experiment, game, results)
         remarks = results.remarks(outside)
     costs = {game: _costs(experiment, game, directory) for game in games}
@@ -127,10 +125,10 @@ def gather(experiment: Experiment, directory: Path) -> Outcome:
 
 def _tally(contest: Contest, game: str, tallies: dict[tuple[object, ...], Tally]) -> Tally:
     """The tally of a contest, made on first use."""
-    one, protocol = contest.one, contest.protocol
-    other = contest.other.contestant.name if contest.other else protocol.opponents
-    key = game, one.contestant.name, other, one.minutes, protocol
-    return tallies.setdefault(key, Tally(game, one.contestant.name, other, one.minutes, protocol))
+    one, procedure = contest.one, contest.procedure
+    other = contest.other.contestant.name if contest.other else procedure.opponents
+    key = game, one.contestant.name, other, one.minutes, procedure
+    return tallies.setdefault(key, Tally(game, one.contestant.name, other, one.minutes, procedure))
 
 
 class _Levels:
@@ -139,7 +137,7 @@ class _Levels:
     def __init__(self, experiment: Experiment, game: str) -> None:
         self._experiment = experiment
         self.alone = make(game).players == 1
-        rivals = experiment.group(experiment.protocol.opponents, game)
+        rivals = experiment.group(experiment.procedure.opponents, game)
         self._contestants = [one for one in experiment.contestants(game) if one not in rivals]
         self._best: dict[tuple[str, int, float], int] = {}
         self._finals: dict[tuple[str, int], list[float]] = {}
@@ -154,7 +152,7 @@ class _Levels:
         self._at_end(one, points)
         if other is None or one.repetition == other.repetition:
             self._on_curve(one, points)
-        if other is not None and self._experiment.protocol.opponents == ALL:
+        if other is not None and self._experiment.procedure.opponents == ALL:
             self._at_end(other, 1 - points)
             if one.repetition == other.repetition:
                 self._on_curve(other, 1 - points)
@@ -174,7 +172,7 @@ class _Levels:
 
     def finals(self) -> dict[str, Numbers]:
         """Contestant -> levels at the end: float64[repetitions]."""
-        repetitions = range(1, self._experiment.protocol.repetitions + 1)
+        repetitions = range(1, self._experiment.procedure.repetitions + 1)
         return {
             one.name: np.array([_mean(self._finals.get((one.name, number), [])) for number in repetitions])
             for one in self._contestants
@@ -190,7 +188,7 @@ class _Levels:
         return along if self.alone else {}
 
     def _along(self, at: Callable[[Contestant, int, float], float]) -> dict[str, Numbers]:
-        repetitions, times = range(1, self._experiment.protocol.repetitions + 1), self._experiment.times
+        repetitions, times = range(1, self._experiment.procedure.repetitions + 1), self._experiment.times
         return {
             one.name: np.array([[at(one, number, time) for time in times(one.combination)] for number in repetitions])
             for one in self._contestants
@@ -198,7 +196,7 @@ class _Levels:
 
     def _at(self, one: Contestant, repetition: int, minutes: float) -> float:
         points = self._curves.get((one.name, repetition, minutes), [])
-        everybody = self._experiment.protocol.opponents == ALL and not self.alone
+        everybody = self._experiment.procedure.opponents == ALL and not self.alone
         itself = everybody and minutes == self._experiment.times(one.combination)[-1]
         return _mean([*points, 0.5] if points and itself else points)
 
@@ -209,12 +207,12 @@ def _mean(values: Sequence[float]) -> float:
 
 def _grades(experiment: Experiment, game: str, results: Results) -> dict[str, Numbers]:
     graded = results.grades(game, grading_conditions(experiment, game))
-    protocol = experiment.protocol
+    procedure = experiment.procedure
     return {
         one.name: np.array([
             [graded.get(entrant(game, one, number, time).player, float("nan"))
              for time in experiment.times(one.combination)]
-            for number in range(1, protocol.repetitions + 1)
+            for number in range(1, procedure.repetitions + 1)
         ])
         for one in experiment.contestants(game)
     }  # fmt: skip
@@ -224,7 +222,7 @@ def _costs(experiment: Experiment, game: str, directory: Path) -> dict[str, Numb
     costs = {}
     for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
         rows = []
-        for repetition in range(1, experiment.protocol.repetitions + 1):
+        for repetition in range(1, experiment.procedure.repetitions + 1):
             path = training_path(directory, game, combination, repetition)
             try:
                 progress = load_progress(f"{path}@{experiment.times(combination)[-1]:.10g}")
@@ -245,7 +243,7 @@ def _matches(experiment: Experiment, game: str, directory: Path) -> dict[str, Nu
         except CheckpointError:  # not trained yet
             return float("nan")
 
-    repetitions = range(1, experiment.protocol.repetitions + 1)
+    repetitions = range(1, experiment.procedure.repetitions + 1)
     return {
         name: np.array([[trained(name, number, time) for time in experiment.times(name)] for number in repetitions])
         for name in dict.fromkeys(one.combination for one in experiment.contestants(game))

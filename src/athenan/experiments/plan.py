@@ -25,7 +25,7 @@ from athenan.jobs import Machines, run
 from athenan.play.records import MatchRecord
 from athenan.search.budget import Budget
 
-Report = Callable[["Stage"], None]
+TellStage = Callable[["Stage"], None]
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Stage:
 
 def check(experiment: Experiment) -> None:
     """Raises ValueError, in one sentence, unless the experiment can be run."""
-    protocol = experiment.protocol
-    if len({make(name).players for name in protocol.games}) > 1:
+    procedure = experiment.procedure
+    if len({make(name).players for name in procedure.games}) > 1:
         raise ExperimentError("games must all be for two players, or all for one: matches and scores do not compare")
-    for name in protocol.games:
+    for name in procedure.games:
         game = make(name)
-        check_positions(protocol, game)
+        check_positions(procedure, game)
         check_opponents(experiment, game.name)
 
 
@@ -62,7 +62,7 @@ def _side_by_side(machines: Machines, cores: int) -> int:
 
 
 def perform(
-    experiment: Experiment, directory: Path, machines: Machines, report: Report, warn: Callable[[str], None] = _warn
+    experiment: Experiment, directory: Path, machines: Machines, report: TellStage, warn: Callable[[str], None] = _warn
 ) -> None:
     """Does the remaining work of an experiment. A process that is killed at any moment loses little.
 
@@ -72,7 +72,7 @@ def perform(
     Raises ValueError, in one sentence, if the experiment cannot be run.
     """
     check(experiment)
-    _side_by_side(machines, experiment.protocol.cores)
+    _side_by_side(machines, experiment.procedure.cores)
     every = list(trainings(experiment, directory.resolve()))
     check_directories(every)
     directory.mkdir(parents=True, exist_ok=True)
@@ -100,41 +100,41 @@ def _alone(directory: Path) -> Iterator[None]:
         os.close(file)
 
 
-def _train(experiment: Experiment, every: list[Training], machines: Machines, report: Report) -> None:
+def _train(experiment: Experiment, every: list[Training], machines: Machines, report: TellStage) -> None:
     left = [one for one in every if not one.finished]
-    cores = experiment.protocol.cores
+    cores = experiment.procedure.cores
     count = _side_by_side(machines, cores)
-    expected = experiment.protocol.minutes * 60 if experiment.protocol.clock == "wall" else None
+    expected = experiment.procedure.minutes * 60 if experiment.procedure.clock == "wall" else None
     progress = _Progress("trainings", len(every) - len(left), len(every), report, expected and expected / max(1, count))
     for _ in run(do_training, left, count, machines.ray, cores):
         progress.advance()
 
 
-def _solve(experiment: Experiment, results: Results, machines: Machines, report: Report) -> None:
-    protocol = experiment.protocol
-    every = [make(name).name for name in protocol.games]
+def _solve(experiment: Experiment, results: Results, machines: Machines, report: TellStage) -> None:
+    procedure = experiment.procedure
+    every = [make(name).name for name in procedure.games]
     games = [game for game in every if of_package(game) is None]
-    have = {game: results.solved(game, protocol.seed) for game in games}
+    have = {game: results.solved(game, procedure.seed) for game in games}
     left = [
-        Question(recipe(protocol, game), number)
+        Question(recipe(procedure, game), number)
         for game in games
-        for number in range(protocol.positions)
+        for number in range(procedure.positions)
         if number not in have[game]
     ]
-    whole = protocol.positions * len(games)
+    whole = procedure.positions * len(games)
     progress = _Progress("solved positions", whole - len(left), whole, report)
     for question, position in run(solve, left, machines.workers, machines.ray):
         results.add_solved(question.recipe.game, question.recipe.seed, position)
         progress.advance()
 
 
-def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
-    games = [make(name) for name in experiment.protocol.games]
+def _play(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
+    games = [make(name) for name in experiment.procedure.games]
     wanted = dict[tuple[str, Conditions], dict[Pairing, int]]()
     for game in games:
         for contest in contests(experiment, game.name):
-            of = wanted.setdefault((game.name, conditions(contest.protocol)), {})
-            of[contest.pairing] = max(contest.protocol.pairs, of.get(contest.pairing, 0))
+            of = wanted.setdefault((game.name, conditions(contest.procedure)), {})
+            of[contest.pairing] = max(contest.procedure.pairs, of.get(contest.pairing, 0))
     whole = sum(sum(counts.values()) for counts in wanted.values())
     missing = dict[tuple[str, Conditions], int]()
     for part, counts in wanted.items():
@@ -172,41 +172,41 @@ def do_grade(job: GradeJob) -> int:
     return sum(answer.kept for answer in answers(player, game, job.positions, job.limit))
 
 
-def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: Report) -> None:
-    protocol = experiment.protocol
+def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
+    procedure = experiment.procedure
     jobs, whole = list[GradeJob](), 0
-    for game in [make(name).name for name in protocol.games] if protocol.positions else ():
+    for game in [make(name).name for name in procedure.games] if procedure.positions else ():
         positions = _positions(experiment, game, results)
         graded = results.grades(game, grading_conditions(experiment, game))
         names = list(graded_players(experiment, game))
         whole += len(names)
         jobs += [
-            GradeJob(game, name, str(directory), positions, protocol.limit) for name in names if name not in graded
+            GradeJob(game, name, str(directory), positions, procedure.limit) for name in names if name not in graded
         ]
     progress = _Progress("graded networks", whole - len(jobs), whole, report)
     for job, kept in run(do_grade, jobs, machines.workers, machines.ray):
-        results.add_grade(job.game, job.player, grading_conditions(experiment, job.game), kept, protocol.positions)
+        results.add_grade(job.game, job.player, grading_conditions(experiment, job.game), kept, procedure.positions)
         progress.advance()
 
 
 def _positions(experiment: Experiment, game: str, results: Results) -> list[Solved]:
     """The positions on which networks are graded."""
-    count = experiment.protocol.positions
+    count = experiment.procedure.positions
     if (have := of_package(game)) is not None:
         return list(have[:count])
-    solved = results.solved(game, experiment.protocol.seed)
+    solved = results.solved(game, experiment.procedure.seed)
     return [solved[number] for number in range(count)]
 
 
 def grading_conditions(experiment: Experiment, game: str) -> str:
     """The conditions of grading, as text for the store."""
-    return f"{conditions(experiment.protocol).text}, {experiment.protocol.positions} positions: {source(game)}"
+    return f"{conditions(experiment.procedure).text}, {experiment.procedure.positions} positions: {source(game)}"
 
 
 def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
     """The players that are graded."""
     for contestant in experiment.contestants(game):
-        for repetition in range(1, experiment.protocol.repetitions + 1):
+        for repetition in range(1, experiment.procedure.repetitions + 1):
             for minutes in experiment.times(contestant.combination):
                 yield entrant(game, contestant, repetition, minutes).player
 
@@ -214,7 +214,7 @@ def graded_players(experiment: Experiment, game: str) -> Iterator[str]:
 class _Progress:
     """Counts the finished items of a part, and estimates the time for the rest."""
 
-    def __init__(self, what: str, done: int, whole: int, report: Report, seconds_each: float | None = None) -> None:
+    def __init__(self, what: str, done: int, whole: int, report: TellStage, seconds_each: float | None = None) -> None:
         self._what, self._done, self._whole, self._report = what, done, whole, report
         self._first, self._began, self._each = done, monotonic(), seconds_each
         if whole:

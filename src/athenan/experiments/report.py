@@ -19,12 +19,12 @@ def text(outcome: Outcome) -> str:
 
 def _facts(outcome: Outcome) -> dict[str, str]:
     """What was done, in words."""
-    experiment, protocol = outcome.experiment, outcome.experiment.protocol
+    experiment, procedure = outcome.experiment, outcome.experiment.procedure
     count = sum(len(costs) for of in outcome.costs.values() for costs in of.values())
-    wanted = sum(len(of) for of in outcome.costs.values()) * protocol.repetitions
-    clock = " of processor time" if protocol.clock == "processor" else ""
-    cores = "one core" if protocol.cores == 1 else f"{protocol.cores} cores"
-    limit = protocol.limit
+    wanted = sum(len(of) for of in outcome.costs.values()) * procedure.repetitions
+    clock = " of processor time" if procedure.clock == "processor" else ""
+    cores = "one core" if procedure.cores == 1 else f"{procedure.cores} cores"
+    limit = procedure.limit
     limits = {"seconds": limit.seconds, "iterations": limit.iterations, "evaluations": limit.evaluations}
     action = " or ".join(f"{value:g} {name}" for name, value in limits.items() if value is not None)
     if experiment.rounds:
@@ -32,10 +32,10 @@ def _facts(outcome: Outcome) -> dict[str, str]:
     of_pair = 1 if outcome.alone else 2
     facts = {
         "source": experiment.source,
-        "trainings": f"{count:,} of {wanted:,}, of {protocol.minutes:g} minutes{clock} on {cores} each",
+        "trainings": f"{count:,} of {wanted:,}, of {procedure.minutes:g} minutes{clock} on {cores} each",
         "matches": f"{of_pair * outcome.played:,} of {of_pair * outcome.wanted:,}",
         "limit for each action": action,
-        "openings": f"random, of {protocol.random_opening} actions" if protocol.random_opening else "",
+        "openings": f"random, of {procedure.random_opening} actions" if procedure.random_opening else "",
         "notes": experiment.notes,
     }
     return {name: value for name, value in facts.items() if value}

@@ -4,23 +4,23 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from athenan.experiments.description import ExperimentError, Protocol
+from athenan.experiments.description import ExperimentError, Procedure
 from athenan.games.catalogue import make
 from athenan.grading.positions import PositionsError, Recipe, Solved, packaged, read_positions
 from athenan.grading.solving import check_recipe, usual_recipe
 from athenan.rules.game import Game
 
 
-def check_positions(protocol: Protocol, game: Game) -> None:
-    """Raises ExperimentError if a game has not as many solved positions as the protocol asks for, or none at all."""
-    if not protocol.positions:
+def check_positions(procedure: Procedure, game: Game) -> None:
+    """Raises ExperimentError if a game has not as many solved positions as the procedure asks for, or none at all."""
+    if not procedure.positions:
         return
     if (have := of_package(game.name)) is None:
         try:
-            check_recipe(recipe(protocol, game.name))
+            check_recipe(recipe(procedure, game.name))
         except PositionsError as error:
             raise ExperimentError(f"--positions must be 0 for {game.name}: {error}") from None
-    elif len(have) < protocol.positions:
+    elif len(have) < procedure.positions:
         raise ExperimentError(f"--positions must be at most {len(have):,} for {game.name}: the package has no more")
 
 
@@ -30,9 +30,9 @@ def of_package(game: str) -> Sequence[Solved] | None:
     return None if path is None else read_positions(path).positions
 
 
-def recipe(protocol: Protocol, game: str) -> Recipe:
+def recipe(procedure: Procedure, game: str) -> Recipe:
     """How positions of a game are made for an experiment, where the package has none."""
-    return replace(usual_recipe(make(game)), seed=protocol.seed, evaluations=None, seconds=protocol.solving)
+    return replace(usual_recipe(make(game)), seed=procedure.seed, evaluations=None, seconds=procedure.solving)
 
 
 def source(game: str) -> str:

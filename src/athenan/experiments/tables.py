@@ -6,9 +6,10 @@ import numpy as np
 
 from athenan.experiments.description import ALL
 from athenan.experiments.matches import against, course
-from athenan.experiments.outcome import COUNTERS, Estimate, Numbers, Outcome, estimate, group_levels
+from athenan.experiments.outcome import COUNTERS, Estimate, Outcome, estimate, group_levels
 from athenan.report.tables import Row, Table, remarks_table
-from athenan.statistics import Curves, learning_speed_ratio, wilcoxon_test
+from athenan.statistics import LearningCurves, learning_speed_ratio, wilcoxon_test
+from athenan.statistics.intervals import Numbers
 
 MEAN = "mean"
 PAPER = "paper"
@@ -61,7 +62,7 @@ def _levels(outcome: Outcome) -> Table | None:
     names = [name for name in dict.fromkeys(named) if any(_members(outcome, game, name).size for game in outcome.games)]
     percent = _difference if experiment.differences else _percent
     what = "Wins minus losses" if experiment.differences else "Share of points (a win 1, a draw 1/2)"
-    rival, form = experiment.protocol.opponents, "{:g}%"
+    rival, form = experiment.procedure.opponents, "{:g}%"
     whom = f" against {'each other' if rival == ALL else rival}"
     if outcome.alone:
         percent, what, whom, form = _score, "Mean score", "", "{:g}"
@@ -74,7 +75,7 @@ def _levels(outcome: Outcome) -> Table | None:
 
 
 def _repetitions(outcome: Outcome) -> str:
-    count = outcome.experiment.protocol.repetitions
+    count = outcome.experiment.procedure.repetitions
     return f"{count} repetitions, {_INTERVALS}" if count > 1 else "one repetition, and so no intervals"
 
 
@@ -98,7 +99,7 @@ def _gains(outcome: Outcome) -> Table | None:
     def cell(game: str, name: str) -> str:
         differences = [mine - theirs for mine, theirs in _beside(outcome.finals, _games(outcome, game), name, base)]
         found = estimate(differences, least=-1.0)
-        if not found or outcome.experiment.protocol.repetitions < 2:
+        if not found or outcome.experiment.procedure.repetitions < 2:
             return _signed(found)
         known = np.concatenate(differences)
         return f"{_signed(found)}, p = {wilcoxon_test([*known[~np.isnan(known)]]):.2g}"
@@ -108,22 +109,22 @@ def _gains(outcome: Outcome) -> Table | None:
 
 def _speeds(outcome: Outcome) -> Table | None:
     """The learning-speed ratios to the baseline (004, section 3.3)."""
-    base, protocol = outcome.experiment.baseline, outcome.experiment.protocol
-    if base is None or protocol.points < 2 or protocol.repetitions < 2:
+    base, procedure = outcome.experiment.baseline, outcome.experiment.procedure
+    if base is None or procedure.points < 2 or procedure.repetitions < 2:
         return None
-    names, times = [name for name in _names(outcome, outcome.curves) if name != base], np.array(protocol.times)
+    names, times = [name for name in _names(outcome, outcome.curves) if name != base], np.array(procedure.times)
 
     def cell(game: str, name: str) -> str:
         both = _beside(outcome.curves, _games(outcome, game), name, base)
         if not both or any(np.isnan(levels).any() for pair in both for levels in pair):
             return ""
         mine, theirs = zip(*both, strict=True)
-        found = learning_speed_ratio(Curves(times, mine), Curves(times, theirs))
+        found = learning_speed_ratio(LearningCurves(times, mine), LearningCurves(times, theirs))
         low, high = found.interval
         return f"{found.ratio:.2g}" + (f" ({low:.2g} to {high:.2g})" if low < high else "")
 
     rows = _rows(outcome, names, cell, "speeds", "{:g}")
-    return Table(f"Learning speed beside {base}", ("game", *names), rows, _SPEED.format(base, protocol.points))
+    return Table(f"Learning speed beside {base}", ("game", *names), rows, _SPEED.format(base, procedure.points))
 
 
 def _grades(outcome: Outcome) -> Table | None:
@@ -136,7 +137,7 @@ def _grades(outcome: Outcome) -> Table | None:
         games = [of for one in _games(outcome, game) if name in (of := outcome.grades[one])]
         return _percent(estimate([of[name][:, -1] for of in games]))
 
-    note = _GRADE.format(outcome.experiment.protocol.positions)
+    note = _GRADE.format(outcome.experiment.procedure.positions)
     return Table("Graded by a solver", ("game", *names), _rows(outcome, names, cell, "grades", "{:g}%"), note)
 
 

@@ -63,9 +63,9 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
 
     Raises ExperimentError if settings are not valid, or if two trainings have the same folder.
     """
-    protocol, folders = experiment.protocol, set[Path]()
-    for repetition in range(1, protocol.repetitions + 1):
-        for name in protocol.games:
+    procedure, folders = experiment.procedure, set[Path]()
+    for repetition in range(1, procedure.repetitions + 1):
+        for name in procedure.games:
             game = make(name).name
             for combination in dict.fromkeys(one.combination for one in experiment.contestants(game)):
                 path = training_path(directory, game, combination, repetition)
@@ -76,7 +76,7 @@ def trainings(experiment: Experiment, directory: Path) -> Iterator[Training]:
                     )
                 folders.add(path)
                 config = training_config(experiment, combination, game, repetition)
-                yield Training(game, combination, repetition, str(path), config, protocol.cores)
+                yield Training(game, combination, repetition, str(path), config, procedure.cores)
 
 
 def training_path(directory: Path, game: str, combination: str, repetition: int) -> Path:
@@ -91,18 +91,18 @@ def slug(name: str) -> str:
 
 def training_config(experiment: Experiment, combination: str, game: str, repetition: int) -> TrainingConfig:
     """The settings of a training. Raises ExperimentError if they are not valid."""
-    protocol, of = experiment.protocol, experiment.combinations[combination]
+    procedure, of = experiment.procedure, experiment.combinations[combination]
     shared = {} if of.apart else merged(experiment.common, experiment.by_game.get(game, {}))
     own = merged(shared, of.train)
     selecting = {"evaluate": "children"} | {name: own.pop(name) for name in ("algorithm", "evaluate") if name in own}
     minutes = experiment.times(combination)[-1]
-    run = {"clock": protocol.clock, "keep": minutes / protocol.points, "threads": protocol.cores}
-    seeds = {"seed": protocol.seed + repetition - 1}
+    run = {"clock": procedure.clock, "keep": minutes / procedure.points, "threads": procedure.cores}
+    seeds = {"seed": procedure.seed + repetition - 1}
     try:
         _check_settings(own)
         if isinstance(own.get("search"), Mapping):  # changes to the search of the recipe, which `algorithm` selects
             own["search"] = {name: value for name, value in own["search"].items() if name != "algorithm"}
-        config = recommended(game, minutes, threads=protocol.cores, **selecting)
+        config = recommended(game, minutes, threads=procedure.cores, **selecting)
         components = merged({"run": {**run, **seeds}, "strength": {"seconds": 0.0}}, own)
         config = config.changed(**components)
         check_heuristic(config.run.heuristic, make(game))
@@ -124,7 +124,7 @@ def with_room(config: TrainingConfig) -> TrainingConfig:
 
 
 def shortages(every: Iterable[Training]) -> list[str]:
-    """A sentence for each combination and game whose search trees may fill up (`learning.memory.shortage`)."""
+    """A sentence for each combination and game whose search trees may fill up (`self_play.memory.shortage`)."""
     found = list[str]()
     for training in {(one.game, one.combination): one for one in every if not one.finished}.values():
         if training.config.action.iterations is None:

@@ -12,9 +12,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from athenan.files.transcript import Transcript
+from athenan.files.file_match import FileMatch
 from athenan.play.limit import Limit
-from athenan.play.records import Line, Ply
+from athenan.play.records import Plies, Ply
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
@@ -63,20 +63,20 @@ def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator
         session.play(action)
 
 
-def annotated(game: Game, transcript: Transcript, plies: Sequence[AnnotatedPly]) -> Transcript:
-    """The transcript with the values of its annotation, losses as comments, and better lines as variations."""
+def annotated(game: Game, match: FileMatch, plies: Sequence[AnnotatedPly]) -> FileMatch:
+    """The match with the values of its annotation, losses as comments, and better lines as variations."""
     state, noted = game.initial(), list[Ply]()
-    for played, ply in zip(transcript.plies, plies, strict=True):
+    for played, ply in zip(match.plies, plies, strict=True):
         loss = f"loss {ply.loss:.3f}" if ply.loss else ""
         better = [_line(game, state, ply.line)] if ply.loss and ply.best not in (None, ply.action) else []
         comment = "; ".join(filter(None, (loss, played.comment)))
         variations = (*better, *played.variations)
         noted.append(replace(played, value=ply.value, proven=ply.proven, comment=comment, variations=variations))
         state = game.play(state, played.action)
-    return replace(transcript, plies=tuple(noted))
+    return replace(match, plies=tuple(noted))
 
 
-def _line(game: Game, state: State, names: Sequence[str]) -> Line:
+def _line(game: Game, state: State, names: Sequence[str]) -> Plies:
     line = list[Ply]()
     for name in names:
         line.append(Ply(game.parse_action(state, name), game.player(state)))

@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from athenan.files import json_lines, moves
+from athenan.files.file_match import FileMatch
 from athenan.files.pdn import matches as pdn
 from athenan.files.pdn import text as pdn_text
 from athenan.files.sgf import reading, tree, writing
-from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
 from athenan.rules.game import Game
@@ -46,13 +46,13 @@ class Format:
 
     split: Callable[[str], Sequence[Any]]
     """Reads the matches of a text, unchecked. Raises ValueError."""
-    transcript: Callable[[Any, Game | None], Transcript]
+    replayed: Callable[[Any, Game | None], FileMatch]
     """Replays such a match by the rules of its game, by default the given one. Raises ValueError."""
-    text: Callable[[Sequence[tuple[Transcript, Game]]], str]
+    text: Callable[[Sequence[tuple[FileMatch, Game]]], str]
     """Writes matches as text. Raises ValueError if the format cannot hold one."""
 
 
-def read_matches(path: str | Path, game: Game | None = None) -> Iterator[Transcript]:
+def read_matches(path: str | Path, game: Game | None = None) -> Iterator[FileMatch]:
     """The matches of a file, one after the other; `game` is used if the file does not tell the game.
 
     Raises ValueError if the file has no match, a match of another game or a match that breaks the rules; and OSError.
@@ -65,7 +65,7 @@ def read_matches(path: str | Path, game: Game | None = None) -> Iterator[Transcr
         raise ValueError(f"{path}: {error}") from None
 
 
-def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> Transcript:
+def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> FileMatch:
     """One match of a file, counted from 1. Raises like `read_matches`, and ValueError if the number does not exist."""
     with open(path, "rb") as file:
         data = file.read(LARGEST + 1)
@@ -74,32 +74,32 @@ def read_match(path: str | Path, game: Game | None = None, number: int = 1) -> T
         parts = form.split(_decoded(data))
         if not 1 <= number <= len(parts):
             raise ValueError(f"it has matches 1 to {len(parts)}, and no match {number}")
-        return form.transcript(parts[number - 1], game)
+        return form.replayed(parts[number - 1], game)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 
-def matches_in(data: bytes, kind: str, game: Game | None = None) -> Iterator[Transcript]:
+def matches_in(data: bytes, kind: str, game: Game | None = None) -> Iterator[FileMatch]:
     """The matches of a file's bytes, in the format `kind`, a key of `FORMATS`. Raises ValueError."""
     form = FORMATS[kind]
     parts = form.split(_decoded(data))
     for number, part in enumerate(parts, 1):
         try:
-            yield form.transcript(part, game)
+            yield form.replayed(part, game)
         except ValueError as error:
             raise ValueError(f"match {number}: {error}" if len(parts) > 1 else str(error)) from None
 
 
-def write_matches(path: str | Path, transcripts: Sequence[Transcript]) -> None:
+def write_matches(path: str | Path, matches: Sequence[FileMatch]) -> None:
     """Writes matches to a new file. Raises FileExistsError if it exists, ValueError like `as_text`, and OSError."""
-    text = as_text(transcripts, format_of(path))
+    text = as_text(matches, format_of(path))
     with open(path, "x", encoding="utf-8", newline="\n") as file:
         file.write(text)
 
 
-def as_text(transcripts: Sequence[Transcript], kind: str) -> str:
+def as_text(matches: Sequence[FileMatch], kind: str) -> str:
     """Matches in the format `kind`. Raises ValueError if the format cannot hold one."""
-    return FORMATS[kind].text([(one, known(one.game)) for one in transcripts])
+    return FORMATS[kind].text([(one, known(one.game)) for one in matches])
 
 
 def format_of(path: str | Path, data: bytes = b"") -> str:
@@ -124,32 +124,32 @@ def _decoded(data: bytes) -> str:
     raise ValueError("it is not a text file")
 
 
-def _of_moves(part: tuple[str | None, str], game: Game | None) -> Transcript:
+def _of_moves(part: tuple[str | None, str], game: Game | None) -> FileMatch:
     name, text = part
     if name is not None and game is not None and name != game.name:
         raise ValueError(f"its game is {name}, not {game.name}")
     if name is None and game is None:
         raise ValueError("its first line must name the game, such as # hex:7")
     found = game or known(name or "")
-    return Transcript(found.name, ("",) * found.players, plies_of(found, moves.actions_of(found, text)))
+    return FileMatch(found.name, ("",) * found.players, plies_of(found, moves.actions_of(found, text)))
 
 
-def _as_moves(matches: Sequence[tuple[Transcript, Game]]) -> str:
+def _as_moves(matches: Sequence[tuple[FileMatch, Game]]) -> str:
     if len(matches) != 1:
         raise ValueError(f"a file of moves holds one match, not {len(matches)}: use a name with .jsonl for more")
-    [(transcript, game)] = matches
-    return moves.write(game.moves(transcript.actions), game)
+    [(match, game)] = matches
+    return moves.write(game.moves(match.actions), game)
 
 
 FORMATS: dict[str, Format] = {
     ".sgf": Format(
-        tree.read, reading.transcript, lambda matches: tree.write(writing.tree(one, game) for one, game in matches)
+        tree.read, reading.replayed, lambda matches: tree.write(writing.tree(one, game) for one, game in matches)
     ),
     ".pdn": Format(
-        pdn_text.read, pdn.transcript,
-        lambda matches: "\n".join(pdn_text.write(pdn.match(one, game)) for one, game in matches),
+        pdn_text.read, pdn.replayed,
+        lambda matches: "\n".join(pdn_text.write(pdn.written(one, game)) for one, game in matches),
     ),
-    ".jsonl": Format(json_lines.split, json_lines.transcript, json_lines.write),
+    ".jsonl": Format(json_lines.split, json_lines.replayed, json_lines.write),
     ".txt": Format(lambda text: [moves.read(text)], _of_moves, _as_moves),
 }  # fmt: skip
 """Suffix of a file -> the format of its matches."""

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from athenan.files import moves
+from athenan.files.file_match import FileMatch
 from athenan.files.notes import line_of
-from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
 from athenan.play.records import MatchRecord, RecordError, plies_of
 from athenan.rules.game import Game, GameError
@@ -22,7 +22,7 @@ def split(text: str) -> list[tuple[int, str]]:
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
-def transcript(part: tuple[int, str], game: Game | None = None) -> Transcript:
+def replayed(part: tuple[int, str], game: Game | None = None) -> FileMatch:
     """The match of a line. Raises RecordError if the line is not a match, or a match of another game."""
     number, line = part
     try:
@@ -41,12 +41,12 @@ def _read(line: str) -> Mapping[str, Any]:
     return data
 
 
-def _of(data: Mapping[str, Any], game: Game | None) -> Transcript:
+def _of(data: Mapping[str, Any], game: Game | None) -> FileMatch:
     if game and data["game"] != game.name:
         raise RecordError(f"a match of {game.name} was expected, not one of {shown(data['game'])}")
     found = game or known(data["game"])
     if "plies" in data:
-        return Transcript.of_record(MatchRecord.of_line(data, found))
+        return FileMatch.of_record(MatchRecord.of_line(data, found))
     players, outcome = data.get("players", ("",) * found.players), data.get("outcome")
     if not isinstance(players, list | tuple) or len(players) != found.players or not all(
         isinstance(name, str) for name in players
@@ -55,17 +55,17 @@ def _of(data: Mapping[str, Any], game: Game | None) -> Transcript:
     if outcome is not None and (type(outcome) is not int or outcome not in (1, 0, -1)):
         raise RecordError(f"outcome of a match cannot be {shown(outcome)}")
     plies = plies_of(found, moves.actions_of(found, data["moves"]))
-    return Transcript(found.name, tuple(map(line_of, players)), plies, outcome)
+    return FileMatch(found.name, tuple(map(line_of, players)), plies, outcome)
 
 
-def write(matches: Sequence[tuple[Transcript, Game]]) -> str:
+def write(matches: Sequence[tuple[FileMatch, Game]]) -> str:
     """The lines of matches."""
-    return "".join(_line(transcript, game) for transcript, game in matches)
+    return "".join(_line(match, game) for match, game in matches)
 
 
-def _line(transcript: Transcript, game: Game) -> str:
+def _line(match: FileMatch, game: Game) -> str:
     try:
-        return transcript.as_record(game).as_line(game)
+        return match.as_record(game).as_line(game)
     except RecordError:  # it has not ended, or as the file told it by an agreement
-        moves, players = game.moves(transcript.actions), transcript.players
-        return json.dumps({"game": game.name, "players": players, "moves": moves, "outcome": transcript.outcome}) + "\n"
+        moves, players = game.moves(match.actions), match.players
+        return json.dumps({"game": game.name, "players": players, "moves": moves, "outcome": match.outcome}) + "\n"

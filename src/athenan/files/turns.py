@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from athenan.files.notes import Notes
-from athenan.play.records import Line, Ply
+from athenan.play.records import Plies, Ply
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
@@ -20,7 +20,7 @@ class Turn:
     """The state in which it begins."""
     side: int
     """Who plays it."""
-    plies: Line
+    plies: Plies
     whole: bool
 
     @property
@@ -36,7 +36,7 @@ class Turn:
         return Notes(sum(times) if times else None, chosen.value, chosen.proven, comment)
 
     @property
-    def alternatives(self) -> Iterator[Line]:
+    def alternatives(self) -> Iterator[Plies]:
         """The variations at its actions, each from its beginning on."""
         for number, ply in enumerate(self.plies):
             before = tuple(Ply(one.action, one.side) for one in self.plies[:number])
@@ -57,7 +57,7 @@ def turns(game: Game, line: Sequence[Ply], state: State) -> Iterator[Turn]:
         yield Turn(begun, game.player(state), tuple(plies), whole=False)
 
 
-def noted(line: Line, notes: Notes, at: int, variations: Sequence[Line]) -> Line:
+def noted(line: Plies, notes: Notes, at: int, variations: Sequence[Plies]) -> Plies:
     """A turn, its action number `at` with what is noted, and its first with what could be played instead."""
     plies = list(line)
     plies[at] = replace(plies[at], **notes._asdict())

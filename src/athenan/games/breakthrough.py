@@ -31,7 +31,7 @@ from athenan import rules
 from athenan.rules import Board, Fen, Game, GameError, Scene, State, require
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
-from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
 from athenan.rules.geometry.places import by_step
 from athenan.rules.geometry.ranks import move_number, read_ranks, split_fen, write_ranks
 from athenan.settings import Between, shown
@@ -67,20 +67,27 @@ def initial(params, state):
     state[_PIECES] = state[_PIECES + 1] = width * piece_rows
 
 
+@rules.helper
+def _movable(params, state, row):
+    """The pieces of four rows that can move ahead to the left, straight and to the right.
+
+    A word read two bytes further holds the rows that they move to.
+    """
+    own_rows, other_rows = _rows(params, state[0]) + 2 * row, _rows(params, 1 - state[0]) + 2 * row
+    forward = 2 - 4 * np.int64(state[0])
+    own, own_ahead = rules.load64(state, own_rows), rules.load64(state, own_rows + forward)
+    straight = own & ~(own_ahead | rules.load64(state, other_rows + forward))
+    left = own & ~_LEFTMOST & ~(own_ahead << ONE)
+    return left, straight, own & ~(_LEFTMOST << np.uint64(params[0] - 1)) & ~(own_ahead >> ONE)
+
+
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
-    """Handles four rows as one word; a word read two bytes further holds the rows that they move to."""
     if state[1]:
         return 0
-    width, height, player, count = params[0], params[1], state[0], 0
-    forward, not_left = 2 - 4 * player, ~_LEFTMOST
-    not_right = ~(_LEFTMOST << np.uint64(width - 1))
+    width, height, count = params[0], params[1], 0
     for row in range(0, height, 4):
-        own_rows, other_rows = _rows(params, player) + 2 * row, _rows(params, 1 - player) + 2 * row
-        own, own_ahead = rules.load64(state, own_rows), rules.load64(state, own_rows + forward)
-        straight = own & ~(own_ahead | rules.load64(state, other_rows + forward))
-        left = own & not_left & ~(own_ahead << ONE)
-        right = own & not_right & ~(own_ahead >> ONE)
+        left, straight, right = _movable(params, state, row)
         movable = left | straight | right
         while movable:
             bit = lowest(movable)
@@ -93,6 +100,17 @@ def actions(params, state, actions):
             actions[count] = action + 2
             count += (right >> np.uint64(bit)) & ONE
     return count
+
+
+@rules.kernel(rules.SAMPLE)
+def sample(params, state, random):
+    movable, used = rules.scratch(12, np.uint64), 0
+    for row in range(0, params[1], 4):
+        for pieces in _movable(params, state, row):
+            movable[used] = pieces
+            used += 1
+    number, bit = random_bit(movable, used, random)
+    return 3 * ((4 * (number // 3) + (bit >> 4)) * params[0] + (bit & 15)) + number % 3
 
 
 @rules.kernel(rules.PLAY)
@@ -156,7 +174,9 @@ def material(game, state):
     return rules.advantage(_worth(game.params, state, 0) - _worth(game.params, state, 1), 3.0)
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
+)
 
 
 def _image(state: State, width: int, height: int) -> State:

@@ -27,7 +27,7 @@ from athenan import rules
 from athenan.rules import Board, Game, GameError, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side, turn
 from athenan.rules.geometry import boards, grid
-from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.geometry.bits import ONE, lowest, popcount, random_bit
 from athenan.rules.geometry.places import by_step
 from athenan.settings import Between
 
@@ -73,17 +73,25 @@ def initial(params, state):
             _flip(state, _stones(params, (row + column) & 1), row, column)
 
 
+@rules.helper
+def _movable(params, state, row):
+    """The stones of four rows that can move down, left, right and up.
+
+    A word read two bytes further or before holds the rows above or below.
+    """
+    own_rows, other_rows = _stones(params, state[0]) + 2 * row, _stones(params, 1 - state[0]) + 2 * row
+    own, other = rules.load64(state, own_rows), rules.load64(state, other_rows)
+    down, up = own & rules.load64(state, other_rows - 2), own & rules.load64(state, other_rows + 2)
+    return down, own & (other << ONE) & _NOT_FIRST, own & (other >> ONE) & _NOT_LAST, up
+
+
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
-    """Handles four rows as one word; a word read two bytes further or before holds the rows above or below."""
     if state[1]:
         return 0
-    width, height, player, count = params[0], params[1], state[0], 0
+    width, height, count = params[0], params[1], 0
     for row in range(0, height, 4):
-        own_rows, other_rows = _stones(params, player) + 2 * row, _stones(params, 1 - player) + 2 * row
-        own, other = rules.load64(state, own_rows), rules.load64(state, other_rows)
-        down, up = own & rules.load64(state, other_rows - 2), own & rules.load64(state, other_rows + 2)
-        left, right = own & (other << ONE) & _NOT_FIRST, own & (other >> ONE) & _NOT_LAST
+        down, left, right, up = _movable(params, state, row)
         movable = down | left | right | up
         while movable:
             bit = lowest(movable)
@@ -98,6 +106,17 @@ def actions(params, state, actions):
             actions[count] = action + 3
             count += (up >> np.uint64(bit)) & ONE
     return count
+
+
+@rules.kernel(rules.SAMPLE)
+def sample(params, state, random):
+    movable, used = rules.scratch(16, np.uint64), 0
+    for row in range(0, params[1], 4):
+        for stones in _movable(params, state, row):
+            movable[used] = stones
+            used += 1
+    number, bit = random_bit(movable, used, random)
+    return 4 * ((number & ~3 | bit >> 4) * params[0] + (bit & 15)) + (number & 3)
 
 
 @rules.kernel(rules.PLAY)
@@ -141,7 +160,9 @@ def pieces(params, state, player):
     return count
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces)
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
+)
 
 
 def _image(state: State, width: int, height: int, transform: grid.Transform) -> State:

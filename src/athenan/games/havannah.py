@@ -35,8 +35,9 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.rules import Board, Game, Label, Piece, Place, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side
+from athenan.rules.compiler import inlined
 from athenan.rules.geometry import boards, grid
-from athenan.rules.geometry.bits import lowest, popcount
+from athenan.rules.geometry.bits import equal_bytes, lowest, popcount
 from athenan.rules.geometry.cells import list_cells, random_cell
 from athenan.settings import Between
 
@@ -44,7 +45,8 @@ _AROUND = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))  # right, down; e
 _TABLES = 3  # the index in `params` at which `_tables` begin
 _CORNERS = 0b111111  # bits of the corners; the bits of the sides follow
 _NONE = 127  # the name of no group
-_ROW = 32  # bytes renamed at once; the cells of a state are padded to a multiple
+_ROW = 64  # bytes renamed and compared at once; the cells of a state are padded to a multiple
+_LINES = 12  # the corners and the sides
 _WON, _DRAWN = 1, 2  # header byte 1
 _SWAPPED = 4  # header byte
 
@@ -61,8 +63,8 @@ def _name(cells, cell):
 
 
 @rules.helper
-def _border(cells):
-    """The index in `params` of the cells of the border; as many bits of their corners and sides follow."""
+def _lines(cells):
+    """The index in `params` of the corners and the sides, as a word of their cells for each, row by row of a state."""
     return _TABLES + 7 * cells
 
 
@@ -81,7 +83,7 @@ def sample(params, state, random):
     return random_cell(params[2], params[1], state, random)
 
 
-@rules.helper
+@inlined
 def _fills_hexagon(params, state, cell, sign, around):
     """Whether a stone is beside one surrounded by its own colour; `around` has a bit for each such stone beside it.
 
@@ -99,13 +101,24 @@ def _fills_hexagon(params, state, cell, sign, around):
     return False
 
 
-@rules.helper
-def _joins_border(params, state, name):
-    """Whether a group is a bridge or a fork."""
-    border, length, touched = _border(params[2]), 6 * (params[0] - 1), 0
-    for place in range(border, border + length):
-        own = state[np.uint64(rules.HEADER + params[place])] == name  # unsigned: no test for a negative index
-        touched |= params[place + length] * own  # a branch here could not be predicted
+@inlined
+def _joins_border(params, state, cell, group_1, group_2, group_3):
+    """Whether a stone, with up to three groups that it joins, is a bridge or a fork.
+
+    It reads the state before the stone: words that were just written byte by byte would be slow to load.
+    """
+    place, touched, on_lines = _lines(params[2]), 0, rules.scratch(_LINES, np.uint64)
+    for line in range(_LINES):
+        on_lines[np.uint64(line)] = 0
+    for start in range(0, params[2], _ROW):
+        stones = np.uint64(cell >> 6 == start >> 6) << np.uint64(cell & 63)
+        for group in (group_1, group_2, group_3):
+            stones |= equal_bytes(state, rules.HEADER + start, group)
+        for line in range(_LINES):
+            on_lines[np.uint64(line)] |= stones & np.uint64(params[np.uint64(place + line)])
+        place += _LINES
+    for line in range(_LINES):
+        touched |= (on_lines[line] != 0) << line
     return popcount(np.uint64(touched & _CORNERS)) >= 2 or popcount(np.uint64(touched & ~_CORNERS)) >= 3
 
 
@@ -119,15 +132,15 @@ def _copy_renamed(cells, state, following, old_1, old_2, old_3, new):
             following[place] = new if (name == old_1) | (name == old_2) | (name == old_3) else name
 
 
-@rules.helper
+@inlined
 def _put(params, state, cell, sign, following):
     """Writes the board with one more stone; returns whether it wins."""
     cells, around, ring, on_border = params[2], 0, False, False
     name = params[_name(cells, cell)]
     group_1, group_2, group_3 = _NONE, _NONE, _NONE  # the runs of its colour around the cell, last one first
     for direction in range(6):
-        neighbour = params[_neighbour(cell, direction)]
-        around |= (sign * state[rules.HEADER + neighbour] > 0) << direction
+        neighbour = params[np.uint64(_neighbour(cell, direction))]
+        around |= (sign * state[np.uint64(rules.HEADER + neighbour)] > 0) << direction
         on_border |= neighbour == cells
     begins = around & ~(around << 1 | around >> 5)  # six of its colour around a cell would already be a ring
     while begins:
@@ -140,7 +153,9 @@ def _put(params, state, cell, sign, following):
     following[rules.HEADER + cell] = sign * name
     if ring or _fills_hexagon(params, following, cell, sign, around):
         return True
-    return around != 0 and (on_border or group_2 != _NONE) and _joins_border(params, following, sign * name)
+    if around == 0 or (group_2 == _NONE and not on_border):
+        return False
+    return _joins_border(params, state, cell, sign * group_1, sign * group_2, sign * group_3)
 
 
 @rules.kernel(rules.PLAY)
@@ -195,6 +210,11 @@ def _board(side: int) -> list[Cell]:
     return [(x, y) for y, x in product(range(2 * side - 1), repeat=2) if abs(x - y) < side]
 
 
+def _padded(cells: int) -> int:
+    """Bytes of the cells in a state, among them one more, which is always empty."""
+    return (cells + _ROW) // _ROW * _ROW
+
+
 def _names(cells: list[Cell]) -> list[int]:
     """The name of every cell, from 1: three cells of the zigzag through a pair of rows touch each other."""
     triples = [(y // 2, (2 * x - y % 2) // 3) for x, y in cells]
@@ -213,13 +233,15 @@ def _touches(side: int, x: int, y: int) -> int:
 
 
 def _tables(side: int) -> list[int]:
-    """Six neighbours of every cell, the names of the cells, the cells of the border, the corners and sides of these."""
+    """Six neighbours of every cell, the names of the cells, and the words of the corners and sides (`_lines`)."""
     cells = _board(side)
     numbers = {cell: number for number, cell in enumerate(cells)}
     neighbours = [numbers.get((x + right, y + down), len(cells)) for x, y in cells for right, down in _AROUND]
-    touched = [_touches(side, x, y) for x, y in cells]
-    border = [number for number, bits in enumerate(touched) if bits]
-    return [*neighbours, *_names(cells), *border, *filter(None, touched)]
+    on_lines = np.zeros((_LINES, _padded(len(cells))), np.uint8)
+    for number, cell in enumerate(cells):
+        on_lines[:, number] = _touches(side, *cell) >> np.arange(_LINES) & 1
+    words = np.packbits(on_lines, axis=1, bitorder="little").view(np.int64)
+    return [*neighbours, *_names(cells), *words.T.flat]
 
 
 def _symmetries(side: int) -> NDArray[np.int32]:
@@ -297,7 +319,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
     return Game(
         table=KERNELS,
         params=np.array([side, swap, count, *_tables(side)], np.int64),
-        state_size=rules.HEADER + (count + _ROW) // _ROW * _ROW,
+        state_size=rules.HEADER + _padded(count),
         action_count=count + swap,
         max_actions=count,
         planes=(4, width, width),

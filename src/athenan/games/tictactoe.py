@@ -7,9 +7,8 @@ the bottom: a1 is bottom-left. No options. Source: the rules that everyone knows
 
 Actions: 3 * row + column.
 
-State: one word of 64 bits with the first player's stones in bits 0 to 10 and the second's in bits 16 to 26; the cell
-of a row and a column, both from 0, is bit 4 * row + column. Header byte 1: 1 when the match is won, by the player
-who is not to move.
+State: one word of 64 bits with the first player's stones in bits 0 to 8 and the second's in bits 16 to 24; the bit of a
+cell is its action. Header byte 1: 1 when the match is won, by the player who is not to move.
 
 Planes 3 x 3, row 1 first: first player's stones, second player's stones, the side to move (1 everywhere for the
 first player, 0 for the second).
@@ -21,15 +20,28 @@ from athenan import rules
 from athenan.rules import Board, Game, Scene, State
 from athenan.rules.colours import ColourSymmetry, exchange, exchanged_planes, other_side
 from athenan.rules.geometry import boards, grid
-from athenan.rules.geometry.bits import ONE, has_line
+from athenan.rules.geometry.bits import ONE
 from athenan.rules.geometry.places import on_cells
+from athenan.rules.randomness import random_below
 
-_STONES = np.uint64(0xFFFF)
+_SETS = np.arange(512)  # of cells
+_CELLS = np.uint64(511)
+_ROWS = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
+_HAS_ROW = np.array([any(stones & row == row for row in _ROWS) for stones in _SETS])
+_EMPTY = np.array([sorted(range(9), key=lambda cell: taken >> cell & 1) for taken in _SETS], np.int8)
+"""int8[512, 9]: the cells by the set of those that are taken; the empty ones come first, in their order."""
 
 
 @rules.helper
 def _bit(cell, player):
-    return ONE << np.uint64(cell + cell // 3 + 16 * player)
+    return ONE << np.uint64(cell + 16 * player)
+
+
+@rules.helper
+def _taken(state):
+    """The set of the cells with a stone, and its size."""
+    board = rules.load64(state, rules.HEADER)
+    return (board | board >> np.uint64(16)) & _CELLS, rules.length(state)
 
 
 @rules.kernel(rules.INITIAL)
@@ -41,11 +53,16 @@ def initial(params, state):
 def actions(params, state, actions):
     if state[1]:
         return 0
-    board, count = rules.load64(state, rules.HEADER), 0
-    for cell in range(9):
-        actions[count] = cell
-        count += board & (_bit(cell, 0) | _bit(cell, 1)) == 0
-    return count
+    taken, count = _taken(state)
+    for number in range(9 - count):
+        actions[number] = _EMPTY[taken, number]
+    return 9 - count
+
+
+@rules.kernel(rules.SAMPLE)
+def sample(params, state, random):
+    taken, count = _taken(state)
+    return np.int64(_EMPTY[taken, np.uint64(random_below(random, 0, 9 - count))])
 
 
 @rules.kernel(rules.PLAY)
@@ -54,7 +71,7 @@ def play(params, state, action, following):
     board = rules.load64(state, rules.HEADER) | _bit(action, player)
     rules.advance_header(state, following, 1 - player)
     rules.store64(following, rules.HEADER, board)
-    following[1] = has_line((board >> np.uint64(16 * player)) & _STONES, 4, 3)
+    following[1] = _HAS_ROW[(board >> np.uint64(16 * player)) & _CELLS]
 
 
 @rules.kernel(rules.OUTCOME)
@@ -73,7 +90,7 @@ def encode(params, state, planes):
         planes[18 + cell] = 1 - state[0]
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
 _PARAMS = np.zeros(1, np.int64)
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from athenan.jobs.job import JobError
 from athenan.jobs.local import Processes
 from athenan.jobs.machines import HERE, Machines
-from athenan.jobs.team import Place, Team
+from athenan.jobs.team import Team, Workplace
 from athenan.jobs.worker import at_end
 
 __all__ = ["HERE", "JobError", "Machines", "at_end", "run", "team"]
@@ -66,7 +66,7 @@ def team(
     cluster) receives the same object only once. Raises JobError if Ray is not installed or no cluster answers at the
     address.
     """
-    place: Place
+    place: Workplace
     if machines.ray:
         from athenan.jobs.cluster import Cluster
 

@@ -129,7 +129,7 @@ class Cluster:
         return max(1, self._watch.processors // self._cores)
 
     def hire(self) -> _Remote:
-        """See `Place`. The worker is ready when a machine has processors for it; its job would wait as long."""
+        """See `Workplace`. The worker is ready when a machine has processors for it; its job would wait as long."""
         return _Remote(self._ray, self._serving.remote(self._function), self._stored)
 
     def _stored(self, value: Any) -> Any:
@@ -139,7 +139,7 @@ class Cluster:
         return self._reference
 
     def answered(self, workers: Sequence[_Remote], seconds: float | None) -> list[_Remote]:
-        """See `Place`; it returns at times, to see whether machines have joined or all are gone."""
+        """See `Workplace`; it returns at times, to see whether machines have joined or all are gone."""
         self._watch.check()
         running = {worker.running: worker for worker in workers}
         timeout = _WAIT if seconds is None else min(seconds, _WAIT)
@@ -148,7 +148,7 @@ class Cluster:
         return [running[one] for one in done]
 
     def end(self, workers: Sequence[_Remote], busy: Sequence[_Remote]) -> None:
-        """See `Place`; a cluster that does not end them in time is left alone."""
+        """See `Workplace`; a cluster that does not end them in time is left alone."""
         self._watch.end()
         ending = Thread(target=self._end, args=(workers,), daemon=True)
         ending.start()

@@ -77,16 +77,16 @@ class Processes:
         self.room = workers
 
     def hire(self) -> _Process:
-        """See `Place`."""
+        """See `Workplace`."""
         return _Process(self._function, self._packed)
 
     def answered(self, workers: Sequence[_Process], seconds: float | None) -> list[_Process]:
-        """See `Place`."""
+        """See `Workplace`."""
         ready = wait([worker.connection for worker in workers], seconds)
         return [worker for worker in workers if worker.connection in ready]
 
     def end(self, workers: Sequence[_Process], busy: Sequence[_Process]) -> None:
-        """See `Place`."""
+        """See `Workplace`."""
         for worker in workers:
             worker.connection.close()
             if worker in busy:

@@ -28,7 +28,7 @@ class Worker(Protocol):
         """The result, once the place reports one. Raises the exception of the job, or Lost."""
 
 
-class Place(Protocol):
+class Workplace(Protocol):
     """A place where workers run."""
 
     @property
@@ -48,7 +48,9 @@ class Place(Protocol):
 class Team(Generic[Argument, Result]):
     """The workers of a place within `with`."""
 
-    def __init__(self, place: Place, arguments: Iterable[Argument], common: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self, place: Workplace, arguments: Iterable[Argument], common: Callable[[], Any] | None = None
+    ) -> None:
         """See `athenan.jobs.team`."""
         self._place = place
         self._jobs = map(Job, arguments)

@@ -9,7 +9,8 @@
     >>> MatchRecord.from_json(json.loads(json.dumps(record.as_json())), game) == record
     True
 
-Reading replays the match by the rules, so an accepted record belongs to a legal match.
+Reading replays the match by the rules, so an accepted record belongs to a legal match. Series, tournaments and
+experiments count records. A match of which a file tells more, or less, is a `files.file_match.FileMatch`.
 """
 
 import json
@@ -42,12 +43,13 @@ class Ply:
     seconds: float | None = None
     """Time used to select it; None in the opening."""
     value: float | None = None
-    """The player's value of the state before it; in self-play the value learnt for this state."""
+    """The value of the state before it: the player's estimate, in self-play the value that is learnt of this state, in
+    an annotated match the search's. Before chance no player estimates it, but the other two may."""
     proven: int | None = None
     """The gain that the player had proven: 1, 0 or -1."""
     comment: str = ""
     """A file's comment on it. Records have no comments and no variations."""
-    variations: "tuple[Line, ...]" = ()
+    variations: "tuple[Plies, ...]" = ()
     """What could have been played instead, from this action on."""
 
     def as_json(self) -> dict[str, Any]:
@@ -55,13 +57,13 @@ class Ply:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _UNRECORDED}
 
 
-Line = tuple[Ply, ...]
+Plies = tuple[Ply, ...]
 """Consecutive actions."""
 _UNRECORDED = {"comment", "variations"}
 """The fields of a ply that only files have."""
 
 
-def plies_of(game: Game, actions: Iterable[int], state: State | None = None) -> Line:
+def plies_of(game: Game, actions: Iterable[int], state: State | None = None) -> Plies:
     """Actions from a state, or the initial one, as plies without notes. Raises GameError if one is not legal."""
     state, plies = game.initial() if state is None else state, list[Ply]()
     for action in actions:
@@ -78,7 +80,7 @@ class MatchRecord:
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the players: the first and the second, or the only one."""
-    plies: Line
+    plies: Plies
     """All plies from the initial state on, including the opening and what chance drew."""
     outcome: int
     """1, 0 or -1: the first player's gain."""

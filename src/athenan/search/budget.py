@@ -39,7 +39,7 @@ class ActionLimits:
     iterations: Count | None = None
     """Search iterations."""
     evaluations: Count | None = None
-    """States given to the network (without a network: states that it would have been given)."""
+    """States that the network evaluates or, without one, that it would."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -76,18 +76,21 @@ def _most_promising(nodes, edges, node, player, exploration):
 
 
 @helper
-def _playout(rules, state, following, random, actions, line, depth, scored):
-    """Plays uniformly random actions to the end of the match; returns its result. `line` has `depth` actions before."""
-    outcome = calls.outcome(rules, state)
+def _playout(rules, states, now, random, actions, line, depth, scored):
+    """Plays uniformly random actions from states[now] to the end of the match; returns its result.
+
+    `line` has `depth` actions before.
+    """
+    outcome = calls.outcome(rules, states[now])
     while outcome == ONGOING:
-        action = random_action(rules, state, actions, random)
-        calls.play(rules, state, action, following)
-        state, following = following, state
-        outcome = calls.outcome(rules, state)
+        action = random_action(rules, states[now], actions, random)
+        calls.play(rules, states[now], action, states[1 - now])
+        now = 1 - now
+        outcome = calls.outcome(rules, states[now])
         line[depth] = action
         depth += 1
     line[depth] = -1
-    return calls.score(rules, state) if scored else outcome
+    return calls.score(rules, states[now]) if scored else outcome
 
 
 @helper
@@ -99,10 +102,10 @@ def _rollout(
 
     A state is expanded at its second visit, when its first child is added; an outcome of a chance node likewise.
     """
-    state, following = states[0], states[1]
-    copy_state(root, state)
-    node, depth, in_tree = np.int64(0), 0, True
+    copy_state(root, states[0])
+    node, depth, now, in_tree = np.int64(0), 0, 0, True
     while in_tree:
+        state = states[now]
         untried = nodes[node].tried < nodes[node].edges
         if state[0] == CHANCE:
             edge = nodes[node].first_edge + random_outcome(rules, state, nodes[node].edges, random)
@@ -115,15 +118,16 @@ def _rollout(
         path[depth] = edge
         line[depth] = edges[edge].action
         depth += 1
-        calls.play(rules, state, edges[edge].action, following)
-        state, following = following, state
-        in_tree = not untried and calls.outcome(rules, state) == ONGOING
-        if in_tree and edges[edge].child < 0:
+        calls.play(rules, state, edges[edge].action, states[1 - now])
+        now = 1 - now
+        child = int(edges[edge].child)
+        in_tree = not untried and (child >= 0 or calls.outcome(rules, states[now]) == ONGOING)
+        if in_tree and child < 0:
             if full:
                 break
-            edges[edge].child = expand(rules, state, nodes, edges, used, actions)
-        node = np.int64(edges[edge].child)
-    result = _playout(rules, state, following, random, actions, line, depth, scored)
+            edges[edge].child = child = expand(rules, states[now], nodes, edges, used, actions)
+        node = np.int64(child)
+    result = _playout(rules, states, now, random, actions, line, depth, scored)
     for index in range(depth):
         edges[path[index]].visits += 1
         edges[path[index]].total += result

@@ -19,7 +19,7 @@ _BETWEEN = 32
 
 
 @dataclass(frozen=True)
-class Curves:
+class LearningCurves:
     """The levels that one method reached, by game and repetition, at the same times."""
 
     times: Numbers
@@ -64,7 +64,7 @@ def time_to_reach(times: Numbers, curve: Numbers, level: float) -> float:
     return float(times[first - 1] + share * (times[first] - times[first - 1]))
 
 
-def learning_speed_ratio(one: Curves, other: Curves, confidence: float = 0.95) -> SpeedRatio:
+def learning_speed_ratio(one: LearningCurves, other: LearningCurves, confidence: float = 0.95) -> SpeedRatio:
     """How many times as fast `one` learns as `other`: the other's end time divided by the time at which one is as good.
 
     Games have equal weight. The interval reaches down to 0 if `one` may never be as good. It reaches up to the ratio of
@@ -79,7 +79,7 @@ def learning_speed_ratio(one: Curves, other: Curves, confidence: float = 0.95) -
     return SpeedRatio(end / reached, (end / latest, end / earliest))
 
 
-def _times_to_reach(one: Curves, other: Curves, reached: float, confidence: float) -> Interval:
+def _times_to_reach(one: LearningCurves, other: LearningCurves, reached: float, confidence: float) -> Interval:
     """The earliest and the latest time at which `one` may have reached the level of the other's end."""
     between = np.interp(np.arange((len(one.times) - 1) * _BETWEEN + 1) / _BETWEEN, range(len(one.times)), one.times)
     times = np.union1d(between, [reached] if np.isfinite(reached) else [])

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from athenan.files.file_match import FileMatch
 from athenan.files.formats import FORMATS, as_text, format_of
-from athenan.files.transcript import Transcript
 from athenan.games.catalogue import known
 from athenan.play.records import plies_of
 from athenan.rules.game import Game
@@ -24,11 +24,11 @@ def read_file(name: str, text: str, game: Game, make_game: Callable[[str], Game]
     if not written:
         raise MessageError("the file has no match")
     try:
-        first = FORMATS[kind].transcript(written[0], game)
+        first = FORMATS[kind].replayed(written[0], game)
     except ValueError as error:
         try:
             _require_game(kind, written[0], make_game)
-            first = FORMATS[kind].transcript(written[0], None)
+            first = FORMATS[kind].replayed(written[0], None)
         except (ValueError, LookupError, TypeError, RecursionError):
             raise error from None
     return first.game, known(first.game).moves(first.actions) if first.actions else ""
@@ -52,4 +52,4 @@ def write_file(suffix: str, position: Position) -> str:
     game = position.game
     outcome = game.outcome(position.state)
     plies = plies_of(game, position.actions)
-    return as_text([Transcript(game.name, ("",) * game.players, plies, outcome)], suffix)
+    return as_text([FileMatch(game.name, ("",) * game.players, plies, outcome)], suffix)

@@ -29,7 +29,7 @@ class Number(NamedTuple):
         return type(value) in kinds and self.low <= value <= self.high
 
 
-class Numbers(NamedTuple):
+class NumberList(NamedTuple):
     """A field that is a list of numbers."""
 
     each: Number
@@ -65,7 +65,7 @@ class Switch(NamedTuple):
         return isinstance(value, bool)
 
 
-Field = Number | Numbers | Text | Switch
+Field = Number | NumberList | Text | Switch
 _EXACT = 1 << 53
 """The largest number up to which JavaScript has all whole numbers."""
 _COUNT, _SECONDS, _TEXTS = Number(0, _EXACT), Number(0, MOST_SECONDS, whole=False), Text()
@@ -77,7 +77,7 @@ FIELDS: dict[str, dict[str, Field]] = {
     "think": {"player": _TEXTS, "seconds": _SECONDS, "evaluations": Number(0, 10**9)},
     "analyse": {"search": _TEXTS, "on": Switch()},
     "annotate": {"search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
-    "choose": {"places": Numbers(Number(0, 10**6), 64)},
+    "choose": {"places": NumberList(Number(0, 10**6), 64)},
     "read": {"name": _TEXTS, "text": _TEXTS},
     "write": {"format": _TEXTS},
     "stop": {},

@@ -27,11 +27,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
+from athenan.settings import one_line
 from athenan.web import messages
 from athenan.web.choices import Choices, titles
+from athenan.web.page_game import page_game
 from athenan.web.pages import STATIC, page
-from athenan.web.table import sentence, table
-from athenan.web.trainings import Curves, latest, overview
+from athenan.web.trainings import CurveCache, latest, overview
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
 COOKIE = "athenan-token"
@@ -57,7 +58,7 @@ class _Pages:
 
 def application(choices: Choices, token: str | None = None) -> Starlette:
     """The server as an ASGI application; with a token it answers requests of any host that bring the token."""
-    pages, shown, curves = _Pages(), titles(), Curves()
+    pages, shown, curves = _Pages(), titles(), CurveCache()
 
     async def index(request: Request) -> Response:
         if not _admitted(request, token):
@@ -137,7 +138,7 @@ async def _serve(web: WebSocket, choices: Choices) -> None:
         with suppress(*_CLOSED):  # the loop below also notices it
             await web.send_json(content)
 
-    async with table(choices, send) as own:
+    async with page_game(choices, send) as own:
         while True:
             try:
                 text = await web.receive_text()
@@ -150,12 +151,12 @@ async def _serve(web: WebSocket, choices: Choices) -> None:
             try:
                 message = messages.read(text)
             except messages.MessageError as error:
-                await send({"type": "error", "request": error.request, "text": sentence(error)})
+                await send({"type": "error", "request": error.request, "text": one_line(error)})
                 continue
             try:
                 await own.handle(message)
             except (ValueError, OSError, MemoryError) as error:
-                await send({"type": "error", "request": message["request"], "text": sentence(error)})
+                await send({"type": "error", "request": message["request"], "text": one_line(error)})
 
 
 async def _close(web: WebSocket, code: int, reason: str = "") -> None:

@@ -54,7 +54,7 @@ def latest(path: Path) -> list[dict[str, Any]]:
     return _latest(path, _version(path, LATEST)) if (path / LATEST).exists() else []
 
 
-class Curves:
+class CurveCache:
     """Reads the curves of runs and keeps what it has read. Several threads may use it."""
 
     def __init__(self) -> None:

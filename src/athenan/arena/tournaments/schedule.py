@@ -37,7 +37,7 @@ def pairings(game: Game, players: Sequence[str], conditions: Conditions, gauntle
 
 
 @dataclass(frozen=True)
-class Progress:
+class TournamentProgress:
     """The progress of a tournament."""
 
     unfinished: int
@@ -53,7 +53,7 @@ def play_tournament(
     conditions: Conditions,
     spread: Spread = spread_here,
     threads: int = 1,
-) -> Iterator[Progress]:
+) -> Iterator[TournamentProgress]:
     """Plays the given number of pairs of each pairing, and yields the progress after each pair and while waiting.
 
     `spread` plays pairs, by default in this process. If other processes play the last pairs, it waits for them and
@@ -69,11 +69,11 @@ def play_tournament(
             yield Pair(game.name, claim.pairing.players, claim.number, numbered[claim.number], conditions, threads)
 
     while unfinished := store.unfinished():
-        yield Progress(unfinished, own)
+        yield TournamentProgress(unfinished, own)
         with closing(spread(claimed())) as results:
             for pair, records in results:
                 own += store.finish(Claim(pair.pairing, pair.number), records)
-                yield Progress(store.unfinished(), own)
+                yield TournamentProgress(store.unfinished(), own)
         if store.unfinished():
             sleep(_PAUSE)
-    yield Progress(0, own)
+    yield TournamentProgress(0, own)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from athenan.engines.aei.turns import read_turn, whole_turns
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
 from athenan.play.player import Forfeit, PlayerError, Resign
@@ -19,7 +19,7 @@ _ACTIONS = 4
 """Actions of a turn after the setup."""
 
 
-class AeiConversation:
+class AeiConversation(TransportConversation):
     """Keeps the program's board in step with the match."""
 
     starts_anywhere = False
@@ -27,8 +27,8 @@ class AeiConversation:
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
         """`setup` holds lines that are sent once, after the program's introduction."""
-        self._name, self._transport, self._grace, self._setup = name, transport, grace, setup
-        self._introduced = False
+        super().__init__(name, transport, grace)
+        self._setup, self._introduced = setup, False
         self._told = list[str]()
         """The turns that the program has been told."""
 
@@ -49,7 +49,7 @@ class AeiConversation:
         self._until("readyok", STARTING)
         self._transport.send("newgame")
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         written, whole = whole_turns(turn.game, turn.actions)
         if not whole:
             raise PlayerError(f"{self._name} plays whole turns: openings must end after a setup (--random-opening 32)")
@@ -85,6 +85,3 @@ class AeiConversation:
     def _until(self, word: str, seconds: float) -> str:
         """The next line that begins with a word. Raises Forfeit if none comes in time."""
         return answer(self._transport, seconds, lambda line: line.split(maxsplit=1)[:1] == [word])
-
-    def close(self) -> None:
-        self._transport.close()

@@ -5,11 +5,12 @@ from time import perf_counter
 
 from athenan.engines.aei.turns import read_turn, write_turn
 from athenan.engines.engine import ENDLESS, Engine
-from athenan.engines.serving import Write
+from athenan.engines.serving import EngineServer, Write
 from athenan.games.arimaa.positions import position
 from athenan.play.limit import Limit
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
+from athenan.settings import one_line
 
 _STEPS, _PIECES = 4, 16
 _SHARE = 0.05
@@ -18,7 +19,7 @@ _LEAST_SECONDS = 0.001
 _TIMES = ("tcmove", "tcturntime", "greserve", "sreserve", "tcreserve")
 
 
-class AeiServer:
+class AeiServer(EngineServer):
     """Answers the lines of a controller. It thinks in a separate thread, so that it can obey `stop`.
 
     Raises GameError if the game is not Arimaa.
@@ -27,7 +28,7 @@ class AeiServer:
     def __init__(self, engine: Engine, write: Write) -> None:
         if engine.game.family != "arimaa":
             raise GameError(f"AEI is for arimaa, not for {engine.game.name}")
-        self.engine, self._write = engine, write
+        super().__init__(engine, write)
         self._times: dict[str, float] = {}
         """The options of the time control that were given, in seconds."""
         self._hurried = False
@@ -45,17 +46,8 @@ class AeiServer:
             if known := self._commands.get(command):
                 known(rest)
         except ValueError as error:
-            self._tell(f"log Error: {' '.join(str(error).split())}")
+            self._tell(f"log Error: {one_line(error)}")
         return command != "quit"
-
-    def hurry(self) -> None:
-        self.engine.hurry()
-
-    def close(self) -> None:
-        self._stop()
-
-    def _tell(self, line: str) -> None:
-        self._write(f"{line}\n")
 
     def _introduce(self) -> None:
         for line in ("protocol-version 1", "id name athenan", f"id version {self.engine.options.version}", "aeiok"):

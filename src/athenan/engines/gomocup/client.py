@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from athenan.engines.gomocup.cells import EXACT, check, read, written
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answer
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock, Limit
-from athenan.play.player import Forfeit, PlayerError
+from athenan.play.player import PlayerError
 from athenan.rules.game import Game, GameError
 from athenan.settings import shown
 
@@ -15,7 +15,7 @@ _ASIDE = "MESSAGE", "DEBUG", "OK"
 _LONGEST = 2_147_483_647
 
 
-class GomocupConversation:
+class GomocupConversation(TransportConversation):
     """Tells the program the opponent's stones, or all stones if it does not know the earlier ones."""
 
     starts_anywhere = False
@@ -23,7 +23,8 @@ class GomocupConversation:
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
         """`setup` holds lines that are sent once, after the program's first board."""
-        self._name, self._transport, self._grace, self._setup = name, transport, grace, list(setup)
+        super().__init__(name, transport, grace)
+        self._setup = list(setup)
         self._known: tuple[int, ...] = ()
         """The actions that the program knows."""
 
@@ -42,7 +43,7 @@ class GomocupConversation:
         self._transport.send(f"INFO rule {EXACT * settings['exact']}")
         self._known = ()
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         self._tell_time(turn.limit)
         game, cells = turn.game, [written(turn.game, name) for name in turn.names]
         if not cells:
@@ -59,7 +60,7 @@ class GomocupConversation:
         try:
             action = read(game, turn.state, cell)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(cell)}, which is not legal") from None
+            raise self._illegal(cell) from None
         self._known = (*turn.actions, action)
         return [game.action_name(turn.state, action)]
 
@@ -77,6 +78,3 @@ class GomocupConversation:
     def _answer(self, seconds: float, aside: tuple[str, ...]) -> str:
         """The next line that is an answer. Raises Forfeit if none comes in time."""
         return answer(self._transport, seconds, lambda line: bool(line) and not line.upper().startswith(aside))
-
-    def close(self) -> None:
-        self._transport.close()

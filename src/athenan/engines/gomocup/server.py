@@ -5,11 +5,12 @@ from itertools import zip_longest
 
 from athenan.engines.engine import Engine
 from athenan.engines.gomocup.cells import EXACT, check, read, written
-from athenan.engines.serving import Write
+from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock, Limit
 from athenan.rules.game import GameError
 from athenan.search.budget import Budget
+from athenan.settings import one_line
 
 _OWN, _OTHER = "1", "2"
 _TIMES = "timeout_turn", "timeout_match", "time_left"
@@ -18,12 +19,12 @@ _NO_LIMIT = 2_147_483_647
 """The number of milliseconds that means no limit for a match."""
 
 
-class GomocupServer:
+class GomocupServer(EngineServer):
     """Answers the lines of a manager. Raises GameError if the game is not Gomoku."""
 
     def __init__(self, engine: Engine, write: Write) -> None:
         check(engine.game)
-        self.engine, self._write = engine, write
+        super().__init__(engine, write)
         self._times: dict[str, int] = {}
         """What a time limits -> milliseconds."""
         self._board: list[tuple[str, str]] | None = None
@@ -47,17 +48,8 @@ class GomocupServer:
             else:
                 self._tell("UNKNOWN command")
         except ValueError as error:
-            self._tell(f"ERROR {' '.join(str(error).split())}")
+            self._tell(f"ERROR {one_line(error)}")
         return command.upper() != "END" or self._board is not None
-
-    def hurry(self) -> None:
-        self.engine.hurry()
-
-    def close(self) -> None:
-        self.engine.stop()
-
-    def _tell(self, line: str) -> None:
-        self._write(f"{line}\n")
 
     def _start(self, rest: str) -> None:
         if not (rest.isascii() and rest.strip().isdecimal() and len(rest) < 10):
@@ -82,7 +74,7 @@ class GomocupServer:
             try:
                 self.engine.change(exact=bool(number & EXACT))
             except ValueError as error:
-                self._tell(f"MESSAGE {' '.join(str(error).split())}")
+                self._tell(f"MESSAGE {one_line(error)}")
 
     def _turn(self, rest: str) -> None:
         session = self.engine.session

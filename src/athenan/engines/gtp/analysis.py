@@ -13,7 +13,7 @@ from athenan.rules.state import sign
 
 _CENTISECOND = _LEAST_INTERVAL = 0.01
 
-Line = Callable[[Analysis, float, int], str]
+WriteLine = Callable[[Analysis, float, int], str]
 """Writes an analysis, given the scale of its values and the most actions to write."""
 
 

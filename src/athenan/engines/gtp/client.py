@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from athenan.engines.gtp.notation import COLOURS, read, written
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answers
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock
@@ -25,7 +25,7 @@ class Refused(Exception):
     """The program answered that a command failed."""
 
 
-class GtpConversation:
+class GtpConversation(TransportConversation):
     """Keeps the program's board in step with the match."""
 
     starts_anywhere = False
@@ -35,7 +35,7 @@ class GtpConversation:
         self, name: str, transport: Transport, grace: float, setup: Sequence[str] = (), passes: bool = True
     ) -> None:
         """`setup`: commands before the first match. Without `passes` forced passes are neither told nor asked for."""
-        self._name, self._transport, self._grace = name, transport, grace
+        super().__init__(name, transport, grace)
         self._setup, self._passes = list(setup), passes
         self._known: tuple[int, ...] = ()
         """The actions that the program has been told."""
@@ -69,7 +69,7 @@ class GtpConversation:
             except Refused as error:
                 raise PlayerError(f"{self._name}: to {command!r} of its setup it answers {error}") from None
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         if not self._passes and _must_pass(turn.game, turn.state):
             return [PASS_NAME]
         colour = COLOURS[turn.game.player(turn.state)]
@@ -84,11 +84,11 @@ class GtpConversation:
         try:
             action = read(turn.game, turn.state, answer)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(answer)}, which is not legal") from None
+            raise self._illegal(answer) from None
         self._known = (*turn.actions, action)
         return [turn.game.action_name(turn.state, action)]
 
-    def _follow(self, turn: Turn) -> None:
+    def _follow(self, turn: TurnRequest) -> None:
         """Tells the program the actions that it does not know, from the start if some were taken back."""
         if turn.actions[: len(self._known)] != self._known:
             self._ask("clear_board", self._grace)
@@ -105,7 +105,7 @@ class GtpConversation:
             state = turn.game.play(state, action)
         self._known = turn.actions
 
-    def _tell_time(self, colour: str, turn: Turn) -> None:
+    def _tell_time(self, colour: str, turn: TurnRequest) -> None:
         """Tells the program how long it may think, unless it refused time commands before."""
         limit = turn.limit
         if isinstance(limit, Clock):
@@ -138,9 +138,6 @@ class GtpConversation:
         if answer[0].startswith("?"):
             raise Refused(shown(text))
         return text
-
-    def close(self) -> None:
-        self._transport.close()
 
 
 def _must_pass(game: Game, state: State) -> bool:

@@ -25,13 +25,14 @@ from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp import analysis
 from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.notation import COLOURS, read, side_of, written
-from athenan.engines.serving import Write
+from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
 from athenan.play.analysis import Analysis
 from athenan.play.limit import Limit
 from athenan.play.words import proof
 from athenan.rules.game import GameError
 from athenan.rules.state import CHANCE, PASS_NAME
+from athenan.settings import one_line
 
 _LINE = re.compile(r"\s*(?:(\d{1,18})(?!\S))?\s*(\S*)\s*(.*)")
 _CONTROL = {number: None for number in [*range(32), 127] if number != 9}
@@ -42,11 +43,11 @@ ANALYZE_COMMANDS = "\n".join(
 """The commands that the menus of GoGui and HexGui offer in addition to the protocol's own."""
 
 
-class GtpServer:
+class GtpServer(EngineServer):
     """Answers the commands of a controller, each with one text as the protocol frames it."""
 
     def __init__(self, engine: Engine, write: Write) -> None:
-        self.engine, self._write = engine, write
+        super().__init__(engine, write)
         self._clocks: list[GtpClock | None] = [None, None]
         self._counts: list[int] = []
         """The number of actions that each `play` and `genmove` played."""
@@ -84,17 +85,14 @@ class GtpServer:
             else:
                 self._answer("?", number, "unknown command")
         except ValueError as error:
-            self._answer("?", number, " ".join(str(error).split()))
+            self._answer("?", number, one_line(error))
         if self._going and name in ("genmove", "lz-genmove_analyze", "kata-genmove_analyze"):
             self.engine.ponder()
         return self._going
 
-    def hurry(self) -> None:
-        self.engine.hurry()
-
     def close(self) -> None:
         self._end_analysis()
-        self.engine.stop()
+        super().close()
 
     def _answer(self, sign: str, number: str, text: str) -> None:
         self._write(f"{sign}{number}{' ' if text else ''}{text}\n\n")
@@ -271,7 +269,7 @@ class GtpServer:
             what += f"; {proof(found.proven, found.game.stochastic)}"
         return f"{what}; best line {' '.join(written(found.game, name) for name in found.line) or 'none'}"
 
-    def _analyze(self, line: analysis.Line, number: str, arguments: Sequence[str]) -> None:
+    def _analyze(self, line: analysis.WriteLine, number: str, arguments: Sequence[str]) -> None:
         asked = analysis.request(arguments)
         if self.engine.session.over:
             raise ValueError("the match is over")
@@ -281,14 +279,14 @@ class GtpServer:
         report = self._reporter(line, asked)
         self.engine.start(ENDLESS, report, asked.interval, report)
 
-    def _genmove_analyze(self, line: analysis.Line, number: str, arguments: Sequence[str]) -> None:
+    def _genmove_analyze(self, line: analysis.WriteLine, number: str, arguments: Sequence[str]) -> None:
         asked = analysis.request(arguments)
         before, side = self._to_move(arguments)
         self._write(f"={number}\n")
         name = self._played(before, side, self._reporter(line, asked), asked.interval)
         self._write(f"play {written(self.engine.game, name)}\n\n")
 
-    def _reporter(self, line: analysis.Line, asked: analysis.Request) -> Callable[[Analysis], None]:
+    def _reporter(self, line: analysis.WriteLine, asked: analysis.Request) -> Callable[[Analysis], None]:
         scale = self.engine.session.searcher.scale
         return lambda found: self._write(f"{line(found, scale, asked.most)}\n")
 

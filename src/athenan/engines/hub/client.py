@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, moves, read_move, write_position
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answer
 from athenan.play.limit import Clock, Limit
-from athenan.play.player import Forfeit, PlayerError
+from athenan.play.player import PlayerError
 from athenan.rules.game import Game, GameError
-from athenan.settings import shown
 
 
-class HubConversation:
+class HubConversation(TransportConversation):
     """Limits apply to a whole Hub move. The actions that pick one of several captures are part of it."""
 
     starts_anywhere = True
@@ -20,8 +19,8 @@ class HubConversation:
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
         """`setup` holds lines that are sent once, before `init`."""
-        self._name, self._transport, self._grace, self._setup = name, transport, grace, setup
-        self._introduced = False
+        super().__init__(name, transport, grace)
+        self._setup, self._introduced = setup, False
 
     def begin(self, game: Game) -> None:
         try:
@@ -38,7 +37,7 @@ class HubConversation:
             self._introduced = True
         self._transport.send("new-game")
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         game, start = turn.game, turn.game.initial() if turn.start is None else turn.start
         played = moves(game, turn.actions, start)
         told = {"moves": " ".join(played)} if played else {}
@@ -50,7 +49,7 @@ class HubConversation:
         try:
             actions = read_move(game, turn.state, move)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
+            raise self._illegal(move) from None
         return game.moves(actions, turn.state).split()
 
     def _level(self, limit: Limit) -> str:
@@ -62,6 +61,3 @@ class HubConversation:
         """The arguments of the next line with this command. Raises Forfeit if none comes in time."""
         _, arguments = lines.read(answer(self._transport, seconds, lambda line: lines.read(line)[0] == word))
         return arguments
-
-    def close(self) -> None:
-        self._transport.close()

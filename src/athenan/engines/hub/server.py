@@ -7,18 +7,19 @@ from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import win_rate
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, read_move, read_position, write_move
-from athenan.engines.serving import Write
+from athenan.engines.serving import EngineServer, Write
 from athenan.play.analysis import Analysis
 from athenan.play.limit import Clock, Limit
 from athenan.play.session import REPORT_SECONDS
 from athenan.search.budget import Budget
+from athenan.settings import one_line
 
 _LEAST_SECONDS = 0.001
 _SCORE = 10
 """The score, in men, of a value as large as a finished match's."""
 
 
-class HubServer:
+class HubServer(EngineServer):
     """Answers the lines of a board. It searches in a separate thread, so that it can obey `stop` and `ping`.
 
     A search that ends by itself answers at once, as Hub allows, even when analysing or pondering. Raises GameError if
@@ -27,7 +28,7 @@ class HubServer:
 
     def __init__(self, engine: Engine, write: Write) -> None:
         check(engine.game)
-        self.engine, self._write = engine, write
+        super().__init__(engine, write)
         self._given: Limit | None = None
         """The limit that `level` gave."""
         self._hit: Limit | None = None
@@ -53,18 +54,8 @@ class HubServer:
                 self.engine.stop()
                 known(arguments)
         except ValueError as error:
-            message = " ".join(str(error).replace('"', "'").split())
-            self._tell(lines.write("error", message=message))
+            self._tell(lines.write("error", message=one_line(error).replace('"', "'")))
         return command != "quit"
-
-    def hurry(self) -> None:
-        self.engine.hurry()
-
-    def close(self) -> None:
-        self.engine.stop()
-
-    def _tell(self, line: str) -> None:
-        self._write(f"{line}\n")
 
     def _introduce(self) -> None:
         version = self.engine.options.version

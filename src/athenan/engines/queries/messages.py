@@ -20,7 +20,7 @@ _LONGEST_ID = 1000
 _MOST_TURNS = 65_536
 _LARGEST = 2**31
 Whole = Annotated[int, Between(-_LARGEST, _LARGEST)]
-Report = Annotated[float, Between(0.001, 10**9)]
+ReportSeconds = Annotated[float, Between(0.001, 10**9)]
 
 
 class QueryError(ValueError):
@@ -51,7 +51,7 @@ class Query(ActionLimits):
     """Waiting queries with a higher priority are searched first."""
     priorities: tuple[int, ...] | None = None
     """Instead of `priority`: one priority for each of `analyzeTurns`."""
-    reportDuringSearchEvery: Report | None = None
+    reportDuringSearchEvery: ReportSeconds | None = None
     """Seconds between reports before the answer."""
 
     def __post_init__(self) -> None:

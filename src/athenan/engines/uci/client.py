@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 
-from athenan.engines.program import STARTING, Turn, patience
+from athenan.engines.program import STARTING, TransportConversation, TurnRequest, patience
 from athenan.engines.transport import Transport, answer, answers
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.options import ProgramOption, lines
 from athenan.engines.uci.variants import VARIANTS
 from athenan.play.limit import Clock, Limit
-from athenan.play.player import Forfeit, PlayerError
+from athenan.play.player import PlayerError
 from athenan.rules.game import Game, GameError
 from athenan.search.budget import Budget
-from athenan.settings import shown
 
 
-class UciConversation:
+class UciConversation(TransportConversation):
     """Speaks the program's dialect. If the program has the option UCI_Variant, one of its values must be the game."""
 
     starts_anywhere = True
@@ -24,9 +23,8 @@ class UciConversation:
         self, name: str, transport: Transport, grace: float, dialect: Dialect, options: Sequence[str] = ()
     ) -> None:
         """`options` are the program's options, as NAME=VALUE, or NAME for a button."""
-        self._name, self._transport, self._grace, self._dialect = name, transport, grace, dialect
-        self._wanted = options
-        self._introduced = False
+        super().__init__(name, transport, grace)
+        self._dialect, self._wanted, self._introduced = dialect, options, False
 
     def begin(self, game: Game) -> None:
         if not self._introduced:
@@ -70,7 +68,7 @@ class UciConversation:
         self._transport.send(f"setoption name UCI_Variant value {variant.name}")
         self._dialect = self._dialect.of_variant(variant)
 
-    def choose(self, turn: Turn) -> Sequence[str]:
+    def choose(self, turn: TurnRequest) -> Sequence[str]:
         if turn.start is not None and self._dialect.variant and self._dialect.variant.drops:
             raise PlayerError(f"{self._name} is told only the moves of a match: it cannot start from a FEN")
         moves, state = "", turn.game.initial() if turn.start is None else turn.start
@@ -85,7 +83,7 @@ class UciConversation:
         try:
             action = self._dialect.read(turn.game, turn.state, move)
         except GameError:
-            raise Forfeit(f"{self._name} answered {shown(move)}, which is not legal") from None
+            raise self._illegal(move) from None
         return [turn.game.action_name(turn.state, action)]
 
     def _limit(self, limit: Limit) -> str:
@@ -108,6 +106,3 @@ class UciConversation:
     def _until(self, word: str, seconds: float, other: str = "") -> str:
         """The next line that begins with one of the words. Raises Forfeit if none comes in time."""
         return answer(self._transport, seconds, lambda line: line.split(maxsplit=1)[:1] in ([word], [other]))
-
-    def close(self) -> None:
-        self._transport.close()

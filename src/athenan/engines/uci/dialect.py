@@ -8,6 +8,7 @@ Fairy-Stockfish.
 import re
 from dataclasses import dataclass, replace
 
+from athenan.engines.names import ProtocolName
 from athenan.engines.uci.variants import Variant
 from athenan.rules.game import Game, State
 from athenan.rules.state import PASS_NAME
@@ -65,7 +66,7 @@ def _bare(name: str) -> str:
     return found[1] + found[2] if (found := _FROM_TO.fullmatch(name)) else name
 
 
-DIALECTS = {
+DIALECTS: dict[ProtocolName, Dialect] = {
     "uci": Dialect("uci", ("w", "b")),
     "ugi": Dialect("ugi", ("p1", "p2")),
     "uai": Dialect("uai", ("b", "w"), passing="0000"),

@@ -23,7 +23,7 @@ from threading import Lock
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import win_rate
-from athenan.engines.serving import Write
+from athenan.engines.serving import EngineServer, Write
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.variants import VARIANTS
 from athenan.play.analysis import Analysis
@@ -32,17 +32,18 @@ from athenan.play.session import REPORT_SECONDS
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
+from athenan.settings import one_line
 
 _PROVEN = 10_000
 _LONGEST = 10**12  # milliseconds, nodes
 
 
-class UciServer:
+class UciServer(EngineServer):
     """Answers the lines of a board or referee. It searches in a separate thread, so that it can obey `stop`."""
 
     def __init__(self, engine: Engine, write: Write, dialect: Dialect) -> None:
-        self.engine, self._write, self._dialect = engine, write, dialect
-        self._lock = Lock()
+        super().__init__(engine, write)
+        self._dialect, self._lock = dialect, Lock()
         self._waiting = False
         """Whether the answer must wait for `stop` or `ponderhit`, even after the search has ended."""
         self._found: Analysis | None = None
@@ -65,7 +66,7 @@ class UciServer:
         try:
             return self._command(words[0], words[1:]) if words else True
         except ValueError as error:
-            self._tell(f"info string error: {' '.join(str(error).split())}")
+            self._tell(f"info string error: {one_line(error)}")
             return True
 
     def _command(self, command: str, arguments: Sequence[str]) -> bool:
@@ -82,15 +83,6 @@ class UciServer:
         self._stop()
         if self._dialect.name == "ucci":
             self._tell("bye")
-
-    def hurry(self) -> None:
-        self.engine.hurry()
-
-    def close(self) -> None:
-        self._stop()
-
-    def _tell(self, line: str) -> None:
-        self._write(f"{line}\n")
 
     def _introduce(self) -> None:
         self._tell(

@@ -37,15 +37,15 @@ def listing() -> str:
 
 
 def _cost(experiment: Experiment) -> str:
-    protocol = experiment.protocol
-    every = [name for game in protocol.games for name in {one.combination for one in experiment.contestants(game)}]
-    trainings = len(every) * protocol.repetitions
+    procedure = experiment.procedure
+    every = [name for game in procedure.games for name in {one.combination for one in experiment.contestants(game)}]
+    trainings = len(every) * procedure.repetitions
     minutes = [experiment.times(name)[-1] for name in every]
-    hours = sum(minutes) * protocol.repetitions * protocol.cores / 60
+    hours = sum(minutes) * procedure.repetitions * procedure.cores / 60
     longest = max(minutes)
     length = f"{longest:g} minutes" if longest < 600 else f"{longest / 1440:.3g} days"
     upto = "up to " if min(minutes) < longest else ""
     return (
-        f"{trainings:,} training{'s' if trainings > 1 else ''} of {upto}{length} at {len(protocol.games)} "
-        f"game{'s' if len(protocol.games) > 1 else ''}: {hours:,.1f} hours of cores"
+        f"{trainings:,} training{'s' if trainings > 1 else ''} of {upto}{length} at {len(procedure.games)} "
+        f"game{'s' if len(procedure.games) > 1 else ''}: {hours:,.1f} hours of cores"
     )

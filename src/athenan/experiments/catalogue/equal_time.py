@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from athenan.experiments.catalogue.stated_long import DESCENT_000, EXIT_000
-from athenan.experiments.description import Combination, Experiment, Protocol, Round
+from athenan.experiments.description import Combination, Experiment, Procedure, Round
 from athenan.experiments.matches import matches_key
 from athenan.experiments.trainings import merged
 
@@ -60,7 +60,7 @@ def _experiment(
     return Experiment(
         name=f"000-table-{name}", title=title, source=f"000, section 8.2, Table {name}",
         family="000-exit" if longer == 1 else "", players={"": ""},
-        protocol=Protocol(repetitions=1, opponents="ExIt", **numbers), groups={"ExIt": tuple(rivals)},
+        procedure=Procedure(repetitions=1, opponents="ExIt", **numbers), groups={"ExIt": tuple(rivals)},
         combinations={"Descent": Combination(DESCENT_000.settings if paper else {}), **rivals},
         rounds=_ROUNDS if paper else (Round(0.02, 10), Round(0.1, 10)), published=published,
         notes=(_NOTES if paper else _LAPTOP_NOTES).strip(),
@@ -86,7 +86,7 @@ def one_core(scale: str) -> Experiment:
         basis, combinations={
             "Descent, one core": replace(descent, train=merged(descent.train, {"run": {"threads": 1}})), **combinations,
         },
-        protocol=basis.protocol if scale == "paper" else replace(basis.protocol, cores=2),
+        procedure=basis.procedure if scale == "paper" else replace(basis.procedure, cores=2),
         family=basis.family if scale == "paper" else "",
         notes=f"{basis.notes} Children are evaluated as one batch even on one core, which the paper does not do. "
         + ("ExIt's trainings are those of 000-table-10." if scale == "paper" else "ExIt has two cores."),

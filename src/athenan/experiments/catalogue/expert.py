@@ -2,7 +2,7 @@
 
 from athenan.experiments.catalogue.shared import residual
 from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_EXIT, EXIT
-from athenan.experiments.description import Combination, Experiment, Protocol
+from athenan.experiments.description import Combination, Experiment, Procedure
 
 _DENSE = {
     "go:9": 365, "go:11": 228, "hex:11": 228, "hex:13": 155, "othello:8": 477, "othello:10": 286, "gomoku:15": 111,
@@ -19,16 +19,16 @@ _IMPROVEMENTS = {
 def expert_iteration(scale: str) -> Experiment:
     """Athénan and ExIt, against MCTS with rollouts during training."""
     paper = scale == "paper"
-    protocol = Protocol(
+    procedure = Procedure(
         games=tuple(_DENSE), repetitions=40, minutes=15 * 1440.0, cores=8, points=15, opponents="mcts:2s", pairs=100,
         seconds=2.0,
-    ) if paper else Protocol(
+    ) if paper else Procedure(
         games=("hex:5", "othello:6", "connect_four:5x5"), repetitions=4, minutes=5.0, points=5, opponents="mcts:200",
         pairs=20, random_opening=1, seconds=0.02,
     )  # fmt: skip
     return Experiment(
         name="003-table-6", title="Athénan and expert iteration", source="003, section 8, Table 6",
-        protocol=protocol,
+        procedure=procedure,
         combinations={
             "Athénan": Combination(ATHENAN_BESIDE_EXIT.settings if paper else {}),
             "ExIt": Combination(EXIT.settings if paper else {"algorithm": "exit"}),

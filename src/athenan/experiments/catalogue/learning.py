@@ -12,7 +12,7 @@ from athenan.experiments.catalogue.shared import (
     levels,
 )
 from athenan.experiments.catalogue.stated import COMMON, searching
-from athenan.experiments.description import Combination, Experiment, Protocol
+from athenan.experiments.description import Combination, Experiment, Procedure
 from athenan.experiments.trainings import merged
 
 _MCTS, _ID = searching("uct"), searching("alphabeta")
@@ -20,12 +20,12 @@ _COMPLETED: dict[str, Any] = {"search": {"completion": True}, "playing": {"compl
 
 
 def _common(scale: str, name: str, title: str, source: str, repetitions: int, **rest: Any) -> Experiment:
-    """An experiment by the common protocol of 003, section 3.3."""
+    """An experiment by the common procedure of 003, section 3.3."""
     paper = scale == "paper"
     return Experiment(
         name=name, title=title, source=source, common=COMMON.settings if paper else COMMON_LAPTOP,
         by_game=COMMON_PAPER_BY_GAME if paper else {},
-        protocol=common_paper(repetitions) if paper else common_laptop(), average=6 if paper else 1,
+        procedure=common_paper(repetitions) if paper else common_laptop(), average=6 if paper else 1,
         notes="" if paper else LAPTOP_NOTES, **rest,
     )  # fmt: skip
 
@@ -96,14 +96,14 @@ def searches(scale: str) -> Experiment:
 def graded(scale: str) -> Experiment:
     """The same on small boards, with positions that a solver has graded."""
     long = scale == "paper"
-    protocol = Protocol(
+    procedure = Procedure(
         games=("tictactoe", "connect_four:4x4", "connect_four:5x4", "hex:4", "othello:4"),
         repetitions=16 if long else 4, minutes=30.0 if long else 1.0, points=10, pairs=2, random_opening=2,
         positions=500 if long else 200,
     )  # fmt: skip
     return Experiment(
         name="graded", title="searches for learning, graded by a solver", source="003, section 4.2, on solved boards",
-        combinations=SEARCHES, common=COMMON_LAPTOP, protocol=protocol,
+        combinations=SEARCHES, common=COMMON_LAPTOP, procedure=procedure,
     )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def completion(scale: str) -> Experiment:
         players={"played with": "search=ubfm", "played without": "search=ubfm:completion=false"},
         groups={name: (name,) for name in ("learnt with", "learnt without", "played with", "played without")},
     )  # fmt: skip
-    return replace(experiment, protocol=replace(experiment.protocol, points=1, **limit))
+    return replace(experiment, procedure=replace(experiment.procedure, points=1, **limit))
 
 
 def action_values(scale: str) -> Experiment:
@@ -177,4 +177,4 @@ def action_values(scale: str) -> Experiment:
         baseline="children", players={"": ""},
     )  # fmt: skip
     seconds = 1.0 if scale == "paper" else 0.02
-    return replace(experiment, common={}, protocol=replace(experiment.protocol, seconds=seconds))
+    return replace(experiment, common={}, procedure=replace(experiment.procedure, seconds=seconds))

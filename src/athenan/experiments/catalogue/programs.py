@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from athenan.experiments.catalogue.shared import LONG_NOTES
 from athenan.experiments.catalogue.stated import Stated
 from athenan.experiments.catalogue.stated_long import ARIMAA, HEX_11, HEX_13, MORPION, OTHELLO
-from athenan.experiments.description import ALL, NOBODY, Combination, Experiment, Numbers, Protocol, Round
+from athenan.experiments.description import ALL, NOBODY, Combination, Experiment, Printed, Procedure, Round
 from athenan.experiments.matches import matches_key
 
 _MOHEX = 'MoHex 3HNN, a program that speaks GTP, such as --opponents "gtp:mohex"'
@@ -21,18 +21,18 @@ def _days(matches: int, actions: int, seconds: float) -> float:
 
 def _against(
     scale: str, name: str, title: str, source: str, rival: str, game: str, small: str, minutes: float,
-    stated: Stated, rounds: tuple[Round, ...], notes: str, published: Mapping[str, Numbers],
+    stated: Stated, rounds: tuple[Round, ...], notes: str, published: Mapping[str, Printed],
 ) -> Experiment:  # fmt: skip
     """One training and the matches of its network against a program that the user names."""
     if scale == "paper":
         settings = stated.settings
-        protocol = Protocol(
+        procedure = Procedure(
             games=(game,), repetitions=1, minutes=minutes, cores=10, opponents=NOBODY, pairs=rounds[0].pairs,
             seconds=rounds[0].seconds,
         )  # fmt: skip
     else:
         settings = {"run": {"heuristic": stated.told["run"]["heuristic"]}}
-        protocol = Protocol(
+        procedure = Procedure(
             games=(small,), repetitions=1, minutes=5.0, opponents=NOBODY, pairs=10, random_opening=1, seconds=1.0
         )  # fmt: skip
         notes = (
@@ -40,13 +40,13 @@ def _against(
             "seconds), few matches, each after a random action."
         )
     return Experiment(
-        name=name, title=title, source=source, protocol=protocol, players={"": ""}, rival=rival, notes=notes,
+        name=name, title=title, source=source, procedure=procedure, players={"": ""}, rival=rival, notes=notes,
         combinations={"Athénan": Combination(settings)},
         rounds=rounds if scale == "paper" else (), published=published,
     )  # fmt: skip
 
 
-def _table(game: str, rows: Mapping[str, tuple[float | None, ...]], *columns: str) -> dict[str, Numbers]:
+def _table(game: str, rows: Mapping[str, tuple[float | None, ...]], *columns: str) -> dict[str, Printed]:
     """The rows of a table, by search time."""
     return {
         matches_key(limit): {
@@ -107,10 +107,10 @@ def arimaa(scale: str) -> Experiment:
 def morpion(scale: str) -> Experiment:
     """Morpion Solitaire: scores during training."""
     paper = scale == "paper"
-    protocol = Protocol(
+    procedure = Procedure(
         games=("morpion:5D",), repetitions=1, minutes=_days(58_971, 60, 1.0), cores=10, points=50, pairs=10,
         opponents=ALL, seconds=0.1,
-    ) if paper else Protocol(
+    ) if paper else Procedure(
         games=("morpion:5D,size=16",), repetitions=1, minutes=5.0, points=5, pairs=5, opponents=ALL, seconds=0.02,
     )  # fmt: skip
     notes = (
@@ -121,6 +121,6 @@ def morpion(scale: str) -> Experiment:
     )
     return Experiment(
         name="003-figure-8", title="Morpion Solitaire: the score during training",
-        source="003, section 12, Figure 8", protocol=protocol, players={"": ""}, notes=notes,
+        source="003, section 12, Figure 8", procedure=procedure, players={"": ""}, notes=notes,
         combinations={"Athénan": Combination(MORPION.settings if paper else {})},
     )  # fmt: skip

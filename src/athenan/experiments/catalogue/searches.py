@@ -41,10 +41,10 @@ def shallow(scale: str) -> Experiment:
     basis = learning.searches(scale)
     paper = {"repetitions": 16, "seconds": 1.0}
     numbers: dict[str, Any] = paper if scale == "paper" else {"seconds": 0.02, "pairs": 1}
-    protocol = replace(basis.protocol, points=1, opponents="minimax", **numbers)
+    procedure = replace(basis.procedure, points=1, opponents="minimax", **numbers)
     return replace(
         basis, name="000-table-6", title="searches for play, against minimax of depth 1",
-        source="000, section 6.2, Table 6", players={**_PLAYERS, "minimax": DEPTH_1}, protocol=protocol,
+        source="000, section 6.2, Table 6", players={**_PLAYERS, "minimax": DEPTH_1}, procedure=procedure,
         groups={name: (name,) for name in _COLUMNS}, published=levels(_TABLE_6, _COLUMNS),
         notes=f"{_FIRST} {basis.notes}".strip(),
     )  # fmt: skip
@@ -59,7 +59,7 @@ def deep(scale: str) -> Experiment:
         basis, name="000-table-7", title="searches for play, against each other",
         source="000, section 6.2, Table 7", players=_PLAYERS,
         combinations={"Descent": basis.combinations["Descent"]},
-        protocol=replace(basis.protocol, points=1, **numbers),
+        procedure=replace(basis.procedure, points=1, **numbers),
         groups={name: (name,) for name in _COLUMNS}, published=levels(_TABLE_7, _COLUMNS),
         notes=f"{_FIRST} {basis.notes}".strip(),
     )  # fmt: skip

@@ -1,9 +1,9 @@
-"""What descriptions share: the settings of the papers' common protocol, and of short runs on one machine."""
+"""What descriptions share: the settings of the papers' common procedure, and of short runs on one machine."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from athenan.experiments.description import Numbers, Protocol, Settings
+from athenan.experiments.description import Printed, Procedure, Settings
 
 NINE_GAMES = (
     "othello:8", "hex:11", "clobber:10x10", "gomoku:15", "amazons:10", "breakthrough:8x8", "santorini", "surakarta",
@@ -31,19 +31,19 @@ LAPTOP_NOTES = (
 LONG_NOTES = "Left out: the memory of resolved states, which the paper empties at intervals of hours or days."
 
 
-def common_paper(repetitions: int, **changes: Any) -> Protocol:
-    """The common protocol: 48 hours, an evaluation every hour, one pair of matches between two networks."""
+def common_paper(repetitions: int, **changes: Any) -> Procedure:
+    """The common procedure: 48 hours, an evaluation every hour, one pair of matches between two networks."""
     numbers = {"games": NINE_GAMES, "minutes": 2880.0, "cores": 10, "points": 48, "pairs": 1, **changes}
-    return Protocol(repetitions=repetitions, **numbers)
+    return Procedure(repetitions=repetitions, **numbers)
 
 
-def common_laptop(**changes: Any) -> Protocol:
+def common_laptop(**changes: Any) -> Procedure:
     """The same for a few hours on one machine."""
     numbers = {"games": FOUR_GAMES, "minutes": 3.0, "points": 6, "pairs": 4, "random_opening": 2, **changes}
-    return Protocol(**numbers)
+    return Procedure(**numbers)
 
 
-def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Numbers]:
+def levels(rows: str, columns: tuple[str, ...]) -> dict[str, Printed]:
     """Percentages that a paper prints, from lines of a game and its numbers; x stands for no number."""
     found = {}
     for line in rows.strip().splitlines():

@@ -18,64 +18,44 @@ _STRATIFIED = combined(_COMPLETED, {"replay": ATHENAN_BESIDE_EXIT.told["replay"]
 _UNTOLD = ATHENAN_BESIDE_EXIT.untold
 
 HEX_11 = Stated(
-    combined(
-        _COMPLETED,
-        {
-            "run": {"network": "hex_11", "heuristic": "additive_depth"}, "action": {"seconds": 2.0},
-            "learning": {"random_ends": 15_168_000},
-            "replay": {"method": "games", "memory_matches": 100, "sampling_rate": 0.05, "batch_size": 3000},
-        },
-    ),
-    _UNTOLD,
+    combined(_COMPLETED, {
+        "run": {"network": "hex_11", "heuristic": "additive_depth"}, "action": {"seconds": 2.0},
+        "learning": {"random_ends": 15_168_000},
+        "replay": {"method": "games", "memory_matches": 100, "sampling_rate": 0.05, "batch_size": 3000},
+    }), _UNTOLD,
 )  # fmt: skip
 """003, section 9.3.1; its replay remembers matches (footnote 8)."""
 
 HEX_13 = Stated(
-    combined(
-        HEX_11.told,
-        {
-            "run": {"network": "hex_13"}, "action": {"seconds": 5.0}, "learning": {"random_ends": 0},
-            "replay": {"memory_matches": 250, "sampling_rate": 0.02},
-        },
-    ),
-    _UNTOLD,
+    combined(HEX_11.told, {
+        "run": {"network": "hex_13"}, "action": {"seconds": 5.0}, "learning": {"random_ends": 0},
+        "replay": {"memory_matches": 250, "sampling_rate": 0.02},
+    }), _UNTOLD,
 )  # fmt: skip
 """003, section 9.4.1: the settings of 9.3.1 except these."""
 
 OTHELLO = Stated(
-    combined(
-        _STRATIFIED,
-        {
-            "run": {"network": "othello_10", "heuristic": "score"}, "action": {"seconds": 5.0},
-            "playing": {"exploitation": "uniform"}, "learning": {"learning_rate": 0.0001, "l2": 0.99},
-            "replay": {"batch_size": 4000},
-        },
-    ),
-    _UNTOLD,
+    combined(_STRATIFIED, {
+        "run": {"network": "othello_10", "heuristic": "score"}, "action": {"seconds": 5.0},
+        "playing": {"exploitation": "uniform"}, "learning": {"learning_rate": 0.0001, "l2": 0.99},
+        "replay": {"batch_size": 4000},
+    }), _UNTOLD,
 )  # fmt: skip
 """003, section 10.3."""
 
 ARIMAA = Stated(
-    combined(
-        _STRATIFIED,
-        {
-            "run": {"network": "arimaa", "heuristic": "arimaa"}, "action": {"seconds": 5.0},
-            "learning": {"learning_rate": 0.0001}, "replay": {"batch_size": 4000},
-        },
-    ),
-    _UNTOLD,
+    combined(_STRATIFIED, {
+        "run": {"network": "arimaa", "heuristic": "arimaa"}, "action": {"seconds": 5.0},
+        "learning": {"learning_rate": 0.0001}, "replay": {"batch_size": 4000},
+    }), _UNTOLD,
 )  # fmt: skip
 """003, sections 11.3 and 11.4."""
 
 MORPION = Stated(
-    combined(
-        _STRATIFIED,
-        {
-            "run": {"network": "morpion", "heuristic": "score"}, "action": {"seconds": 1.0},
-            "playing": {"completed_selection": False}, "learning": {"learning_rate": 0.0001},
-        },
-    ),
-    _UNTOLD,
+    combined(_STRATIFIED, {
+        "run": {"network": "morpion", "heuristic": "score"}, "action": {"seconds": 1.0},
+        "playing": {"completed_selection": False}, "learning": {"learning_rate": 0.0001},
+    }), _UNTOLD,
 )  # fmt: skip
 """003, sections 12.3 and 12.4. With one player the switch for completion means resolved states (Remark 30)."""
 

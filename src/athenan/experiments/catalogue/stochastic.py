@@ -4,7 +4,7 @@ from typing import Any
 
 from athenan.experiments.catalogue.shared import levels
 from athenan.experiments.catalogue.stated import ATHENAN_EINSTEIN, POLYGAMES_001, searching
-from athenan.experiments.description import Combination, Experiment, Protocol
+from athenan.experiments.description import Combination, Experiment, Procedure
 from athenan.experiments.trainings import merged
 
 _LAPTOP: dict[str, Any] = {"playing": {"selection": "ordinal", "exploitation": "annealed"}}
@@ -45,7 +45,7 @@ def searches(scale: str) -> Experiment:
     groups |= {f"{of} heuristic": tuple(f"{name}, {of}" for name in _ALGORITHMS) for of in _HEURISTICS}
     return Experiment(
         name="001-table-2", title="searches for learning a game of chance", source="001, section 3.2.2, Table 2",
-        family="001", protocol=Protocol(games=("einstein",), pairs=2, **numbers),
+        family="001", procedure=Procedure(games=("einstein",), pairs=2, **numbers),
         combinations=_combinations(tuple(_ALGORITHMS)), groups=groups,
         common=ATHENAN_EINSTEIN.settings if paper else _LAPTOP,
         published=levels(
@@ -68,7 +68,7 @@ def polygames(scale: str) -> Experiment:
     with_depth, without = "Descent Expectiminimax, depth", "Descent Expectiminimax, classic"
     return Experiment(
         name="001-table-3", title="Descent Expectiminimax and AlphaZero", source="001, section 3.2.3, Table 3",
-        family="001", protocol=Protocol(games=("einstein",), opponents="AlphaZero", **numbers),
+        family="001", procedure=Procedure(games=("einstein",), opponents="AlphaZero", **numbers),
         combinations={**own, "AlphaZero": rival}, common=ATHENAN_EINSTEIN.settings if paper else _LAPTOP,
         published={"levels": {"einstein": {with_depth: 57.3, without: 55.6}}},
         notes="The rival of the paper is Polygames, with its default settings and three networks. "

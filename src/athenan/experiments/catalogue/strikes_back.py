@@ -6,7 +6,7 @@ from typing import Any
 
 from athenan.experiments.catalogue.shared import residual
 from athenan.experiments.catalogue.stated import ATHENAN_BESIDE_POLYGAMES, POLYGAMES_004
-from athenan.experiments.description import NOBODY, Combination, Experiment, Protocol, Settings
+from athenan.experiments.description import NOBODY, Combination, Experiment, Procedure, Settings
 from athenan.experiments.trainings import merged
 
 _DENSE = {
@@ -43,16 +43,16 @@ def performance(scale: str) -> Experiment:
     """Athénan with and without a reinforcement heuristic, and AlphaZero: against MCTS, on small boards each other."""
     paper = scale == "paper"
     own = ATHENAN_BESIDE_POLYGAMES.settings if paper else {}
-    protocol = Protocol(
+    procedure = Procedure(
         games=tuple(_DENSE), repetitions=5, minutes=15 * 1440.0, cores=4, points=60, opponents="mcts:160", pairs=200,
         seconds=1.0,
-    ) if paper else Protocol(
+    ) if paper else Procedure(
         games=("hex:5", "othello:6", "breakthrough:5x5", "gomoku:7"), repetitions=4, minutes=5.0, points=10,
         pairs=2, random_opening=1, seconds=0.02,
     )  # fmt: skip
     return Experiment(
         name="004-figure-3", title="Athénan and AlphaZero: gain and learning speed",
-        source="004, section 3.3, Figures 1 to 3", family="004", protocol=protocol,
+        source="004, section 3.3, Figures 1 to 3", family="004", procedure=procedure,
         combinations={
             _NAMES[0]: Combination(own),
             _NAMES[1]: Combination(merged(own, _CLASSIC)),
@@ -91,10 +91,10 @@ def long_training(scale: str) -> Experiment:
         if paper
         else {"games": ("hex:5",), "minutes": 10.0, "points": 4, "random_opening": 1}
     )
-    protocol = replace(basis.protocol, **numbers, opponents=NOBODY, pairs=50 if paper else 5, seconds=1.0)
+    procedure = replace(basis.procedure, **numbers, opponents=NOBODY, pairs=50 if paper else 5, seconds=1.0)
     return replace(
         basis, name="004-figure-4", title="Athénan and AlphaZero against MoHex 2.0, a long training",
-        source="004, section 3.4, Figure 4", family="", protocol=protocol, differences=False, baseline=None,
+        source="004, section 3.4, Figure 4", family="", procedure=procedure, differences=False, baseline=None,
         combinations={name: basis.combinations[name] for name in (*_NAMES, "AlphaZero")},
         published={"levels": {"hex": {"AlphaZero": 0.0}}},
         rival='MoHex 2.0, a program that speaks GTP, such as --opponents "gtp:mohex"',
@@ -111,10 +111,10 @@ def tournament_networks(scale: str) -> Experiment:
         if paper
         else {"games": ("breakthrough:8x8",), "minutes": 6.0, "points": 6, "pairs": 5, "random_opening": 1}
     )
-    protocol = replace(basis.protocol, **numbers, repetitions=1, opponents=NOBODY, seconds=1.0)
+    procedure = replace(basis.procedure, **numbers, repetitions=1, opponents=NOBODY, seconds=1.0)
     return replace(
         basis, name="004-figure-5", title="Athénan against networks that won tournaments",
-        source="004, section 3.5, Figures 5 and 6", family="", protocol=protocol, baseline=None, published={},
+        source="004, section 3.5, Figures 5 and 6", family="", procedure=procedure, baseline=None, published={},
         combinations={"Athénan": basis.combinations[_NAMES[0]]},
         by_game=_by_game({**_DENSE, "othello:10": 286}) if paper else {},
         rival="Polygames with its networks of the TCGA 2020 tournament, named like any program that speaks a "

@@ -5,13 +5,13 @@ An illegal move among the played ones is an error. A variation is read as far as
 
 from collections.abc import Sequence
 
+from athenan.files.file_match import Ending, FileMatch, after
 from athenan.files.notes import line_of, tagged, text_of, untagged
-from athenan.files.pdn.text import RESULTS, Match, Move, PdnError
-from athenan.files.transcript import Ending, Transcript, after
+from athenan.files.pdn.text import RESULTS, PdnError, PdnMatch, PdnMove
 from athenan.files.turns import Turn, noted, require_depth, turns
 from athenan.games.catalogue import make
 from athenan.games.draughts.notation import read_move, write_move
-from athenan.play.records import Line, Ply, plies_of
+from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.settings import split
 
@@ -23,7 +23,7 @@ _TERMINATIONS: dict[str, Ending] = {
 }  # fmt: skip
 
 
-def transcript(match: Match, wanted: Game | None = None) -> Transcript:
+def replayed(match: PdnMatch, wanted: Game | None = None) -> FileMatch:
     """A match by the rules. If the file does not tell the game, it is `wanted`, else the international one.
 
     Raises PdnError if the game is unknown or another one, and for moves that the rules do not allow.
@@ -36,10 +36,10 @@ def transcript(match: Match, wanted: Game | None = None) -> Transcript:
     players = line_of(match.tags.get("White", "")), line_of(match.tags.get("Black", ""))
     ending = _TERMINATIONS.get(match.tags.get("Termination", "").lower(), "")
     line = _line(game, match.moves, game.initial(), 0)
-    return Transcript(game.name, players, line, outcome, ending, text_of(match.comment), about)
+    return FileMatch(game.name, players, line, outcome, ending, text_of(match.comment), about)
 
 
-def _game(match: Match, wanted: Game | None) -> Game:
+def _game(match: PdnMatch, wanted: Game | None) -> Game:
     """The game of a match. Raises PdnError if it is unknown or not `wanted`."""
     told = match.tags.get("GameType", "").partition(",")[0].strip()
     if not told:
@@ -52,7 +52,7 @@ def _game(match: Match, wanted: Game | None) -> Game:
     return make(_TYPES[told])
 
 
-def _require_start(match: Match, game: Game) -> None:
+def _require_start(match: PdnMatch, game: Game) -> None:
     """Raises PdnError unless the match begins from the game's initial position."""
     fen = match.tags.get("FEN", "")
     try:
@@ -63,7 +63,7 @@ def _require_start(match: Match, game: Game) -> None:
         raise PdnError(f"the match is not a whole one: it begins with the position {line_of(fen)}")
 
 
-def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
+def _line(game: Game, moves: Sequence[PdnMove], state: State, depth: int) -> Plies:
     """The line that moves play from a state; `depth` is 0 for the played match."""
     require_depth(depth)
     line = list[Ply]()
@@ -80,34 +80,34 @@ def _line(game: Game, moves: Sequence[Move], state: State, depth: int) -> Line:
     return tuple(line)
 
 
-def match(transcript: Transcript, game: Game) -> Match:
-    """A transcript as PDN. Raises PdnError if PDN lacks the game or the match ends within a move."""
+def written(match: FileMatch, game: Game) -> PdnMatch:
+    """A match as PDN. Raises PdnError if PDN lacks the game or the match ends within a move."""
     number = next((number for number, name in _TYPES.items() if name == game.name), None)
     if number is None:
         raise PdnError(f"PDN is for draughts, not for {game.name}")
-    final = game.outcome(after(game, transcript.actions))
-    outcome = final if transcript.outcome is None else transcript.outcome
+    final = game.outcome(after(game, match.actions))
+    outcome = final if match.outcome is None else match.outcome
     results = [word for word, gain in RESULTS.items() if gain == outcome]
     result = "*" if outcome is None else results[number == "26"]
-    tags = {tag: transcript.about.get(fact, "?") for fact, tag in _FACTS.items()}
-    tags |= {"White": transcript.players[0] or "?", "Black": transcript.players[1] or "?", "Result": result}
+    tags = {tag: match.about.get(fact, "?") for fact, tag in _FACTS.items()}
+    tags |= {"White": match.players[0] or "?", "Black": match.players[1] or "?", "Result": result}
     for word, ending in _TERMINATIONS.items():
-        if ending == transcript.ending:
+        if ending == match.ending:
             tags["Termination"] = word
     tags["GameType"] = number
-    comment = " ".join(transcript.comment.split())
-    return Match(tags, comment, _moves(game, transcript.plies, game.initial(), 0), result)
+    comment = " ".join(match.comment.split())
+    return PdnMatch(tags, comment, _moves(game, match.plies, game.initial(), 0), result)
 
 
-def _moves(game: Game, line: Sequence[Ply], state: State, depth: int) -> list[Move]:
+def _moves(game: Game, line: Sequence[Ply], state: State, depth: int) -> list[PdnMove]:
     """The moves of a line from a state on; a variation ends with its last whole move."""
     require_depth(depth)
     return [_move(game, turn, depth) for turn in turns(game, line, state) if turn.whole or not depth]
 
 
-def _move(game: Game, turn: Turn, depth: int) -> Move:
+def _move(game: Game, turn: Turn, depth: int) -> PdnMove:
     if not turn.whole:
         raise PdnError("the match ends within a move, but PDN has only whole moves")
     lines = [_moves(game, line, turn.state, depth + 1) for line in turn.alternatives]
     comment = " ".join(tagged(turn.notes).split())
-    return Move(write_move(game, turn.state, turn.actions), comment, list(filter(None, lines)))
+    return PdnMove(write_move(game, turn.state, turn.actions), comment, list(filter(None, lines)))

@@ -34,24 +34,24 @@ class PdnError(ValueError):
 
 
 @dataclass
-class Move:
+class PdnMove:
     """A move as written."""
 
     text: str
     comment: str = ""
     """The comments before and after it."""
-    variations: "list[list[Move]]" = field(default_factory=list)
+    variations: "list[list[PdnMove]]" = field(default_factory=list)
     """Lines that could have been played instead."""
 
 
 @dataclass
-class Match:
+class PdnMatch:
     """A match as written."""
 
     tags: dict[str, str] = field(default_factory=dict)
     comment: str = ""
     """The comment before the first move."""
-    moves: list[Move] = field(default_factory=list)
+    moves: list[PdnMove] = field(default_factory=list)
     result: str = ""
     """The result that ends it, such as `2-0`; "" without one."""
 
@@ -60,7 +60,7 @@ class Match:
 class _Open:
     """A line while it is read."""
 
-    moves: list[Move] = field(default_factory=list)
+    moves: list[PdnMove] = field(default_factory=list)
     comment: str = ""
     """The comment before its first move."""
 
@@ -75,9 +75,9 @@ def _joined(*texts: str) -> str:
     return "\n".join(filter(None, texts))
 
 
-def read(text: str) -> list[Match]:
+def read(text: str) -> list[PdnMatch]:
     """The matches of a text. Raises PdnError."""
-    matches, match, lines, position = list[Match](), Match(), [_Open()], 0
+    matches, match, lines, position = list[PdnMatch](), PdnMatch(), [_Open()], 0
 
     def end() -> None:
         nonlocal match, lines
@@ -86,7 +86,7 @@ def read(text: str) -> list[Match]:
         if match.tags or lines[0].moves or match.result:
             match.moves, match.comment = lines[0].moves, lines[0].comment
             matches.append(match)
-        match, lines = Match(), [_Open()]
+        match, lines = PdnMatch(), [_Open()]
 
     while position < len(text):
         if not (found := _TOKEN.match(text, position)):
@@ -99,7 +99,7 @@ def read(text: str) -> list[Match]:
         elif found["comment"]:
             lines[-1].say(" ".join(found["comment"][1:-1].split()))
         elif found["move"]:
-            lines[-1].moves.append(Move(found["move"]))
+            lines[-1].moves.append(PdnMove(found["move"]))
         elif found["sign"]:
             _bracket(found["sign"], lines)
         elif found["result"] and len(lines) == 1:
@@ -127,7 +127,7 @@ def _bracket(sign: str, lines: list[_Open]) -> None:
         lines[-1].moves[-1].variations.append(line.moves)
 
 
-def write(match: Match) -> str:
+def write(match: PdnMatch) -> str:
     """The text of a match."""
     tags = [f'[{name} "{_quoted(value)}"]\n' for name, value in match.tags.items()]
     words = [*_said(match.comment), *_written(match.moves, 0), match.result]
@@ -144,7 +144,7 @@ def _said(comment: str) -> list[str]:
     return [f"{{{comment.replace('}', ')')}}}"] if comment else []
 
 
-def _written(moves: Sequence[Move], ply: int) -> Iterator[str]:
+def _written(moves: Sequence[PdnMove], ply: int) -> Iterator[str]:
     """The words of a line whose first move is ply number `ply`.
 
     A move of black has a number only at the beginning of a line: some programs do not understand other ones.

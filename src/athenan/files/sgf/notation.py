@@ -15,8 +15,8 @@ from athenan.games.catalogue import settings_of
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE
 
-Write = Callable[[Game, State, Sequence[int]], str]
-Read = Callable[[Game, State, str], list[int]]
+WriteTurn = Callable[[Game, State, Sequence[int]], str]
+ReadTurn = Callable[[Game, State, str], list[int]]
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _GO_LETTERS = _LETTERS.replace("i", "")
 _PASSES = ("", "tt", "pass")
@@ -28,9 +28,9 @@ class Notation:
 
     number: int | None
     """The value of GM; None for a game without one."""
-    write: Write
+    write: WriteTurn
     """Writes a whole turn."""
-    read: Read
+    read: ReadTurn
     """Reads the actions of a turn. Raises GameError if it is not legal."""
     size: str = "size"
     """The setting that SZ tells; "" without one."""
@@ -69,7 +69,7 @@ def _name(game: Game, state: State, actions: Sequence[int]) -> str:
     return game.action_name(state, actions[0])
 
 
-def _points(letters: str) -> tuple[Write, Read]:
+def _points(letters: str) -> tuple[WriteTurn, ReadTurn]:
     """Writer and reader for games whose actions are points or passes."""
 
     def write(game: Game, state: State, actions: Sequence[int]) -> str:

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from athenan.files.file_match import Ending, FileMatch, after
 from athenan.files.notes import Notes, line_of, number, text_of, untagged
 from athenan.files.sgf.notation import NOTATIONS, Notation
 from athenan.files.sgf.results import FACTS, read_result
-from athenan.files.sgf.tree import Node, SgfError
-from athenan.files.transcript import Ending, Transcript, after
+from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import noted, require_depth
 from athenan.games.catalogue import make, settings_of
 from athenan.play.cube import CubeRecord, Offer
-from athenan.play.records import Line, Ply, plies_of
+from athenan.play.records import Plies, Ply, plies_of
 from athenan.rules.game import Game, GameError, State
 from athenan.rules.state import CHANCE, FIRST, SECOND
 from athenan.settings import split
@@ -27,19 +27,19 @@ _GIVEN_UP: dict[str, Ending] = {"resign": "resigned", "forfeit": "forfeit"}
 _LITTLE_GOLEM = "littlegolem"
 
 
-def transcript(root: Node, wanted: Game | None = None) -> Transcript:
+def replayed(root: SgfNode, wanted: Game | None = None) -> FileMatch:
     """The match of a tree; `wanted` gives what the file does not tell about its game.
 
     Raises SgfError if the game is unknown or another one, and for actions that the rules do not allow.
     """
     game = game_of(root, wanted)
     try:
-        return _Reader(root, game).transcript()
+        return _Reader(root, game).match()
     except GameError as error:
         raise SgfError(str(error)) from None
 
 
-def game_of(root: Node, wanted: Game | None = None) -> Game:
+def game_of(root: SgfNode, wanted: Game | None = None) -> Game:
     """The game of a tree. Raises SgfError if it is unknown or not `wanted`."""
     name = _kind(root, wanted)
     told = _told(root, name)
@@ -66,7 +66,7 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _kind(root: Node, wanted: Game | None) -> str:
+def _kind(root: SgfNode, wanted: Game | None) -> str:
     """The name of the game without settings. Raises SgfError if it is unknown."""
     text = root.first("GM")
     if text is None:
@@ -82,7 +82,7 @@ def _kind(root: Node, wanted: Game | None) -> str:
     raise SgfError(f"its game, GM[{_start(text)}], is unknown: expected {known}")
 
 
-def _told(root: Node, name: str) -> str | dict[str, Any]:
+def _told(root: SgfNode, name: str) -> str | dict[str, Any]:
     """What the file tells of its game: the game itself (in RU), or some settings. Raises SgfError for bad settings."""
     notation, rules = NOTATIONS[name], (root.first("RU") or "").strip()
     if split(rules)[0] == name and ":" in rules:
@@ -106,7 +106,7 @@ def _told(root: Node, name: str) -> str | dict[str, Any]:
 class _Reader:
     """Follows one tree."""
 
-    def __init__(self, root: Node, game: Game) -> None:
+    def __init__(self, root: SgfNode, game: Game) -> None:
         self._root, self._game = root, game
         self._notation: Notation = NOTATIONS[game.family]
         self._free = _LITTLE_GOLEM in (root.first("SO") or "")  # it calls the first player W in nodes, B elsewhere
@@ -114,7 +114,7 @@ class _Reader:
         self._offers = list[Offer]()
         self._ending: Ending = ""
 
-    def transcript(self) -> Transcript:
+    def match(self) -> FileMatch:
         root, game = self._root, self._game
         start = self._start()
         comment = untagged(text_of(root.first("C") or "")).comment
@@ -126,7 +126,7 @@ class _Reader:
         rules = (root.first("RU") or "").lower()
         cube = CubeRecord("jacoby" in rules, tuple(self._offers)) if self._offers or "jacoby" in rules else None
         whole = (*plies_of(game, start), *line)
-        return Transcript(game.name, players, whole, outcome, ending or self._ending, comment, about, cube)
+        return FileMatch(game.name, players, whole, outcome, ending or self._ending, comment, about, cube)
 
     def _start(self) -> list[int]:
         """The stones before the match, as moves with passes between. Raises SgfError if moves cannot put them."""
@@ -145,10 +145,10 @@ class _Reader:
             state = game.play(state, actions[-1])
         return actions
 
-    def _line(self, node: Node, state: State, depth: int, *, main: bool = False, made: int = 0) -> Line:
+    def _line(self, node: SgfNode, state: State, depth: int, *, main: bool = False, made: int = 0) -> Plies:
         """The line after a node, along first children; `made` is the number of actions played before."""
         require_depth(depth)
-        line, waiting = list[Ply](), list[Line]()
+        line, waiting = list[Ply](), list[Plies]()
         while node.children:
             following, others = node.children[0], node.children[1:]
             waiting += [found for other in others if (found := self._variation(other, state, depth + 1))]
@@ -164,10 +164,10 @@ class _Reader:
             node = following
         return tuple(line)
 
-    def _variation(self, node: Node, state: State, depth: int) -> Line:
-        return self._line(Node(children=[node]), state, depth)
+    def _variation(self, node: SgfNode, state: State, depth: int) -> Plies:
+        return self._line(SgfNode(children=[node]), state, depth)
 
-    def _turn(self, node: Node, state: State, line: list[Ply], waiting: list[Line], main: bool, made: int) -> State:
+    def _turn(self, node: SgfNode, state: State, line: list[Ply], waiting: list[Plies], main: bool, made: int) -> State:
         """Adds what a node plays to a line, and returns the state after it."""
         if any(name in node.properties for name in _SETUP):
             raise SgfError("the file puts stones on the board within the match, which moves cannot do")
@@ -210,7 +210,7 @@ class _Reader:
             last = self._offers[-1]
             self._offers[-1] = Offer(last.ply, last.side, text == "take")
 
-    def _notes(self, node: Node) -> Notes:
+    def _notes(self, node: SgfNode) -> Notes:
         notes = untagged(text_of(node.first("C") or ""))
         value = number(node.first("V") or "")
         if notes.value is None and value is not None:
@@ -226,7 +226,7 @@ def _commented(line: list[Ply], notes: Notes, state: State) -> State:
     return state
 
 
-def _first_colour(root: Node) -> str:
+def _first_colour(root: SgfNode) -> str:
     """The colour that begins."""
     node = root
     while node.children:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from athenan.files.file_match import Ending
 from athenan.files.notes import line_of
-from athenan.files.transcript import Ending
 
 FACTS = {"event": "EV", "place": "PC", "date": "DT", "round": "RO"}
 _ENDINGS: Mapping[str, Ending] = {"r": "resigned", "t": "time", "f": "forfeit"}

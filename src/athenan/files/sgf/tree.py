@@ -22,19 +22,19 @@ class SgfError(ValueError):
 
 
 @dataclass
-class Node:
+class SgfNode:
     """A node: its properties, and the nodes after it, the main line first."""
 
     properties: dict[str, list[str]] = field(default_factory=dict)
     """Identifier -> its values, without escapes."""
-    children: "list[Node]" = field(default_factory=list)
+    children: "list[SgfNode]" = field(default_factory=list)
 
     def first(self, *names: str) -> str | None:
         """The first value of the first of the named properties that the node has."""
         return next((self.properties[name][0] for name in names if name in self.properties), None)
 
 
-def read(text: str) -> list[Node]:
+def read(text: str) -> list[SgfNode]:
     """The first nodes of the trees of a text; text around the trees is ignored. Raises SgfError."""
     reader, position = _Reader(), 0
     while True:
@@ -58,10 +58,10 @@ class _Reader:
     """The trees read so far."""
 
     def __init__(self) -> None:
-        self.roots = list[Node]()
-        self._stack = list[Node | None]()
+        self.roots = list[SgfNode]()
+        self._stack = list[SgfNode | None]()
         """The nodes after which the open trees began."""
-        self._last: Node | None = None
+        self._last: SgfNode | None = None
         self._values: list[str] | None = None
         """The values of the current property."""
         self._count = 0
@@ -93,7 +93,7 @@ class _Reader:
         self._count += 1
         if self._count > _MOST_NODES:
             raise SgfError(f"it has more than {_MOST_NODES:,} nodes")
-        node = Node()
+        node = SgfNode()
         (self._last.children if self._last else self.roots).append(node)
         self._last = node
 
@@ -104,14 +104,14 @@ def _unescaped(value: str) -> str:
     return re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)
 
 
-def write(trees: Iterable[Node]) -> str:
+def write(trees: Iterable[SgfNode]) -> str:
     """The text of trees, one node a line."""
     return "".join(_tree(tree) + "\n" for tree in trees)
 
 
-def _tree(root: Node) -> str:
+def _tree(root: SgfNode) -> str:
     """The text of a tree, without recursion, as a tree may be deeper than calls can be."""
-    parts, todo = ["("], list[Node | str]([")", root])
+    parts, todo = ["("], list[SgfNode | str]([")", root])
     while todo:
         one = todo.pop()
         if isinstance(one, str):
@@ -126,7 +126,7 @@ def _tree(root: Node) -> str:
     return "".join(parts)
 
 
-def _node(node: Node) -> str:
+def _node(node: SgfNode) -> str:
     return ";" + "".join(
         name + "".join(f"[{_escaped(value)}]" for value in values) for name, values in node.properties.items()
     )

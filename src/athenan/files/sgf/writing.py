@@ -1,19 +1,19 @@
 """Writes a match as a tree of SGF. The first player is black."""
 
+from athenan.files.file_match import FileMatch, after
 from athenan.files.notes import tagged
 from athenan.files.sgf.notation import NOTATIONS
 from athenan.files.sgf.results import FACTS, write_result
-from athenan.files.sgf.tree import Node, SgfError
-from athenan.files.transcript import Transcript
+from athenan.files.sgf.tree import SgfError, SgfNode
 from athenan.files.turns import Turn, require_depth, turns
 from athenan.games.catalogue import settings_of
-from athenan.play.records import Line
+from athenan.play.records import Plies
 from athenan.rules.game import Game, State
 
 _CHARACTERS = "UTF-8"
 
 
-def tree(transcript: Transcript, game: Game) -> Node:
+def tree(match: FileMatch, game: Game) -> SgfNode:
     """The tree of a match.
 
     Raises SgfError if SGF does not know the game or the match ends within a turn.
@@ -21,83 +21,81 @@ def tree(transcript: Transcript, game: Game) -> Node:
     name = game.family
     if (notation := NOTATIONS.get(name)) is None or (name == "backgammon" and settings_of(game)["start"] != "standard"):
         raise SgfError(f"SGF does not know {game.name}; it knows {', '.join(NOTATIONS)}")
-    root = Node({"FF": ["4"], "CA": [_CHARACTERS]})
+    root = SgfNode({"FF": ["4"], "CA": [_CHARACTERS]})
     if notation.number is not None:
         root.properties["GM"] = [str(notation.number)]
     if notation.size:
         root.properties["SZ"] = [str(settings_of(game)[notation.size])]
     if name == "go":
         root.properties["KM"] = [f"{settings_of(game)['komi']:g}"]
-    root.properties["RU"] = [_rules(transcript, game)]
-    facts = {"PB": transcript.players[0], "PW": transcript.players[1], "C": transcript.comment}
-    facts |= {key: transcript.about.get(fact, "") for fact, key in FACTS.items()}
+    root.properties["RU"] = [_rules(match, game)]
+    facts = {"PB": match.players[0], "PW": match.players[1], "C": match.comment}
+    facts |= {key: match.about.get(fact, "") for fact, key in FACTS.items()}
     root.properties |= {key: [text] for key, text in facts.items() if text}
-    root.properties["RE"] = [_result(transcript, game)]
-    _Writer(game, transcript).write(root)
+    root.properties["RE"] = [_result(match, game)]
+    _Writer(game, match).write(root)
     return root
 
 
-def _rules(transcript: Transcript, game: Game) -> str:
+def _rules(match: FileMatch, game: Game) -> str:
     """The game or, for backgammon, whether there is a cube, which programs read."""
     if game.family != "backgammon":
         return game.name
-    return ("Jacoby" if transcript.cube.jacoby else "Cube") if transcript.cube else "NoCube"
+    return ("Jacoby" if match.cube.jacoby else "Cube") if match.cube else "NoCube"
 
 
-def _result(transcript: Transcript, game: Game) -> str:
-    state = game.initial()
-    for action in transcript.actions:
-        state = game.play(state, action)
-    outcome = game.outcome(state) if transcript.outcome is None else transcript.outcome
-    over = game.outcome(state) is not None or (transcript.cube is not None and transcript.cube.dropped)
+def _result(match: FileMatch, game: Game) -> str:
+    state = after(game, match.actions)
+    outcome = game.outcome(state) if match.outcome is None else match.outcome
+    over = game.outcome(state) is not None or (match.cube is not None and match.cube.dropped)
     score: float | None = None
     if game.max_score is not None and over:
-        score = transcript.cube.points(game, state) if transcript.cube else game.score(state)
+        score = match.cube.points(game, state) if match.cube else game.score(state)
         score = score / 2 if game.family == "go" and settings_of(game)["komi"] % 1 else score
-    return write_result(outcome, transcript.ending, score)
+    return write_result(outcome, match.ending, score)
 
 
 class _Writer:
     """Writes the moves of one match."""
 
-    def __init__(self, game: Game, transcript: Transcript) -> None:
-        self._game, self._transcript = game, transcript
+    def __init__(self, game: Game, match: FileMatch) -> None:
+        self._game, self._match = game, match
         self._write = NOTATIONS[game.family].write
 
-    def write(self, root: Node) -> None:
+    def write(self, root: SgfNode) -> None:
         """Adds the moves after the root."""
-        cube = self._transcript.cube
+        cube = self._match.cube
         offers = {offer.ply: offer for offer in cube.offers} if cube else {}
         node, plies = root, 0
-        for turn in [*turns(self._game, self._transcript.plies, self._game.initial()), None]:
+        for turn in [*turns(self._game, self._match.plies, self._game.initial()), None]:
             if offer := offers.get(plies):
                 colours = "BW"[offer.side], "WB"[offer.side]
                 for colour, text in zip(colours, ("double", "take" if offer.taken else "drop"), strict=True):
-                    node.children.append(Node({colour: [text]}))
+                    node.children.append(SgfNode({colour: [text]}))
                     node = node.children[0]
             if turn:
                 node = self._add(node, turn, 0)
                 plies += len(turn.plies)
 
-    def _line(self, node: Node, line: Line, state: State, depth: int) -> None:
+    def _line(self, node: SgfNode, line: Plies, state: State, depth: int) -> None:
         """Adds the whole turns of a variation after a node."""
         require_depth(depth)
         for turn in turns(self._game, line, state):
             if turn.whole:
                 node = self._add(node, turn, depth)
 
-    def _add(self, node: Node, turn: Turn, depth: int) -> Node:
+    def _add(self, node: SgfNode, turn: Turn, depth: int) -> SgfNode:
         """Adds a turn and its variations after a node; returns the turn's node."""
         node.children.append(own := self._node(turn))
         for variation in turn.alternatives:
             self._line(node, variation, turn.state, depth + 1)
         return own
 
-    def _node(self, turn: Turn) -> Node:
+    def _node(self, turn: Turn) -> SgfNode:
         if not turn.whole:
             raise SgfError("the match ends within a turn, but SGF has only whole turns")
         notes, colour = turn.notes, "BW"[turn.side]
-        node = Node({colour: [self._write(self._game, turn.state, turn.actions)]})
+        node = SgfNode({colour: [self._write(self._game, turn.state, turn.actions)]})
         if notes.value is not None:
             node.properties["V"] = [f"{notes.value:.6g}"]
         if text := tagged(notes):

@@ -20,9 +20,12 @@ Actions: (4 * cell + line) * size + coordinate for a move of the amazon on cell 
 is 0 its row, 1 its column, 2 its diagonal up to the right, 3 its diagonal up to the left, and the coordinate is the
 row where it lands for line 1, otherwise the column; then 4 * size^3 + cell for an arrow.
 
-State: rows of 16 bits, column a the lowest, the bottom first: the empty cells, and at least one row of 0, to a multiple
-of 4 rows; then 4 bytes with the first player's amazons as 16 * row + column, ascending, and 4 with the second's. A cell
-that is not empty and has no amazon has an arrow. Header byte 1: 1 when the match is won, by the player who is not to
+State: four boards of the empty cells, one for each direction of lines, so that the cells of a line are bits of one
+word. A board has words of 16 bits for its lines and at least one more, to a multiple of 4: the rows from the bottom;
+the columns; the diagonals up to the right, by column - row, and up to the left, by column + row, both modulo size + 1,
+so that a word has two diagonals with a gap between them. Bits are columns, but rows in a column. Then 4 bytes with the
+first player's amazons as 16 * row + column, ascending, and 4 with the second's. A cell that is not empty and has no
+amazon has an arrow. Header byte 1: 1 when the match is won, by the player who is not to
 move. Header byte 4: 1 + 16 * row + column of the amazon that shoots if an arrow is to be shot, else 0.
 
 Planes size x size, row 1 first: first player's amazons, second player's amazons, the side to move (1 everywhere for
@@ -37,7 +40,18 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.amazons.board import board_of
-from athenan.games.amazons.queens import EMPTY, amazons_at, can_move, empty_cells, flip, is_empty, queens, reach, spread
+from athenan.games.amazons.queens import (
+    EMPTY,
+    amazons_at,
+    board_size,
+    can_move,
+    empty_cells,
+    flip,
+    is_empty,
+    queens,
+    reach,
+    spread,
+)
 from athenan.rules import Game, State
 from athenan.rules.colours import ColourSymmetry, exchanged_planes, other_side, turn
 from athenan.rules.geometry import grid
@@ -46,6 +60,7 @@ from athenan.rules.geometry.places import by_move, on_cells, together
 from athenan.rules.randomness import random_below
 
 _SHOOTER = 4  # header byte
+_FACTOR = 9  # of `params`, after the size and the places of the amazons
 _STARTS = {6: ("a2 b1 e1 f2", "a5 b6 e6 f5"), 8: ("a3 c1 f1 h3", "a6 c8 f8 h6"), 10: ("a4 d1 g1 j4", "a7 d10 g10 j7")}
 
 
@@ -55,10 +70,10 @@ def initial(params, state):
     state[:] = 0
     for row in range(size):
         for column in range(size):
-            flip(state, 16 * row + column)
+            flip(size, state, 16 * row + column)
     for number in range(8):
         state[at + number] = params[1 + number]
-        flip(state, params[1 + number])
+        flip(size, state, params[1 + number])
 
 
 @rules.helper
@@ -67,7 +82,7 @@ def _moves(size, state, place, actions, count):
     row, column = place >> 4, place & 15
     for line in range(4):
         origin, at = (4 * (row * size + column) + line) * size, row if line == 1 else column
-        before, after = reach(state, place, line)
+        before, after = reach(size, state, place, line)
         for coordinate in range(at - before, at):
             actions[count] = origin + coordinate
             count += 1
@@ -92,10 +107,10 @@ def _arrows_across(cell, row, left, straight, right, distance, actions, count):
 def _arrows(size, state, place, actions):
     """Writes the arrows of one amazon, row by row from the bottom, and returns their number."""
     cell, count = 4 * size**3 + (place >> 4) * size + (place & 15), 0
-    left, right = reach(state, place, 0)
-    down, up = reach(state, place, 1)
-    down_left, up_right = reach(state, place, 2)
-    up_left, down_right = reach(state, place, 3)
+    left, right = reach(size, state, place, 0)
+    down, up = reach(size, state, place, 1)
+    down_left, up_right = reach(size, state, place, 2)
+    up_left, down_right = reach(size, state, place, 3)
     for distance in range(max(down_left, down, down_right), 0, -1):
         count = _arrows_across(cell, -distance * size, down_left, down, down_right, distance, actions, count)
     for target in range(cell - left, cell):
@@ -154,13 +169,13 @@ def _action(params, state, ray, before, chosen):
 @rules.kernel(rules.SAMPLE)
 def sample(params, state, random):
     """Counts the cells within reach, line by line, and goes to a random one."""
-    rays, total, chosen_ray = 4 if state[_SHOOTER] else 16, 0, 0
+    size, rays, total, chosen_ray = params[0], 4 if state[_SHOOTER] else 16, 0, 0
     below, ends = rules.scratch(16, np.int64), rules.scratch(17, np.int64)
     ends[0] = 0
     for first in range(0, rays, 4):
         place = _queen_of(params, state, first)
         for line in (0, 1, 2, 3):
-            before, after = reach(state, place, line)
+            before, after = reach(size, state, place, line)
             total += before + after
             below[first + line], ends[first + line + 1] = before, total
     chosen = random_below(random, 0, total)
@@ -170,18 +185,22 @@ def sample(params, state, random):
 
 
 @rules.helper
-def _replace(state, amazons, place, target):
-    """Moves one of four ascending places and keeps them ascending."""
-    at = amazons
-    while np.uint8(state[at]) != place:
-        at += 1
-    while at < amazons + 3 and np.uint8(state[at + 1]) < target:
-        state[at] = state[at + 1]
-        at += 1
-    while at > amazons and np.uint8(state[at - 1]) > target:
-        state[at] = state[at - 1]
-        at -= 1
-    state[at] = target
+def _replace(state, following, amazons, place, target):
+    """Copies four ascending places with `target` instead of `place`, ascending, without branches on random numbers."""
+    below = -1 if place < target else 0  # the number of places below the target, without the old one
+    for at in range(amazons, amazons + 4):
+        below += np.uint8(state[np.uint64(at)]) < target
+    for number in range(4):
+        other = np.int64(np.uint8(state[np.uint64(amazons + number)]))
+        at = below if other == place else number - (other > place) + (other > target)
+        following[np.uint64(amazons + at)] = target if other == place else other
+
+
+@rules.helper
+def _divided(params, number):
+    """A number divided by the size, and the rest: `params` has 2^16 / size, rounded up, as // takes longer."""
+    quotient = number * params[_FACTOR] >> 16
+    return quotient, number - quotient * params[0]
 
 
 @rules.kernel(rules.PLAY)
@@ -189,17 +208,17 @@ def play(params, state, action, following):
     size, player = params[0], state[0]
     rules.copy_state(state, following)
     if state[_SHOOTER]:
-        cell = action - 4 * size**3
-        flip(following, 16 * (cell // size) + cell % size)
+        row, column = _divided(params, action - 4 * size**3)
+        flip(size, following, 16 * row + column)
         rules.advance_header(state, following, 1 - player)
         following[1] = not can_move(params, following, 1 - player)
         return
-    line, coordinate = action // size, action % size
-    row, column = (line >> 2) // size, (line >> 2) % size
+    line, coordinate = _divided(params, action)
+    row, column = _divided(params, line >> 2)
     place, target = 16 * row + column, _target(row, column, line & 3, coordinate)
-    _replace(following, amazons_at(params, player), place, target)
-    flip(following, place)
-    flip(following, target)
+    _replace(state, following, amazons_at(params, player), place, target)
+    flip(size, following, place)
+    flip(size, following, target)
     rules.advance_header(state, following, player)
     following[_SHOOTER] = 1 + target
 
@@ -254,11 +273,16 @@ def _place(name: str) -> int:
 
 def _image(params: NDArray[np.int64], state: State) -> State:
     """The state with the players exchanged, upside down."""
-    size, image, rows = int(params[0]), other_side(state), 2 * ((int(params[0]) + 4) & ~3)
-    turn(image[EMPTY : EMPTY + rows], 16, size, size, grid.FLIP)
-    places = state[EMPTY + rows :].view(np.uint8).reshape(2, 4)
+    size, image = int(params[0]), other_side(state)
+    amazons = EMPTY + 4 * board_size(size)
+    boards = image[EMPTY:amazons].reshape(4, -1)
+    turn(boards[0], 16, size, size, grid.FLIP)
+    turn(boards[1], 16, size, size, grid.MIRROR)
+    diagonals = boards[2:].view(np.int16)[:, : size + 1]
+    diagonals[:] = np.roll(diagonals[1], 2), np.roll(diagonals[0], -2)  # see `queens` for their numbers
+    places = state[amazons:].view(np.uint8).reshape(2, 4)
     flipped = np.sort(16 * (size - 1 - places // 16) + places % 16, axis=1)
-    image[EMPTY + rows :] = flipped[::-1].reshape(-1).astype(np.uint8).view(np.int8)
+    image[amazons:] = flipped[::-1].reshape(-1).astype(np.uint8).view(np.int8)
     if state[_SHOOTER]:
         row, column = divmod(int(np.uint8(state[_SHOOTER])) - 1, 16)
         image[_SHOOTER] = np.uint8(1 + 16 * (size - 1 - row) + column).view(np.int8)
@@ -268,7 +292,7 @@ def _image(params: NDArray[np.int64], state: State) -> State:
 def make(size: Literal[6, 8, 10] = 10) -> Game:
     """Amazons on a size x size board."""
     first, second = (sorted(map(_place, side.split())) for side in _STARTS[size])
-    params = np.array([size, *first, *second], np.int64)
+    params = np.array([size, *first, *second, 65536 // size + 1], np.int64)
     moves, columns = 4 * size**3, [grid.column_name(column) for column in range(size)]
 
     def name(cell: int) -> str:
@@ -302,7 +326,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     return Game(
         table=KERNELS,
         params=params,
-        state_size=EMPTY + 2 * ((size + 4) & ~3) + 8,
+        state_size=EMPTY + 4 * board_size(size) + 8,
         action_count=moves + size * size,
         max_actions=4 * (4 * size - 5),  # no queen of an even board has more moves
         planes=(5, size, size),

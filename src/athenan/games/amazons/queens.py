@@ -3,16 +3,28 @@
 import numpy as np
 
 from athenan import rules
+from athenan.rules.compiler import inlined
 from athenan.rules.geometry.bits import ONE, highest, lowest
 
-EMPTY = rules.HEADER  # where the rows of empty cells are; the two rows before them, in the header, are 0
+EMPTY = rules.HEADER  # where the boards of empty cells are
 NONE = np.uint64(0)
+
+
+def board_size(size: int) -> int:
+    """Bytes of one of the four boards of empty cells: a word of 16 bits for each line and one more, to a word of 64."""
+    return 2 * ((size + 4) & ~3)
+
+
+@rules.helper
+def _board(size, line):
+    """The byte of a state at which the board of one of the four directions begins."""
+    return EMPTY + line * (2 * ((size + 4) & ~3))
 
 
 @rules.helper
 def amazons_at(params, player):
     """The byte of a state at which the places of a player's amazons begin."""
-    return EMPTY + 2 * ((params[0] + 4) & ~3) + 4 * player
+    return _board(params[0], 4) + 4 * player
 
 
 @rules.helper
@@ -21,47 +33,42 @@ def is_empty(state, place):
     return (state[EMPTY + (place >> 3)] >> (place & 7)) & 1 != 0
 
 
-@rules.helper
-def flip(state, place):
-    """Changes a cell in its word. Writing a single byte would make the next load of the word wait."""
-    word = EMPTY + 8 * (place >> 6)
-    rules.store64(state, word, rules.load64(state, word) ^ ONE << np.uint64(place & 63))
+@inlined
+def _number(size, row, column, line):
+    """The number of the line of a direction through a cell."""
+    if line == 0:
+        return row
+    if line == 1:
+        return column
+    if line == 2:
+        return column - row + (size + 1) * (column < row)
+    return column + row - (size + 1) * (column + row > size)
 
 
-@rules.helper
-def _upright(state, row, column, slope):
-    """The empty cells of a line, bit i for row i: a column (slope 0) or a diagonal (1 right, -1 left).
-
-    The bits of the line are 16 + slope apart in each word of four rows; one product gathers the bits of three words.
-    Beyond the board the line has empty cells of other rows, but not next to the board.
-    """
-    apart, line = np.uint64(16 + slope), NONE
-    mask = ONE | ONE << apart | ONE << (apart + apart) | ONE << (np.uint64(3) * apart)
-    gather = np.uint64(8) | np.uint64(4) << apart | np.uint64(2) << (apart + apart) | ONE << (np.uint64(3) * apart)
-    for start in (0, 4, 8):
-        first = column + slope * (start - row)  # the column of the line in the first of these rows
-        word = rules.load64(state, EMPTY + 2 * start)
-        word = word >> np.uint64(first) if first >= 0 else word << np.uint64(-first)
-        line |= (word & mask) << np.uint64(start)
-    return line * gather >> (np.uint64(3) * apart) & np.uint64(0xFFF)
+@inlined
+def flip(size, state, place):
+    """Changes a cell on all boards, by words. Writing a single byte would make the next load of its word wait."""
+    row, column = place >> 4, place & 15
+    for line in (0, 1, 2, 3):
+        number = _number(size, row, column, line)
+        word, bit = _board(size, line) + 8 * (number >> 2), 16 * (number & 3) + (row if line == 1 else column)
+        rules.store64(state, word, rules.load64(state, word) ^ ONE << np.uint64(bit))
 
 
-@rules.helper
+@inlined
 def _ones_around(bits, at):
     """The number of consecutive ones just below and just above bit `at`."""
     zeros = (~bits << ONE | ONE) & ((ONE << np.uint64(at + 1)) - ONE)  # moved up by one, above a zero below the row
     return at - highest(zeros), lowest(~(bits >> np.uint64(at + 1)))
 
 
-@rules.helper
-def reach(state, place, line):
+@inlined
+def reach(size, state, place, line):
     """The number of cells a queen can go on a line, towards smaller and towards larger coordinates."""
     row, column = place >> 4, place & 15
-    if line == 0:
-        bits = rules.load64(state, EMPTY + 2 * row) & np.uint64(0xFFFF)
-        return _ones_around(bits, column)
-    below, above = _ones_around(_upright(state, row, column, (0, 0, 1, -1)[line]), row)
-    return (above, below) if line == 3 else (below, above)
+    at = np.uint64(_board(size, line) + 2 * _number(size, row, column, line))  # unsigned: no test for a negative index
+    bits = np.uint64(np.uint8(state[at])) | np.uint64(np.uint8(state[at + ONE])) << np.uint64(8)
+    return _ones_around(bits, row if line == 1 else column)
 
 
 @rules.helper

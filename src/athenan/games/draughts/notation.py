@@ -18,7 +18,7 @@ Way = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Position:
+class PieceSets:
     """A board as sets of bits."""
 
     half: int
@@ -49,12 +49,12 @@ def _bits(state: State, place: int) -> frozenset[int]:
     return frozenset(bit for bit in range(number.bit_length()) if number >> bit & 1)
 
 
-def _position(half: int, state: State) -> Position:
+def _position(half: int, state: State) -> PieceSets:
     pieces = _bits(state, m.PIECES), _bits(state, m.PIECES + 16)
-    return Position(half, int(state[0]), pieces, _bits(state, m.KINGS))
+    return PieceSets(half, int(state[0]), pieces, _bits(state, m.KINGS))
 
 
-def _hops(position: Position, start: int, bit: int, taken: frozenset[int]) -> Iterator[tuple[int, int]]:
+def _hops(position: PieceSets, start: int, bit: int, taken: frozenset[int]) -> Iterator[tuple[int, int]]:
     """The next pieces that a capture from `start` could take, and its landing squares."""
     half, is_king, other = position.half, start in position.kings, position.pieces[1 - position.player]
     board = frozenset(m.bit_of(half, square) for square in range(squares(half)))
@@ -69,7 +69,7 @@ def _hops(position: Position, start: int, bit: int, taken: frozenset[int]) -> It
             landing += step if is_king else 2 * len(board)  # not a square
 
 
-def _captures(position: Position, start: int) -> list[tuple[Way, frozenset[int]]]:
+def _captures(position: PieceSets, start: int) -> list[tuple[Way, frozenset[int]]]:
     """The longest captures of a piece: the squares on their ways and the pieces they take."""
     found: list[tuple[Way, frozenset[int]]] = []
     unfinished: list[tuple[Way, frozenset[int]]] = [((start,), frozenset())]
@@ -153,7 +153,7 @@ def write_move(game: Game, state: State, actions: Sequence[int]) -> str:
     return "x".join(min(way for way in ways if way[-1] == to))
 
 
-def read_pieces(game: Game, text: str) -> Position:
+def read_pieces(game: Game, text: str) -> PieceSets:
     """The position of a FEN such as `W:W31,32,K5:B1,2`. Raises GameError if it is not a FEN."""
     half = int(game.params[0])
     match = re.fullmatch(r"([WB]):([WB])([^:]*):([WB])([^:]*?)\.?", text.strip())
@@ -176,7 +176,7 @@ def read_pieces(game: Game, text: str) -> Position:
         if len(own) > half * (half - 1):
             raise GameError(f"{game.name}: a side has at most {half * (half - 1)} pieces, not {len(own)}")
         pieces.append(frozenset(own))
-    return Position(half, "WB".index(match[1]), (pieces[0], pieces[1]), frozenset(kings))
+    return PieceSets(half, "WB".index(match[1]), (pieces[0], pieces[1]), frozenset(kings))
 
 
 def _read_square(game: Game, written: str) -> tuple[int, int]:

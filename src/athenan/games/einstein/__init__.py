@@ -43,7 +43,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from athenan import rules
-from athenan.games.einstein.board import Board, image
+from athenan.games.einstein.board import EinsteinBoard, image
 from athenan.games.einstein.kernels import KERNELS, MOST_PIECES, PLACEMENTS
 from athenan.rules import Game, require
 from athenan.rules.colours import ColourSymmetry, exchanged_planes
@@ -67,7 +67,7 @@ def make(
     start = cells[distance < rows]
     options = [size, pieces, PLACEMENTS.index(placement), nearest]
     params = np.array([*options, *start, *(area - 1 - start[::-1])], np.int64)
-    board = Board(params, size, pieces, drawn)
+    board = EinsteinBoard(params, size, pieces, drawn)
     opening = pieces if placement == "symmetric" else 2 * pieces
     moves = 2 * int((2 * size - 3 - distance[start]).sum()) + 1  # all pieces to one step before the goal, then one
     symmetries = (grid.IDENTITY, grid.ANTITRANSPOSE)

@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 
 from athenan import rules
 from athenan.games.einstein.kernels import STARTS, TURN, encode
-from athenan.rules import Piece, Scene, State
-from athenan.rules import board as pictures
+from athenan.rules import Board, Piece, Scene, State
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
 
 
 @dataclass(frozen=True)
-class Board:
+class EinsteinBoard:
     """Names and pictures of one size."""
 
     params: NDArray[np.int64]
@@ -68,7 +67,7 @@ class Board:
             return (put % self.size**2,)
         return int(self.starts[0, put // self.pieces]), int(self.starts[1, put % self.pieces])
 
-    def picture(self) -> pictures.Board:
+    def picture(self) -> Board:
         """Squares with numbered pieces; those that may move are marked, and the starting areas are coloured."""
         cells = boards.squares(self.size, self.size, self.cells, tone="plain")
         places = tuple(
@@ -85,7 +84,7 @@ class Board:
             )
 
         labels = boards.lettered(self.size, self.size)
-        return pictures.Board(
+        return Board(
             places, scene, Scene(labels=labels), ("blue", "red"), self.path,
             dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled,
         )  # fmt: skip

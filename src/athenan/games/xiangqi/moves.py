@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.rules.geometry.bits import ONE, lowest, popcount
+from athenan.rules.compiler import inlined
+from athenan.rules.geometry.bits import ONE, lowest
 from athenan.rules.randomness import random_below
 
 GENERAL, ADVISOR, ELEPHANT, HORSE, CHARIOT, CANNON, SOLDIER = range(1, 8)
@@ -23,7 +24,7 @@ STATUS, GENERALS, QUIET, REMEMBERED = 1, 4, 6, 7  # header bytes
 CHECK = 1  # STATUS of a match that goes on; else 0
 MOST_MOVES = 17
 """Most moves of a piece."""
-_MOST_OF_KIND = (0, 4, 4, 4, 8, 17, 17, 3)
+_MOST_OF_KIND = np.array([0, 4, 4, 4, 8, 17, 17, 3])
 WAYS = 50
 STEPS = [
     *((0, -distance) for distance in range(1, 9)),
@@ -57,6 +58,29 @@ HOME = np.array([_places(range(5), range(9)), _places(range(5, 10), range(9))])
 """Whether a place is in the palace, and on the player's side of the river, by player and place."""
 
 
+def _sources(place: int) -> list[list[int]]:
+    """The cells from which a place may be attacked, on each of its lines and by horses, each set as two words."""
+    sets = [0] * 5
+    for cell, other in enumerate(PLACE.tolist()):
+        up, right = other // 10 - place // 10, other % 10 - place % 10
+        on_lines = (up == 0 and right < 0, up == 0 and right > 0, right == 0 and up < 0, right == 0 and up > 0)
+        for number, attacks in enumerate((*on_lines, abs(up * right) == 2)):
+            sets[number] |= attacks << cell
+    return [[cells & (1 << 64) - 1, cells >> 64] for cells in sets]
+
+
+_SOURCES = np.array([_sources(place) for place in range(PLACES)], np.uint64)
+"""uint64[places, 5, 2]: the cells from which a place may be attacked, by line, the last ones by horses."""
+
+
+@rules.helper
+def _may_be_attacked(state, opponent, general, line):
+    """Whether an opponent has pieces where `_SOURCES` tells; `opponent` is a player."""
+    words, general = WORDS + 16 * opponent, np.uint64(general)
+    low = rules.load64(state, words) & _SOURCES[general, line, 0]
+    return (low | rules.load64(state, words + 8) & _SOURCES[general, line, 1]) != 0
+
+
 @rules.helper
 def opponent_of(player):
     """The bit of the opponent's pieces."""
@@ -80,6 +104,8 @@ def attacked(state, player, general, start, to):
     """
     opponent = opponent_of(player)
     for line in range(4):
+        if not _may_be_attacked(state, 1 - player, general, line):
+            continue
         place = _next_piece(state, general, _LINES[line], start, to)
         if place != to:
             piece = state[BOARD + place]
@@ -92,6 +118,11 @@ def attacked(state, player, general, start, to):
         place = _next_piece(state, place, _LINES[line], start, to)
         if place != to and state[BOARD + place] == opponent + CANNON:
             return True
+    return _may_be_attacked(state, 1 - player, general, 4) and _attacked_by_horses(state, opponent, general, start, to)
+
+
+@rules.helper
+def _attacked_by_horses(state, opponent, general, start, to):
     for row in (-10, 10):
         for column in (-1, 1):
             leg = general + row + column
@@ -170,37 +201,53 @@ def _slides(state, player, place, cannon, base, actions, count):
     return count
 
 
+@inlined
+def _may_step(state, player, kind, place, line):
+    """Whether a general or a soldier may go one point along a line."""
+    to = place + _LINES[line]
+    if kind == GENERAL:
+        fits = PALACE[player, to]
+    else:
+        fits = line == 3 - player or (line < 2 and not HOME[player, place])
+    return fits and not state[BOARD + to] & ((FIRST << player) | BORDER)
+
+
 @rules.helper
 def _steps(state, player, kind, place, base, actions, count):
     """The moves of a general or a soldier."""
-    stay = (FIRST << player) | BORDER
     for line in range(4):
-        to = place + _LINES[line]
-        if kind == GENERAL:
-            fits = PALACE[player, to]
-        else:
-            fits = line == 3 - player or (line < 2 and not HOME[player, place])
-        if fits and not state[BOARD + to] & stay:
+        if _may_step(state, player, kind, place, line):
             actions[count] = base + _FIRST_WAY[line]
             count += 1
     return count
 
 
+@inlined
+def _first_leap(kind):
+    if kind == HORSE:
+        return _JUMP
+    return _DIAGONAL if kind == ADVISOR else _DOUBLE
+
+
+@inlined
+def _may_leap(state, player, kind, place, way):
+    """Whether an advisor, an elephant or a horse may go this way."""
+    to = place + OFFSET[way]
+    if kind == ADVISOR:
+        fits = PALACE[player, to]
+    elif kind == ELEPHANT:
+        fits = state[BOARD + place + OFFSET[way - 4]] == 0 and HOME[player, to]
+    else:
+        fits = state[BOARD + place + _LEG[way - _JUMP]] == 0
+    return fits and not state[BOARD + to] & ((FIRST << player) | BORDER)
+
+
 @rules.helper
 def _leaps(state, player, kind, place, base, actions, count):
     """The moves of an advisor, an elephant or a horse."""
-    own, first, ways = FIRST << player, _JUMP, 8
-    if kind != HORSE:
-        first, ways = (_DIAGONAL if kind == ADVISOR else _DOUBLE), 4
-    for way in range(first, first + ways):
-        to = place + OFFSET[way]
-        if kind == ADVISOR:
-            fits = PALACE[player, to]
-        elif kind == ELEPHANT:
-            fits = state[BOARD + place + OFFSET[way - 4]] == 0 and HOME[player, to]
-        else:
-            fits = state[BOARD + place + _LEG[way - _JUMP]] == 0
-        if fits and not state[BOARD + to] & (own | BORDER):
+    first = _first_leap(kind)
+    for way in range(first, first + _MOST_OF_KIND[kind]):
+        if _may_leap(state, player, kind, place, way):
             actions[count] = base + way
             count += 1
     return count
@@ -254,43 +301,112 @@ def list_moves(state, actions):
     return count
 
 
+@inlined
+def _slide(state, player, kind, cell, number):
+    """The way of a chariot or cannon to another point of its lines, 0 to 7 in its row, 8 to 16 in its file.
+
+    -1 if it may not go there.
+    """
+    row, column, place = cell // 9, cell % 9, PLACE[cell]
+    at, target, step, line = (column, number, 1, 0) if number < 8 else (row, number - 8, 10, 2)
+    distance = target + (target >= at) - at
+    if distance < 0:
+        distance, step = -distance, -step
+    else:
+        line += 1
+    to, jumped = place + distance * step, 0
+    for between in range(1, distance):
+        jumped += state[BOARD + place + between * step] != 0
+    taken = state[BOARD + to]
+    if taken & (FIRST << player) or jumped != (kind == CANNON and taken != 0):
+        return -1
+    return _FIRST_WAY[line] + distance - 1
+
+
+@inlined
+def _way(state, player, cell, number):
+    """The way of one of the moves that a piece of its kind may have, by number; -1 if it does not exist.
+
+    The move may leave the general attacked.
+    """
+    place = PLACE[cell]
+    kind = state[BOARD + place] & 7
+    if kind in (CHARIOT, CANNON):
+        return _slide(state, player, kind, cell, number)
+    if kind in (GENERAL, SOLDIER):
+        line = 3 - player if kind == SOLDIER and number == 2 else number
+        return _FIRST_WAY[line] if _may_step(state, player, kind, place, line) else -1
+    way = _first_leap(kind) + number
+    return way if _may_leap(state, player, kind, place, way) else -1
+
+
 @rules.helper
-def can_move(state):
-    """Whether a legal move exists; the first one tried is mostly legal."""
-    player, actions = np.int64(state[0]), rules.scratch(MOST_MOVES, np.int32)
-    general = np.int64(state[GENERALS + player])
-    for word in range(2):
-        pieces = rules.load64(state, WORDS + 16 * player + 8 * word)
-        while pieces:
-            for move in range(_moves(state, player, 64 * word + lowest(pieces), actions, 0)):
-                if _safe(state, player, general, True, actions, move, move + 1) > move:
-                    return True
-            pieces &= pieces - ONE
+def _is_apart(general, place):
+    """Whether a piece there has nothing to do with attacks on the general on lines or by horses beside it."""
+    rows, columns = place // 10 - general // 10, place % 10 - general % 10
+    return rows != 0 and columns != 0 and (abs(rows) > 1 or abs(columns) > 1)
+
+
+@rules.helper
+def _moves_apart(state, player, general, cell):
+    """Whether a piece has a move apart from the general, which cannot expose it."""
+    start = PLACE[cell]
+    if _is_apart(general, start):
+        for number in range(_MOST_OF_KIND[state[BOARD + start] & 7]):
+            way = _way(state, player, cell, number)
+            if way >= 0 and _is_apart(general, start + OFFSET[way]):
+                return True
     return False
 
 
 @rules.helper
-def _piece_cell(state, player, number):
-    """The cell of a player's piece, counted from 0 in the order of the cells."""
-    word, before = 0, popcount(rules.load64(state, WORDS + 16 * player))
-    if number >= before:
-        word, number = 1, number - before
-    pieces = rules.load64(state, WORDS + 16 * player + 8 * word)
-    for _ in range(number):
-        pieces &= pieces - ONE
-    return 64 * word + lowest(pieces)
+def _moves_safely(state, player, general, cell):
+    """Whether a piece has a legal move."""
+    actions = rules.scratch(MOST_MOVES, np.int32)
+    for move in range(_moves(state, player, cell, actions, 0)):
+        if _safe(state, player, general, True, actions, move, move + 1) > move:
+            return True
+    return False
 
 
 @rules.helper
+def can_move(state):
+    """Whether a legal move exists. Without check it looks first for a move that cannot expose the general."""
+    player, general = np.int64(state[0]), np.int64(state[GENERALS + state[0]])
+    for doubtful in range(state[STATUS] == CHECK, 2):
+        for word in range(2):
+            pieces = rules.load64(state, WORDS + 16 * player + 8 * word)
+            while pieces:
+                cell = 64 * word + lowest(pieces)
+                if doubtful and _moves_safely(state, player, general, cell):
+                    return True
+                if not doubtful and _moves_apart(state, player, general, cell):
+                    return True
+                pieces &= pieces - ONE
+    return False
+
+
+@inlined
 def random_move(state, random):
     """A random move of a random piece, drawn again until it exists and is legal; some move must be legal."""
-    player, words = np.int64(state[0]), WORDS + 16 * np.int64(state[0])
-    pieces = popcount(rules.load64(state, words)) + popcount(rules.load64(state, words + 8))
-    general, actions = np.int64(state[GENERALS + player]), rules.scratch(MOST_MOVES, np.int32)
+    player, general = np.int64(state[0]), np.int64(state[GENERALS + state[0]])
+    cells, ends, count, total = rules.scratch(90, np.int64), rules.scratch(91, np.int64), 0, 0
+    ends[0] = 0
+    for word in range(2):
+        pieces = rules.load64(state, WORDS + 16 * player + 8 * word)
+        while pieces:
+            cells[count] = cell = 64 * word + lowest(pieces)
+            total += _MOST_OF_KIND[state[BOARD + PLACE[cell]] & 7]
+            count, pieces = count + 1, pieces & (pieces - ONE)
+            ends[count] = total
     while True:
-        drawn = random_below(random, 0, pieces * MOST_MOVES)
-        cell, move = _piece_cell(state, player, drawn // MOST_MOVES), drawn % MOST_MOVES
-        if move >= _MOST_OF_KIND[state[BOARD + PLACE[cell]] & 7] or move >= _moves(state, player, cell, actions, 0):
-            continue
-        if _safe(state, player, general, True, actions, move, move + 1) > move:
-            return np.int64(actions[move])
+        drawn, piece = random_below(random, 0, total), 0
+        for number in range(1, count):
+            piece += drawn >= ends[number]
+        cell = cells[piece]
+        way = _way(state, player, cell, drawn - ends[piece])
+        if way >= 0:
+            start = PLACE[cell]
+            to = start + OFFSET[way]
+            if not attacked(state, player, to if start == general else general, start, to):
+                return WAYS * cell + way

@@ -13,7 +13,7 @@ def unwatched(name: str) -> None:
     """Marks nothing: nobody watches."""
 
 
-class Progress:
+class CallCounter:
     """The name of the last call and the number of calls, in memory that a fork shares."""
 
     def __init__(self, context: BaseContext) -> None:

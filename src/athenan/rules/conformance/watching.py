@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from signal import Signals
 
 from athenan.rules.conformance.checks import check
-from athenan.rules.conformance.progress import Progress
+from athenan.rules.conformance.progress import CallCounter
 from athenan.rules.game import Game, GameError
 from athenan.rules.numba_parts import global_compiler_lock
 
@@ -32,7 +32,7 @@ def watched(game: Game, matches: int, seed: int, seconds: float) -> None:
     Raises GameError if a call does not return within `seconds` or ends that process.
     """
     context = multiprocessing.get_context("fork")
-    progress, (ours, theirs) = Progress(context), context.Pipe(duplex=False)
+    progress, (ours, theirs) = CallCounter(context), context.Pipe(duplex=False)
     process = context.Process(target=_check, args=(theirs, game, matches, seed, progress), daemon=True)
     with global_compiler_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns if this process has threads
@@ -56,7 +56,7 @@ def watched(game: Game, matches: int, seed: int, seconds: float) -> None:
         raise error
 
 
-def _check(answer: Connection, game: Game, matches: int, seed: int, progress: Progress) -> None:
+def _check(answer: Connection, game: Game, matches: int, seed: int, progress: CallCounter) -> None:
     """Checks in the fork and sends the error that the check raises, or None."""
     faulthandler.disable()  # the other process tells how this one ended
     try:
@@ -76,7 +76,7 @@ def _portable(error: Exception, game: Game) -> Exception:
     return error
 
 
-def _answers(ours: Connection, progress: Progress, seconds: float) -> bool:
+def _answers(ours: Connection, progress: CallCounter, seconds: float) -> bool:
     """Whether the check ends in any way before a call takes longer than `seconds`."""
     calls, since = 0, time.monotonic()
     while not ours.poll(_POLL):  # also true at its end

@@ -3,10 +3,12 @@
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from athenan.rules.compiler import helper
+from athenan.rules.randomness import random_below
 
 ONE = np.uint64(1)
 
@@ -33,12 +35,66 @@ def _highest(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+def _equal_bytes(typing_context: Any, state: Any, offset: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        vector = ir.VectorType(ir.IntType(8), 64)
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        found = builder.load(builder.bitcast(builder.gep(data, [values[1]]), vector.as_pointer()), align=1)
+        wanted = builder.insert_element(ir.Constant(vector, ir.Undefined), values[2], ir.Constant(ir.IntType(32), 0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
+        wanted = builder.shuffle_vector(wanted, ir.Constant(vector, ir.Undefined), everywhere)
+        return builder.bitcast(builder.icmp_signed("==", found, wanted), ir.IntType(64))
+
+    return types.uint64(state, types.int64, types.int8), generate
+
+
 popcount: Any = intrinsic(_popcount)
 """popcount(word): the number of ones of a uint64, as int64."""
 lowest: Any = intrinsic(_lowest)
 """lowest(word): the index of the lowest one of a uint64 that is not 0, as int64."""
 highest: Any = intrinsic(_highest)
 """highest(word): the index of the highest one of a uint64 that is not 0, as int64."""
+equal_bytes: Any = intrinsic(_equal_bytes)
+"""equal_bytes(state, offset, value): a bit for each of 64 bytes of an int8 vector that equals a value, unchecked."""
+
+
+_BYTES = np.uint64(0x0101010101010101)
+_TOPS = np.uint64(0x8080808080808080)
+_HALVES, _QUARTERS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+_EIGHTHS = np.uint64(0x0F0F0F0F0F0F0F0F)
+_OF_RANK = np.array([[*np.flatnonzero(byte >> np.arange(8) & 1), *[0] * 8][:8] for byte in range(256)], np.int8)
+"""int8[256, 8]: the index of the one of each rank in a byte."""
+
+
+@helper
+def bit_of_rank(word, rank):
+    """The index of the one of a uint64 with `rank` ones below it; without loops, as random ranks are hard to predict.
+
+    Source: S. Vigna, "Broadword implementation of rank/select queries" (2008).
+    """
+    sums = word - ((word >> ONE) & _HALVES)
+    sums = (sums & _QUARTERS) + ((sums >> np.uint64(2)) & _QUARTERS)
+    sums = ((sums + (sums >> np.uint64(4))) & _EIGHTHS) * _BYTES  # in each byte: the ones up to its end
+    place = np.uint64(8 * popcount(((np.uint64(rank) * _BYTES | _TOPS) - sums) & _TOPS))
+    left = rank - np.int64((sums << np.uint64(8)) >> place & np.uint64(0xFF))
+    return np.int64(place) + _OF_RANK[np.uint64(word >> place & np.uint64(0xFF)), np.uint64(left)]
+
+
+@helper
+def random_bit(words, used, random):
+    """A random one among the first `used` words, each equally likely: the number of its word, and its index there.
+
+    `words` is a vector of uint64, with a one at least; `random`, a stream, advances.
+    """
+    count, number, before, total = 0, 0, 0, 0
+    for word in range(used):
+        count += popcount(words[word])
+    rank = random_below(random, 0, count)
+    for word in range(used):  # without branches, which could not be predicted
+        total += popcount(words[word])
+        number += rank >= total
+        before = total if rank >= total else before
+    return number, bit_of_rank(words[number], rank - before)
 
 
 @helper

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from athenan.files.transcript import Transcript
-from athenan.play.records import Line, Ply
+from athenan.files.file_match import FileMatch
+from athenan.play.records import Plies, Ply
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE, sign
 
@@ -16,7 +16,7 @@ LITTLE_GOLEM_HEX = (
 )
 
 
-def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Line:
+def random_line(game: Game, state: State, count: int, random: np.random.Generator, depth: int = 0) -> Plies:
     """At most so many random actions from a state on, with notes, some with variations, all at the beginning of turns.
 
     What could be played instead of the first action of a variation is another variation, so that it has none.
@@ -41,7 +41,7 @@ def random_line(game: Game, state: State, count: int, random: np.random.Generato
     return tuple(line)
 
 
-def whole_turns(game: Game, state: State, line: Line) -> Line:
+def whole_turns(game: Game, state: State, line: Plies) -> Plies:
     """The line, continued by first actions until a turn has ended."""
     for ply in line:
         before, state = state, game.play(state, ply.action)
@@ -51,7 +51,7 @@ def whole_turns(game: Game, state: State, line: Line) -> Line:
     return line
 
 
-def random_transcript(game: Game, seed: int, plies: int = 40) -> Transcript:
+def random_file_match(game: Game, seed: int, plies: int = 40) -> FileMatch:
     """A random match, that its loser may have given up."""
     random = np.random.default_rng(seed)
     line = whole_turns(game, game.initial(), random_line(game, game.initial(), plies, random))
@@ -60,10 +60,10 @@ def random_transcript(game: Game, seed: int, plies: int = 40) -> Transcript:
         state = game.play(state, ply.action)
     outcome, given_up = game.outcome(state), bool(random.random() < 0.5)
     if outcome is None and given_up and game.player(state) != CHANCE:
-        return Transcript(
+        return FileMatch(
             game.name, ("Ann [x]", "B\\en"), line, -sign(game.player(state)), "resigned", "a ] match", {"event": "cup"}
         )
-    return Transcript(game.name, ("Ann", "Ben"), line, outcome)
+    return FileMatch(game.name, ("Ann", "Ben"), line, outcome)
 
 
 COMMENTS = ("sharp", "a ] and a \\", "ä: (not) ; so", "[%clk 0:01:00]", "two words")

@@ -17,6 +17,7 @@ from athenan.play.session import Session
 from athenan.rules.compilation import Compilation, Watch
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
+from athenan.settings import one_line
 from athenan.web.analysing import Report, analyse, verdict
 from athenan.web.choices import Choices
 from athenan.web.files import read_file, write_file
@@ -29,10 +30,10 @@ _STOPPING = 0.02
 _log = logging.getLogger("athenan")
 
 
-class Table:
+class PageGame:
     """The game of one page. It handles messages one after another.
 
-    Work with rules or a search runs in threads, since it may have to compile them first: in the table's own thread, or
+    Work with rules or a search runs in threads, since it may have to compile them first: in a thread of its own, or
     in another one if it does not disturb a search.
     """
 
@@ -130,7 +131,7 @@ class Table:
         self._player = None
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The result of a function run in the table's own thread; the page is told what is compiled for it."""
+        """The result of a function run in a thread of its own; the page is told what is compiled for it."""
         return await self._loop.run_in_executor(self._thread, self._watched, self._request, function, *arguments)
 
     async def _aside(self, request: int, function: Callable[[], Any]) -> Any:
@@ -200,10 +201,10 @@ class Table:
             if not self._cancelled:  # otherwise the program was ended because nobody waits for its answer
                 await self._tell("error", request, text=f"no move: {error}")
         except (ValueError, OSError, MemoryError) as error:
-            await self._tell("error", request, text=sentence(error))
+            await self._tell("error", request, text=one_line(error))
         except Exception as error:  # our fault: the page waits for an answer, and the terminal shows the place
             _log.exception("a search of a page failed")
-            await self._tell("error", request, text=f"the server could not do this: {sentence(error)}")
+            await self._tell("error", request, text=f"the server could not do this: {one_line(error)}")
 
     async def _analyse(self, search: str, request: int) -> None:
         await self._failing(self._analysing(search, request), request)
@@ -289,11 +290,6 @@ class Table:
         await self._tell("annotated", request)
 
 
-def sentence(error: Exception) -> str:
-    """The text of an error on one line."""
-    return " ".join(str(error).split()) or type(error).__name__
-
-
 def _value_after(session: Session, position: Position, number: int, seconds: float) -> dict[str, Any]:
     position.take(session, number)
     found = session.think(Budget(seconds=seconds))
@@ -301,9 +297,9 @@ def _value_after(session: Session, position: Position, number: int, seconds: flo
 
 
 @contextlib.asynccontextmanager
-async def table(choices: Choices, send: Send) -> Any:
-    """A table, closed together with the page."""
-    made = Table(choices, send)
+async def page_game(choices: Choices, send: Send) -> Any:
+    """The game of a page, closed together with it."""
+    made = PageGame(choices, send)
     try:
         yield made
     finally:

@@ -1,15 +1,18 @@
-"""A match from a file of any format: finished or not, with comments and variations.
+"""A match as a file of any format tells it: finished or not, with comments and variations.
+
+A `FileMatch` is no `play.records.MatchRecord`: its outcome is what the file says, and may be missing. A record is the
+match that counts, in series, tournaments and experiments: it has ended, and the rules have confirmed its result.
 
     >>> from athenan import make
     >>> from athenan.play.match import play_match
     >>> from athenan.play.player import RandomPlayer
     >>> game = make("tictactoe")
     >>> record = play_match(game, (RandomPlayer(), RandomPlayer()), seed=1)
-    >>> told = Transcript.of_record(record)
+    >>> told = FileMatch.of_record(record)
     >>> told.actions == record.actions, told.as_record(game).outcome == record.outcome
     (True, True)
 
-Values are from the first player's point of view. All actions of a transcript read from a file are legal, including its
+Values are from the first player's point of view. All actions of a match read from a file are legal, including its
 variations.
 """
 
@@ -18,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from athenan.play.cube import CubeRecord
-from athenan.play.records import Line, MatchRecord, Ply, RecordError
+from athenan.play.records import MatchRecord, Plies, Ply, RecordError
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
 
@@ -28,14 +31,14 @@ proof."""
 
 
 @dataclass(frozen=True)
-class Transcript:
-    """A match, or the part of it that a file tells."""
+class FileMatch:
+    """A match, or the part of it that a file tells. Its players, result and end are claims of the file."""
 
     game: str
     """The name of the game."""
     players: tuple[str, ...]
     """The names of the first and the second player, or of the only one; "" if they are not known."""
-    plies: Line
+    plies: Plies
     """What was played, from the initial state on, with comments and variations."""
     outcome: int | None = None
     """The gain of the first player according to the file; None if the file does not tell it."""
@@ -53,8 +56,8 @@ class Transcript:
         return tuple(ply.action for ply in self.plies)
 
     @classmethod
-    def of_record(cls, record: MatchRecord) -> "Transcript":
-        """The transcript of a finished match; why a match was forfeited is its comment."""
+    def of_record(cls, record: MatchRecord) -> "FileMatch":
+        """The match of a record. Its comment tells why it was forfeited."""
         ending: Ending = "resigned" if record.resigned else "adjudicated" if record.adjudicated else ""
         return cls(
             record.game, record.players, record.plies, record.outcome, "forfeit" if record.forfeit else ending,

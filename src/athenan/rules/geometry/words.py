@@ -1,0 +1,184 @@
+"""Boards of more than 64 cells as tuples of 64-bit words, the lowest bits first.
+
+The number of words is part of the type of a tuple. So kernels that are compiled for a number of words keep a board in
+registers, without loops and memory. `like` is any tuple with the right number of words.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from athenan.rules.compiler import helper
+from athenan.rules.geometry.bits import bit_of_rank, lowest
+from athenan.rules.numba_parts import TypingError, cgutils
+
+_WORD, _BYTE = ir.IntType(64), ir.IntType(8)
+_BITS = 64
+
+
+def _word(value: int) -> Any:
+    return ir.Constant(_WORD, value)
+
+
+def _checked(*boards: Any) -> Any:
+    """The type of the boards. Raises TypingError unless they are tuples of as many words."""
+    kind = boards[0]
+    if not isinstance(kind, types.UniTuple) or kind.dtype != types.uint64 or any(one != kind for one in boards):
+        raise TypingError(f"boards are tuples of uint64 of one length, not {', '.join(map(str, boards))}")
+    return kind
+
+
+def _bytes_at(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:
+    """The address of a byte in the data of an array, as a pointer to words."""
+    data = builder.bitcast(context.make_array(kind)(context, builder, array).data, _BYTE.as_pointer())
+    return builder.bitcast(builder.gep(data, [offset]), _WORD.as_pointer())
+
+
+@intrinsic
+def load_words(typing_context: Any, array: Any, offset: Any, like: Any) -> Any:
+    """load_words(array, offset, like): the words at `offset` bytes in the data of an array of numbers, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        place, words = _bytes_at(context, builder, signature.args[0], values[0], values[1]), []
+        for number in range(signature.return_type.count):
+            words.append(builder.load(builder.gep(place, [_word(number)]), align=1))
+        return cgutils.pack_array(builder, words)
+
+    return _checked(like)(array, types.int64, like), generate
+
+
+@intrinsic
+def store_words(typing_context: Any, array: Any, offset: Any, words: Any) -> Any:
+    """store_words(array, offset, words): writes words where `load_words` reads them, unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        place = _bytes_at(context, builder, signature.args[0], values[0], values[1])
+        for number, word in enumerate(cgutils.unpack_tuple(builder, values[2])):
+            builder.store(word, builder.gep(place, [_word(number)]), align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, _checked(words)), generate
+
+
+def _by_words(description: str, operation: Callable[[Any, Any, Any], Any]) -> Any:
+    """An intrinsic that combines the words of two boards, one by one."""
+
+    @intrinsic
+    def combine(typing_context: Any, one: Any, other: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            pairs = zip(*(cgutils.unpack_tuple(builder, board) for board in values), strict=True)
+            return cgutils.pack_array(builder, [operation(builder, *pair) for pair in pairs])
+
+        return _checked(one, other)(one, other), generate
+
+    combine.__doc__ = description
+    return combine
+
+
+both = _by_words("The cells in both of two boards.", lambda builder, one, other: builder.and_(one, other))
+either = _by_words("The cells in one of two boards or in both.", lambda builder, one, other: builder.or_(one, other))
+without = _by_words(
+    "The cells of the first board that the second lacks.",
+    lambda builder, one, other: builder.and_(one, builder.not_(other)),
+)
+
+
+@intrinsic
+def single(typing_context: Any, cell: Any, like: Any) -> Any:
+    """single(cell, like): a board with one cell."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        bit = builder.shl(_word(1), builder.and_(values[0], _word(_BITS - 1)))
+        own, words = builder.lshr(values[0], _word(6)), []
+        for number in range(signature.return_type.count):
+            words.append(builder.select(builder.icmp_unsigned("==", own, _word(number)), bit, _word(0)))
+        return cgutils.pack_array(builder, words)
+
+    return _checked(like)(types.int64, like), generate
+
+
+@intrinsic
+def any_of(typing_context: Any, words: Any) -> Any:
+    """any_of(words): whether a board has a cell."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _word(0)
+        for word in cgutils.unpack_tuple(builder, values[0]):
+            found = builder.or_(found, word)
+        return builder.icmp_unsigned("!=", found, _word(0))
+
+    return types.boolean(_checked(words)), generate
+
+
+@intrinsic
+def count_of(typing_context: Any, words: Any) -> Any:
+    """count_of(words): the number of a board's cells."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        count = _word(0)
+        for word in cgutils.unpack_tuple(builder, values[0]):
+            count = builder.add(count, builder.ctpop(word))
+        return count
+
+    return types.int64(_checked(words)), generate
+
+
+def _moved(builder: Any, words: list[Any], distance: Any, *, up: bool) -> list[Any]:
+    """The words with all cells moved; from 1 to 63 cells."""
+    rest, moved = builder.sub(_word(_BITS), distance), []
+    towards, back = (builder.shl, builder.lshr) if up else (builder.lshr, builder.shl)
+    for number, word in enumerate(words):
+        before, own = number - 1 if up else number + 1, towards(word, distance)
+        moved.append(builder.or_(own, back(words[before], rest)) if 0 <= before < len(words) else own)
+    return moved
+
+
+@intrinsic
+def beside(typing_context: Any, words: Any, stride: Any) -> Any:
+    """beside(words, stride): the cells `stride`, from 2 to 63, or 1 above or below a board's cells, itself perhaps."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        words, near = cgutils.unpack_tuple(builder, values[0]), []
+        for distance in (_word(1), values[1]):
+            near += [_moved(builder, words, distance, up=up) for up in (False, True)]
+        found = near[0]
+        for more in near[1:]:
+            found = [builder.or_(*pair) for pair in zip(found, more, strict=True)]
+        return cgutils.pack_array(builder, found)
+
+    return _checked(words)(words, types.int64), generate
+
+
+@intrinsic
+def _word_of_rank(typing_context: Any, words: Any, rank: Any) -> Any:
+    """_word_of_rank(words, rank): the word with the cell of a rank, its first bit, and the rank within the word."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        words, rank = cgutils.unpack_tuple(builder, values[0]), values[1]
+        chosen, start, before, total = words[0], _word(0), _word(0), builder.ctpop(words[0])
+        for number, word in enumerate(words[1:], 1):
+            later = builder.icmp_unsigned(">=", rank, total)
+            chosen, start = builder.select(later, word, chosen), builder.select(later, _word(_BITS * number), start)
+            before = builder.select(later, total, before)
+            total = builder.add(total, builder.ctpop(word))
+        return context.make_tuple(builder, signature.return_type, [chosen, start, builder.sub(rank, before)])
+
+    kind = types.Tuple([types.uint64, types.int64, types.int64])
+    return kind(_checked(words), types.int64), generate
+
+
+@helper
+def lowest_of(words):
+    """The lowest cell of a board, which must have one."""
+    word, start, _ = _word_of_rank(words, 0)
+    return start + lowest(word)
+
+
+@helper
+def cell_of_rank(words, rank):
+    """The cell of a board with `rank` cells below it; the board must have more than `rank` cells."""
+    word, start, left = _word_of_rank(words, rank)
+    return start + bit_of_rank(word, left)
