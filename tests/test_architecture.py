@@ -25,6 +25,7 @@ ROOMS = {
     "engines": ["rules", "games", "search", "play", "files"],
     "statistics": [],
     "arena": ["jobs", "report", "rules", "games", "search", "runs", "play", "files", "engines", "statistics"],
+    "grading": ["rules", "games", "search", "evaluation", "play", "statistics", "arena"],
     "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play", "files", "engines", "arena"],
     "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "play", "arena"],
     "experiments": [
@@ -38,6 +39,7 @@ ROOMS = {
         "play",
         "arena",
         "statistics",
+        "grading",
         "learning",
     ],
 }

@@ -11,10 +11,8 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from exhaustive import exhaustive
 from test_experiment_descriptions import SMALL
 
-from athenan.arena.roster import make_player
 from athenan.cli import main
 from athenan.experiments.contests import contests
 from athenan.experiments.description import Combination, Experiment, ExperimentError, Procedure, Round
@@ -23,40 +21,13 @@ from athenan.experiments.files import read_file
 from athenan.experiments.outcome import gather
 from athenan.experiments.plan import Machines, perform
 from athenan.experiments.report import page, text, write
-from athenan.experiments.solving import Question, grade, solve
 from athenan.experiments.store import Results
 from athenan.experiments.tables import tables
 from athenan.experiments.trainings import TRAININGS, _locked, slug
 from athenan.games.catalogue import make
 from athenan.play.records import MatchRecord
-from athenan.rules.state import sign
 from athenan.runs.checkpoint import kept, load_progress
-from athenan.search.budget import Budget
 from athenan.statistics import score_interval
-
-
-def solved_by_minimax(game, state):
-    value = exhaustive(game)
-    worth = {int(a): sign(game.player(state)) * value(game.play(state, int(a))) for a in game.actions(state)}
-    return {action for action, one in worth.items() if one == max(worth.values())}, len(worth)
-
-
-def test_solved_positions_are_those_of_exhaustive_search():
-    game = make("tictactoe")
-    for number in range(12):
-        position = solve(Question("tictactoe", number, 0, 30.0))
-        best, legal = solved_by_minimax(game, game.after(position.moves))
-        assert set(position.keeping) == best
-        assert len(best) < legal
-        assert position == solve(Question("tictactoe", number, 0, 30.0))
-
-
-def test_a_perfect_player_keeps_every_value_and_a_random_one_does_not():
-    game = make("tictactoe")
-    positions = [solve(Question("tictactoe", number, 1, 30.0)) for number in range(20)]
-    perfect, chance = make_player("mcts:20000", game), make_player("random", game)
-    assert grade(perfect, game, positions, Budget(seconds=1)) == 20
-    assert grade(chance, game, positions, Budget(seconds=1)) < 20
 
 
 def described(repetitions=2, points=2, **procedure):
@@ -251,6 +222,18 @@ def test_an_experiment_from_beginning_to_end(done):
     assert sum(outcome.finals["tictactoe"][name].mean() for name in ("A", "B") if name in outcome.finals) <= 2
 
 
+def test_networks_are_graded_by_the_positions_of_the_package(tmp_path):
+    settings = {"run": {"network": "c:filters=4,dense=8"}, "action": {"seconds": 0.001}}
+    procedure = Procedure(("connect_four",), 2, 0.004, "processor", points=2, positions=30, iterations=1)
+    experiment = Experiment("packaged", {"A": Combination(settings)}, procedure)
+    stages = []
+    perform(experiment, tmp_path, Machines(), stages.append)
+    assert "solved positions" not in {stage.what for stage in stages}
+    assert ("graded networks", 4, 4) in {(stage.what, stage.done, stage.whole) for stage in stages}
+    grades = gather(experiment, tmp_path).grades["connect_four:7x6"]["A"]
+    assert grades.shape == (2, 2) and ((grades > 0) & (grades < 1)).all()
+
+
 def test_what_is_done_is_not_done_again(done):
     experiment, directory, _ = done
     before = {path: path.stat().st_mtime_ns for path in directory.glob("trainings/**/*") if path.is_file()}
@@ -312,6 +295,7 @@ def test_the_command(done, capsys, tmp_path):
         (["003-table-3", "--cores", "1000"], "--cores must be at most"),
         (["003-table-3", "--games", "chess"], "there is no game 'chess'"),
         (["003-table-3", "--games", "pig", "--positions", "3"], "--positions must be 0 for pig"),
+        (["003-table-3", "--games", "connect_four", "--positions", "1001"], "--positions must be at most 1,000 for"),
         (["003-table-3", "--minutes", "0"], "--minutes must be from"),
         (["003-table-3", "--opponents", "nobody", "--games", "tictactoe"], "there is no player 'nobody'"),
         (["003-table-3", "--opponents", "gtp:true", "--games", "tictactoe"], "gtp:true has ended"),

@@ -21,6 +21,8 @@ COMMANDS = {
     "web": "play, analyse and watch training in the browser",
     "match": "play matches between two players and measure their strength",
     "tournament": "play matches between any number of players and rate them",
+    "grade": "measure how often players keep the game value of solved positions",
+    "positions": "make solved positions, on which players are graded",
     "convert": "convert a file of matches to another format: SGF, PDN, JSON lines, moves",
     "engine": "serve as an engine for other programs, through a protocol such as GTP or UCI",
     "experiment": "run an experiment of the papers: training, matches between the networks, a report",

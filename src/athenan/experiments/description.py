@@ -88,9 +88,10 @@ class Procedure:
     evaluations: Count | None = None
     """Evaluated states for each action of a match."""
     positions: Annotated[int, Between(0, 10**6)] = 0
-    """Solved positions of each game on which networks are graded (small boards only)."""
+    """Solved positions of each game on which networks are graded: those of the package (`athenan grade`), or on small
+    boards others that are made."""
     solving: Seconds = 60.0
-    """Seconds for the proofs of one of these positions; a position that takes longer is replaced by another."""
+    """Seconds for the proofs of a position that is made; one that takes longer is replaced by another."""
     seed: Seed = 0
     """The seed of the first repetition; each further one has the next seed."""
 

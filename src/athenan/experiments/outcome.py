@@ -206,7 +206,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _grades(experiment: Experiment, game: str, results: Results) -> dict[str, Numbers]:
-    graded = results.grades(game, grading_conditions(experiment))
+    graded = results.grades(game, grading_conditions(experiment, game))
     procedure = experiment.procedure
     return {
         one.name: np.array([

@@ -14,10 +14,13 @@ from athenan.arena.store import Pairing
 from athenan.arena.tournaments.schedule import play_tournament
 from athenan.experiments.contests import PairJob, check_opponents, conditions, contests, entrant, located, play_pair
 from athenan.experiments.description import Experiment, ExperimentError
-from athenan.experiments.solving import Question, Solved, check_solvable, grade, solve
+from athenan.experiments.solved import check_positions, of_package, recipe, source
 from athenan.experiments.store import Results
 from athenan.experiments.trainings import Training, check_directories, do_training, shortages, side_by_side, trainings
 from athenan.games.catalogue import make
+from athenan.grading.grades import answers
+from athenan.grading.positions import Solved
+from athenan.grading.solving import Question, solve
 from athenan.jobs import Machines, run
 from athenan.play.records import MatchRecord
 from athenan.search.budget import Budget
@@ -44,8 +47,7 @@ def check(experiment: Experiment) -> None:
         raise ExperimentError("games must all be for two players, or all for one: matches and scores do not compare")
     for name in procedure.games:
         game = make(name)
-        if procedure.positions:
-            check_solvable(game)
+        check_positions(procedure, game)
         check_opponents(experiment, game.name)
 
 
@@ -110,10 +112,11 @@ def _train(experiment: Experiment, every: list[Training], machines: Machines, re
 
 def _solve(experiment: Experiment, results: Results, machines: Machines, report: TellStage) -> None:
     procedure = experiment.procedure
-    games = [make(name).name for name in procedure.games]
+    every = [make(name).name for name in procedure.games]
+    games = [game for game in every if of_package(game) is None]
     have = {game: results.solved(game, procedure.seed) for game in games}
     left = [
-        Question(game, number, procedure.seed, procedure.solving)
+        Question(recipe(procedure, game), number)
         for game in games
         for number in range(procedure.positions)
         if number not in have[game]
@@ -121,7 +124,7 @@ def _solve(experiment: Experiment, results: Results, machines: Machines, report:
     whole = procedure.positions * len(games)
     progress = _Progress("solved positions", whole - len(left), whole, report)
     for question, position in run(solve, left, machines.workers, machines.ray):
-        results.add_solved(question.game, question.seed, position)
+        results.add_solved(question.recipe.game, question.recipe.seed, position)
         progress.advance()
 
 
@@ -165,16 +168,16 @@ class GradeJob:
 def do_grade(job: GradeJob) -> int:
     """The number of positions in which the player keeps the value: the function of a job."""
     game = make(job.game)
-    return grade(kept_player(located(job.player, job.directory), game), game, job.positions, job.limit)
+    player = kept_player(located(job.player, job.directory), game)
+    return sum(answer.kept for answer in answers(player, game, job.positions, job.limit))
 
 
 def _grade(experiment: Experiment, results: Results, directory: Path, machines: Machines, report: TellStage) -> None:
     procedure = experiment.procedure
     jobs, whole = list[GradeJob](), 0
     for game in [make(name).name for name in procedure.games] if procedure.positions else ():
-        solved = results.solved(game, procedure.seed)
-        positions = [solved[number] for number in range(procedure.positions)]
-        graded = results.grades(game, grading_conditions(experiment))
+        positions = _positions(experiment, game, results)
+        graded = results.grades(game, grading_conditions(experiment, game))
         names = list(graded_players(experiment, game))
         whole += len(names)
         jobs += [
@@ -182,13 +185,22 @@ def _grade(experiment: Experiment, results: Results, directory: Path, machines: 
         ]
     progress = _Progress("graded networks", whole - len(jobs), whole, report)
     for job, kept in run(do_grade, jobs, machines.workers, machines.ray):
-        results.add_grade(job.game, job.player, grading_conditions(experiment), kept, procedure.positions)
+        results.add_grade(job.game, job.player, grading_conditions(experiment, job.game), kept, procedure.positions)
         progress.advance()
 
 
-def grading_conditions(experiment: Experiment) -> str:
+def _positions(experiment: Experiment, game: str, results: Results) -> list[Solved]:
+    """The positions on which networks are graded."""
+    count = experiment.procedure.positions
+    if (have := of_package(game)) is not None:
+        return list(have[:count])
+    solved = results.solved(game, experiment.procedure.seed)
+    return [solved[number] for number in range(count)]
+
+
+def grading_conditions(experiment: Experiment, game: str) -> str:
     """The conditions of grading, as text for the store."""
-    return f"{conditions(experiment.procedure).text}, {experiment.procedure.positions} positions"
+    return f"{conditions(experiment.procedure).text}, {experiment.procedure.positions} positions: {source(game)}"
 
 
 def graded_players(experiment: Experiment, game: str) -> Iterator[str]:

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from athenan.arena.store import Store, StoreError
-from athenan.experiments.solving import Solved
+from athenan.games.catalogue import make
+from athenan.grading.positions import Solved
 
 RESULTS = "results.sqlite"
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS solved_positions (
-    game TEXT NOT NULL, seed INTEGER NOT NULL, number INTEGER NOT NULL, moves TEXT NOT NULL, keeping TEXT NOT NULL,
+CREATE TABLE IF NOT EXISTS positions (
+    game TEXT NOT NULL, seed INTEGER NOT NULL, number INTEGER NOT NULL, solved TEXT NOT NULL,
     PRIMARY KEY (game, seed, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS grades (
@@ -34,20 +35,18 @@ class Results(Store):
 
     def solved(self, game: str, seed: int) -> dict[int, Solved]:
         """The solved positions of a game, by number."""
-        query = "SELECT number, moves, keeping FROM solved_positions WHERE game = ? AND seed = ?"
-        found = {}
-        for number, moves, keeping in self._rows(query, game, seed):
-            try:
-                found[number] = Solved(number, str(moves), tuple(map(int, json.loads(keeping))))
-            except (ValueError, TypeError):
-                raise StoreError(f"{self.path} is damaged: a solved position of {game} is not valid") from None
-        return found
+        rows = self._rows("SELECT number, solved FROM positions WHERE game = ? AND seed = ?", game, seed)
+        known = make(game)
+        try:
+            return {number: Solved.from_json(json.loads(text), known) for number, text in rows}
+        except (ValueError, TypeError):
+            raise StoreError(f"{self.path} is damaged: a solved position of {game} is not valid") from None
 
     def add_solved(self, game: str, seed: int, position: Solved) -> None:
         """Stores a solved position; the first one stored counts."""
-        values = game, seed, position.number, position.moves, json.dumps(position.keeping)
+        values = game, seed, position.number, json.dumps(position.as_json(make(game)))
         with self.transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO solved_positions VALUES (?, ?, ?, ?, ?)", values)
+            connection.execute("INSERT OR IGNORE INTO positions VALUES (?, ?, ?, ?)", values)
 
     def grades(self, game: str, conditions: str) -> dict[str, float]:
         """The shares of positions in which players kept the value, by player."""

@@ -29,7 +29,7 @@ _SPEED = (
 )
 _GRADE = (
     "Share of {} solved positions of each game in which the action of the final network keeps the game value. "
-    "Positions come from random play; in each some action loses value."
+    "Positions come from varied play; in each some action loses value."
 )
 _DATA = (
     "Ratios of means over repetitions, for the same time: states that matches gave to learn, each counted once; "

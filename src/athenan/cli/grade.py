@@ -1,0 +1,160 @@
+"""`athenan grade`: how often players keep the game value of solved positions."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from athenan import jobs
+from athenan.arena.pairs import close_players, kept_player
+from athenan.cli.options import GameName, Limits, Threads, Workers, parse, print_json
+from athenan.cli.playing import DEFAULT_SECONDS
+from athenan.games.catalogue import make
+from athenan.grading.grades import Answer, Grade, GradeJob, do_grade
+from athenan.grading.positions import PositionFile, PositionsError, Solved, packaged, packaged_games, read_positions
+from athenan.play.player import PlayerError
+from athenan.report.tables import Table, as_text
+from athenan.rules.game import Game
+from athenan.runs.checkpoint import kept
+from athenan.search.budget import Budget
+from athenan.settings import Between, Seed
+
+PlayerNames = tyro.conf.Positional[
+    Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER [PLAYER...]", help_behavior_hint="")]
+]
+_PART = 20
+"""Positions of one job."""
+_NOTE = (
+    "Value kept: the share of positions in which the action keeps the game value (win or draw), with Wilson's 95% "
+    "interval, and the same in won and in drawn positions. Then the seconds of an action, by the clock and of the "
+    "processor. In each position nobody wins at once, and some action loses value."
+)
+
+
+@dataclass(frozen=True)
+class GradeOptions:
+    """Grades players by solved positions: how often their action keeps the game value.
+
+    Players are named as in athenan match. The package has positions of some games; `athenan positions` makes others.
+    """
+
+    game: GameName
+    """The game, such as connect_four."""
+    players: PlayerNames = ()
+    """The players."""
+    limits: Limits = field(default_factory=Limits)
+    along: bool = False
+    """For runs: grade all networks that they have kept (train --keep), too, RUN@MINUTES."""
+    positions: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: of the package)")] = (
+        None
+    )
+    """A file of solved positions that athenan positions has made."""
+    count: Annotated[
+        Annotated[int, Between(1, 10**6)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")
+    ] = None
+    """Take the first N positions only."""
+    seed: Seed = 0
+    """Seed of the players; results are repeatable if no limit is a time."""
+    workers: Workers = 1
+    """Processes that play; one is the command itself."""
+    threads: Threads = 1
+    """Threads of a search's network on a CPU."""
+    json: bool = False
+    """Print JSON: of each player value_kept with its interval, and the positions whose value was lost."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(GradeOptions, "grade", arguments)
+    game = make(options.game)
+    limit = options.limits.or_seconds(DEFAULT_SECONDS)
+    file = _file(options.positions, game)
+    positions = file.positions[: options.count]
+    with ExitStack() as closing_all:
+        closing_all.callback(close_players)
+        names = _names(options, game)
+        if options.workers > 1:
+            close_players()
+        grades = _grade(options, game, names, positions, limit)
+    if options.json:
+        print_json({
+            "game": game.name, "recipe": asdict(file.recipe), "positions": len(positions), "limit": asdict(limit),
+            "seed": options.seed, "players": [grade.as_json() for grade in grades],
+        })  # fmt: skip
+    else:
+        _show(game, grades, limit)
+
+
+def _file(path: Path | None, game: Game) -> PositionFile:
+    """The positions. Raises PositionsError if there are none of this game."""
+    if (path := path or packaged(game.name)) is None:
+        raise PositionsError(
+            f"the package has no solved positions of {game.name}, only of {', '.join(packaged_games())}: make some by "
+            f"`athenan positions {game.name} FILE`, and name the file by --positions"
+        )
+    file = read_positions(path)
+    if file.recipe.game != game.name:
+        raise PositionsError(f"{path} has positions of {file.recipe.game}, not of {game.name}")
+    if not file.positions:
+        raise PositionsError(f"{path} has no positions yet: continue it with `athenan positions {game.name} {path}`")
+    return file
+
+
+def _names(options: GradeOptions, game: Game) -> list[str]:
+    """The canonical names of the players, who are made once to find out whether they can be."""
+    if not options.players:
+        raise PlayerError("which players? For example: athenan grade connect_four mcts:1000 runs/x")
+    asked = list[str]()
+    for player in options.players:
+        path, comma, settings = player.partition(",")
+        along = [f"{path}@{minutes:.10g}{comma}{settings}" for minutes in kept(path)] if options.along else []
+        asked += [*along, player]
+    names = [kept_player(name, game, options.threads).name for name in asked]
+    return list(dict.fromkeys(names))
+
+
+def _grade(
+    options: GradeOptions, game: Game, names: Sequence[str], positions: Sequence[Solved], limit: Budget
+) -> list[Grade]:
+    """Asks the players; in a terminal a line shows how far they are."""
+    parts = [positions[begin : begin + _PART] for begin in range(0, len(positions), _PART)]
+    work = (GradeJob(game.name, name, part, limit, options.seed, options.threads) for name in names for part in parts)
+    found = dict[str, list[Answer]]((name, []) for name in names)
+    results = jobs.run(do_grade, work, 0 if options.workers == 1 else options.workers)
+    with closing(results), Console(stderr=True).status(f"grading at {game.name}") as status:
+        for job, some in results:
+            found[job.player] += some
+            if sys.stderr.isatty():
+                status.update(_standing(Grade(job.player, found[job.player]), len(positions)))
+            elif len(found[job.player]) == len(positions) and not options.json:
+                print(_standing(Grade(job.player, found[job.player]), len(positions)), file=sys.stderr, flush=True)
+    return [Grade(name, sorted(some, key=lambda answer: answer.number)) for name, some in found.items()]
+
+
+def _standing(grade: Grade, positions: int) -> str:
+    """How far a player is."""
+    return f"{grade.player}: {len(grade.answers):,} of {positions:,} positions, value kept {grade.share:.1%}"
+
+
+def _show(game: Game, grades: Sequence[Grade], limit: Budget) -> None:
+    rows = tuple(_row(grade) for grade in grades)
+    header = ("player", "value kept", "95% interval", "positions", "won", "drawn", "seconds", "processor")
+    asked = " or ".join(f"{value:g} {name}" for name, value in asdict(limit).items() if value is not None)
+    print(as_text(Table(f"{game.name}, {asked} an action", header, rows, _NOTE)))
+    for grade in grades:
+        forfeits = [answer.forfeit for answer in grade.answers if answer.forfeit]
+        if forfeits:
+            print(f"{grade.player} did not answer in {len(forfeits)} positions, at last because {forfeits[-1]}")
+
+
+def _row(grade: Grade) -> tuple[str, ...]:
+    low, high = grade.interval
+    parts = [grade.of_value(value) for value in (1, 0)]
+    shares = [f"{part.share:.1%} of {len(part.answers)}" if part.answers else "" for part in parts]
+    times = f"{grade.seconds_per_action:.3f}", f"{grade.processor_seconds_per_action:.3f}"
+    return grade.player, f"{grade.share:.1%}", f"{low:.1%} to {high:.1%}", f"{len(grade.answers):,}", *shares, *times

@@ -1,0 +1,134 @@
+"""`athenan positions`: makes solved positions, on which players are graded."""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from athenan import jobs
+from athenan.cli.options import GameName, Workers, parse
+from athenan.games.catalogue import make
+from athenan.grading.positions import (
+    PositionsError,
+    Recipe,
+    Solved,
+    position_line,
+    read_positions,
+    recipe_line,
+)
+from athenan.grading.solvers import BITBULLY
+from athenan.grading.solving import Question, check_recipe, solve, usual_recipe
+from athenan.rules.game import Game
+from athenan.settings import Between, Count, Seed
+
+_MOST_REPEATED = 200
+"""Positions in a row that the file has already, after which there are no others."""
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Makes solved positions of a game, on which `athenan grade` grades players.
+
+    Positions come from matches between players of different strength. In each of them nobody wins at once, and some
+    action loses value. The same options make the same positions. A file that exists is continued.
+    """
+
+    game: GameName
+    """The game, such as connect_four."""
+    file: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
+    """The file of JSON lines to write."""
+    count: Annotated[int, Between(1, 10**6), tyro.conf.arg(metavar="N")] = 100
+    """Positions that the file has in the end."""
+    plies: Annotated[
+        Annotated[tuple[int, int], Between(0, 10_000)] | None,
+        tyro.conf.arg(metavar="LEAST MOST", help_behavior_hint="(default: by game)"),
+    ] = None
+    """The number of actions before a position."""
+    rollouts: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: by game)")] = None
+    """Rollouts of the strongest player of the matches; others have fewer, or play at random."""
+    solver: Annotated[str | None, tyro.conf.arg(metavar="SOLVER", help_behavior_hint="(default: by game)")] = None
+    """What solves them: bitbully (Connect Four 7x6), or the search that proves values, such as ubfm or alphabeta."""
+    evaluations: Annotated[Count | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: 1,000,000)")] = None
+    """States that the proofs of one position may evaluate; a position that needs more is replaced by another."""
+    seed: Seed = 0
+    """Seed of the matches."""
+    minutes: Annotated[
+        Annotated[float, Between(1e-4, 10**7)] | None,
+        tyro.conf.arg(metavar="M", help_behavior_hint="(default: until there are N)"),
+    ] = None
+    """End after these minutes, with the positions that there are."""
+    workers: Workers = 1
+    """Processes that make positions."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Positions, "positions", arguments)
+    game = make(options.game)
+    recipe = _recipe(options, game)
+    check_recipe(recipe)
+    have = _continued(options.file, recipe)
+    with options.file.open("a", encoding="utf-8") as file:
+        if options.file.stat().st_size == 0:
+            file.write(recipe_line(recipe))
+        made = _make(options, game, recipe, have)
+        with closing(made), Console(stderr=True).status(f"solved positions of {game.name}") as status:
+            for number, position in enumerate(made, len(have) + 1):
+                file.write(position_line(position, game))
+                file.flush()
+                status.update(f"{number:,} of {options.count:,} solved positions of {game.name}")
+    print(f"{options.file}: {len(read_positions(options.file).positions):,} solved positions of {game.name}")
+
+
+def _recipe(options: Positions, game: Game) -> Recipe:
+    usual, solver = usual_recipe(game), options.solver
+    return replace(
+        usual,
+        plies=options.plies or usual.plies,
+        rollouts=options.rollouts or usual.rollouts,
+        solver=solver or usual.solver,
+        evaluations=options.evaluations or (None if solver == BITBULLY else usual.evaluations),
+        seed=options.seed,
+    )
+
+
+def _continued(path: Path, recipe: Recipe) -> Sequence[Solved]:
+    """The positions that a file has already. Raises PositionsError if it was made in another way."""
+    if not path.exists() or not path.stat().st_size:
+        return ()
+    file = read_positions(path)
+    if file.recipe != recipe:
+        made = recipe_line(file.recipe).strip()
+        raise PositionsError(f"{path} was made with other options, {made}: name a new file")
+    return file.positions
+
+
+def _make(options: Positions, game: Game, recipe: Recipe, have: Sequence[Solved]) -> Generator[Solved, None, None]:
+    """Positions in the order of their numbers, without any state twice, until there are enough or the time is over."""
+    end = monotonic() + 60 * options.minutes if options.minutes else float("inf")
+    seen = {game.after(position.moves).tobytes() for position in have}
+    first = have[-1].number + 1 if have else 0
+    found, last_new = dict[int, Solved](), first
+    questions = (Question(recipe, number) for number in count(first))
+    with closing(jobs.run(solve, questions, 0 if options.workers == 1 else options.workers)) as results:
+        for number in count(first):
+            if len(seen) >= options.count:
+                return
+            while number not in found:
+                if monotonic() >= end:
+                    return
+                question, position = next(results)
+                found[question.number] = position
+            state = game.after((position := found.pop(number)).moves).tobytes()
+            if state not in seen:
+                seen.add(state)
+                last_new = number
+                yield position
+            elif number - last_new >= _MOST_REPEATED:
+                raise PositionsError(f"{len(seen)} positions of {game.name} are found, and no others: ask for no more")

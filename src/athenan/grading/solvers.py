@@ -1,0 +1,115 @@
+"""Solvers: the game value of every action of a position, with certainty.
+
+>>> from athenan.games.catalogue import make
+>>> solver = make_solver("ubfm", make("tictactoe"), Budget(seconds=10))
+>>> solver([0, 4, 8, 2])
+{1: -1, 3: -1, 5: -1, 6: 1, 7: -1}
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
+from athenan.grading.positions import PositionsError
+from athenan.rules.game import Game, State
+from athenan.rules.state import sign
+from athenan.rules.terminal import Gain
+from athenan.search.budget import Budget
+from athenan.search.named import make_search, parse_search, search_name
+from athenan.search.settings import SearchSettings
+
+_MEMORY = 1 << 29
+BITBULLY = "bitbully"
+_OF_BITBULLY = "connect_four:7x6"
+
+Gains = dict[int, int]
+"""Action -> what it leads to for the side to move: 1 a win, 0 a draw, -1 a loss."""
+Solver = Callable[[Sequence[int]], Gains | None]
+"""Gives the gains of all legal actions after the given ones; None if that takes too long."""
+
+
+def make_solver(name: str, game: Game, limit: Budget) -> Solver:
+    """The solver of this name: bitbully, or the text of a search, such as ubfm or alphabeta.
+
+    Raises PositionsError if it does not know the game, or is not installed, and ValueError if there is no such search.
+    """
+    if game.players != 2 or game.stochastic:
+        only = "only two-player games without chance have a game value"
+        raise PositionsError(f"{game.name} has no solved positions: {only}")
+    return Bitbully(game) if name == BITBULLY else ProofSolver(game, parse_search(name), limit)
+
+
+class Bitbully:
+    """BitBully, a perfect player of Connect Four 7x6 with an opening book (`pip install bitbully`)."""
+
+    def __init__(self, game: Game) -> None:
+        """Raises PositionsError for another game, and if bitbully is not installed."""
+        if game.name != _OF_BITBULLY:
+            raise PositionsError(f"bitbully solves {_OF_BITBULLY}, not {game.name}: choose a search, such as ubfm")
+        try:
+            import bitbully
+        except ImportError:
+            raise PositionsError("the solver bitbully is not installed: pip install bitbully") from None
+        self._board: Any = bitbully.Board
+        self._agent: Any = bitbully.BitBully()
+
+    def __call__(self, actions: Sequence[int]) -> Gains:
+        """The gains after these actions. A score of bitbully is positive if the side to move wins."""
+        scores = self._agent.score_all_moves(self._board(list(actions)))
+        return {int(column): (score > 0) - (score < 0) for column, score in sorted(scores.items())}
+
+
+class ProofSolver:
+    """A search that proves values, action by action, in trees of half a GiB.
+
+    If the game declares evaluations, the first one guides the search.
+    """
+
+    def __init__(self, game: Game, search: SearchSettings, limit: Budget) -> None:
+        """`limit` is for all actions of a position. Raises ValueError if the search needs a network."""
+        self._game, self._limit = game, limit
+        require_values(search.heads(game.stochastic), search.turns, search_name(search))
+        guided = bool(game.evaluations)
+        evaluate, terminal = (evaluation(game), terminal_of(game)) if guided else (None, Gain())
+        self._search = make_search(game, evaluate, terminal, search, memory=_MEMORY)
+
+    def __call__(self, actions: Sequence[int]) -> Gains | None:
+        """The gains after these actions; None if the limit or the memory ends a proof."""
+        state, left, gains = _after(self._game, actions), self._limit, Gains()
+        for action in map(int, self._game.actions(state)):
+            following = self._game.play(state, action)
+            gain = self._game.outcome(following)
+            if gain is None:
+                began = perf_counter()
+                gain = self._proven(following, left)
+                if gain is None:
+                    return None
+                left = _less(left, perf_counter() - began, self._search.effort().evaluations)
+            gains[action] = sign(self._game.player(state)) * gain
+        return gains
+
+    def _proven(self, state: State, limit: Budget) -> int | None:
+        """The first player's gain under perfect play; None if it is not proven within the limit."""
+        self._search.seed(0)  # the same proof, whatever was searched before
+        self._search.reset(state)
+        self._search.run(limit)
+        root = self._search.root()
+        return root.completion if root.resolution else None
+
+
+def _after(game: Game, actions: Sequence[int]) -> State:
+    state = game.initial()
+    for action in actions:
+        state = game.play(state, action)
+    return state
+
+
+def _less(limit: Budget, seconds: float, evaluations: int) -> Budget:
+    """What a proof leaves of a limit, at least a little."""
+    return replace(
+        limit,
+        seconds=None if limit.seconds is None else max(1e-5, limit.seconds - seconds),
+        evaluations=None if limit.evaluations is None else max(1, limit.evaluations - evaluations),
+    )

@@ -1,0 +1,133 @@
+"""Making solved positions: drawn from varied play, kept if there is something to know, solved.
+
+A match is played by two players who are drawn from `players_of`, and cut after a drawn number of actions. The position
+counts if nobody wins at once (see `_quiet`) and some action loses value.
+
+    >>> position = solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
+    >>> position == solve(Question(Recipe("tictactoe", (2, 6), evaluations=10_000), number=3))
+    True
+    >>> 0 < len(position.keeping) < len(position.gains)
+    True
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from athenan.arena.pairs import kept_player
+from athenan.games.catalogue import make
+from athenan.grading.positions import PositionsError, Recipe, Solved
+from athenan.grading.solvers import BITBULLY, Solver, make_solver
+from athenan.rules.game import Game, State
+from athenan.rules.state import sign
+from athenan.search.budget import Budget
+
+_PATIENCE = 100
+"""Positions of one length that do not fit before the next length is tried."""
+_ROUNDS = 3
+"""How often each length is tried."""
+_ANY = Budget(iterations=1)
+"""The limit that players are given; each has its own."""
+_EVALUATIONS = 1_000_000
+"""States that the proofs of a position may evaluate, if nothing else is asked for."""
+_USUAL = {
+    "connect_four:7x6": Recipe("connect_four:7x6", (8, 30), solver=BITBULLY),
+    "othello:8": Recipe("othello:8", (46, 50), rollouts=100, evaluations=_EVALUATIONS),
+    "hex:7": Recipe("hex:7", (18, 28), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
+    "breakthrough:6x6": Recipe(
+        "breakthrough:6x6", (16, 32), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS
+    ),
+    "clobber:10x10": Recipe("clobber:10x10", (50, 60), rollouts=100, solver="alphabeta", evaluations=_EVALUATIONS),
+}
+"""The recipes of games, if nothing else is asked for."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A position to make; a job as `athenan.jobs` takes it."""
+
+    recipe: Recipe
+    number: int
+
+
+def usual_recipe(game: Game) -> Recipe:
+    """The recipe of a game if nothing else is asked for: the one by which the package has its positions, if it does."""
+    return _USUAL.get(game.name) or Recipe(game.name, (0, max(0, game.typical_length - 1)), evaluations=_EVALUATIONS)
+
+
+def check_recipe(recipe: Recipe) -> None:
+    """Raises PositionsError if positions cannot be made by the recipe."""
+    _solver(recipe)
+
+
+@lru_cache(maxsize=1)  # a solver may hold much memory, and an opening book
+def _solver(recipe: Recipe) -> Solver:
+    unlimited = (recipe.evaluations, recipe.seconds) == (None, None)
+    limit = Budget(recipe.seconds, evaluations=_EVALUATIONS if unlimited else recipe.evaluations)
+    return make_solver(recipe.solver, make(recipe.game), limit)
+
+
+def solve(question: Question) -> Solved:
+    """Draws positions until one fits, and solves it. Raises PositionsError if none is found.
+
+    The number of the question says with which length to begin, so that lengths are about equally frequent. After
+    `_PATIENCE` positions that do not fit, or one that is not solved, the next length is tried.
+    """
+    recipe, solver = question.recipe, _solver(question.recipe)
+    game, random = make(recipe.game), np.random.default_rng([recipe.seed, question.number])
+    least, most = recipe.plies
+    lengths = most - least + 1
+    for turn in range(_ROUNDS * lengths):
+        length = least + (question.number + turn) % lengths
+        for _ in range(_PATIENCE):
+            actions = _drawn(game, length, players_of(recipe), random)
+            if actions is None:
+                continue
+            gains = solver(actions)
+            if gains is None:
+                break
+            if min(gains.values()) < max(gains.values()):
+                return Solved(question.number, game.moves(actions), gains)
+    raise PositionsError(
+        f"{recipe.game}: after {least} to {most} actions no position is found in which some action loses value and "
+        "which is solved within the limit: give a greater limit, or other lengths"
+    )
+
+
+def players_of(recipe: Recipe) -> list[str]:
+    """The players of the matches from which positions come, by their names.
+
+    >>> players_of(Recipe("tictactoe", (2, 6), rollouts=1000))
+    ['random', 'mcts:10', 'mcts:100', 'mcts:1000']
+    """
+    return ["random", *(f"mcts:{max(1, recipe.rollouts // share)}" for share in (100, 10, 1))]
+
+
+def _drawn(game: Game, length: int, names: list[str], random: np.random.Generator) -> list[int] | None:
+    """The actions of a match of two drawn players up to a length; None if the position is over, or soon won."""
+    players = [kept_player(str(name), game) for name in random.choice(names, 2)]
+    for player in players:
+        player.new_match(game, int(random.integers(1 << 32)))
+    state, actions = game.initial(), list[int]()
+    while game.outcome(state) is None:
+        if len(actions) == length:
+            return actions if _quiet(game, state) else None
+        actions.append(players[game.player(state)].select(state, _ANY).action)
+        state = game.play(state, actions[-1])
+    return None
+
+
+def _quiet(game: Game, state: State) -> bool:
+    """Whether no action wins at once, and the other side cannot win at once after at least two of them.
+
+    If the other side threatened to win with its next action, at most one action would prevent it.
+    """
+    following = [game.play(state, int(action)) for action in game.actions(state)]
+    return not _won(game, state) and sum(not _won(game, one) for one in following) >= 2
+
+
+def _won(game: Game, state: State) -> bool:
+    """Whether the side to move has an action that wins."""
+    win = sign(game.player(state))
+    return any(game.outcome(game.play(state, int(action))) == win for action in game.actions(state))

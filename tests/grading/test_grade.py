@@ -1,0 +1,142 @@
+"""Grading players: value kept, the commands `grade` and `positions`, and what they refuse."""
+
+import sys
+
+import pytest
+from training import quiet, small
+
+from athenan.arena.roster import make_player
+from athenan.games.catalogue import make
+from athenan.grading.grades import Grade, answers
+from athenan.grading.positions import Recipe, packaged, read_positions
+from athenan.grading.solving import Question, solve
+from athenan.learning.training import train
+from athenan.play.player import Forfeit, RandomPlayer
+from athenan.search.budget import Budget
+from athenan.statistics import wilson_interval
+
+RECIPE = Recipe("tictactoe", (1, 6), evaluations=10_000)
+
+
+@pytest.fixture(scope="module")
+def positions():
+    """Twenty positions of tic-tac-toe."""
+    return [solve(Question(RECIPE, number)) for number in range(20)]
+
+
+def test_a_perfect_player_keeps_every_value_and_a_random_one_does_not(positions):
+    game = make("tictactoe")
+    perfect, chance = (
+        Grade(name, answers(make_player(name, game), game, positions, Budget(seconds=1)))
+        for name in ("mcts:20000", "random")
+    )
+    assert perfect.share == 1 > chance.share
+    assert perfect.interval == wilson_interval(1, 20)
+    assert perfect.of_value(1).kept + perfect.of_value(0).kept == 20
+    assert chance.as_json()["lost"] == [answer.number for answer in chance.answers if not answer.kept]
+
+
+class Failing(RandomPlayer):
+    """A program that gives up."""
+
+    def select(self, state, limit):
+        raise Forfeit("it has ended")
+
+
+def test_a_program_that_fails_loses_the_value(positions):
+    grade = Grade("failing", answers(Failing(), make("tictactoe"), positions[:3], Budget(seconds=1)))
+    assert grade.kept == 0
+    assert grade.as_json()["forfeits"] == ["it has ended"] * 3
+
+
+def test_players_are_told_the_moves_before_a_position(positions):
+    told = []
+
+    class Listening(RandomPlayer):
+        def observe(self, action, following):
+            told.append(action)
+
+    game = make("tictactoe")
+    answers(Listening(), game, positions[:1], Budget(seconds=1))
+    assert game.moves(told) == positions[0].moves
+
+
+def test_the_command(command, as_json):
+    arguments = ("grade", "connect_four", "mcts:300", "random", "--count", "60")
+    found = as_json(*arguments)
+    assert found["positions"] == 60 and found["recipe"]["solver"] == "bitbully"
+    strong, weak = found["players"]
+    assert (strong["player"], weak["player"]) == ("mcts:300", "random")
+    assert strong["value_kept"] == strong["kept"] / 60 > weak["value_kept"]
+    assert strong["interval"][0] < strong["value_kept"] < strong["interval"][1]
+    together = as_json(*arguments, "--workers", "2")
+    assert [one["lost"] for one in together["players"]] == [one["lost"] for one in found["players"]]
+    status, output, errors = command(*arguments)
+    assert status == 0
+    assert f"{strong['value_kept']:.1%}" in output and "value kept" in output
+    assert "mcts:300: 60 of 60 positions" in errors
+
+
+def test_positions_are_made_continued_and_used(command, as_json, tmp_path, positions):
+    path = tmp_path / "some.jsonl"
+    make_some = ("positions", "tictactoe", str(path), "--plies", "1", "6", "--evaluations", "10000", "--count")
+    assert command(*make_some, "5")[0] == 0
+    assert list(read_positions(path).positions) == positions[:5]
+    assert command(*make_some, "20", "--workers", "2")[0] == 0
+    made = read_positions(path)
+    assert made.recipe == RECIPE
+    assert len(made.positions) == 20 and list(made.positions[:5]) == positions[:5]
+    assert all(one == solve(Question(RECIPE, one.number)) for one in made.positions)
+    assert as_json("grade", "tictactoe", "mcts:20000", "--positions", str(path))["players"][0]["value_kept"] == 1
+    before = path.read_bytes()
+    assert command(*make_some, "21", "--minutes", "0.0001")[0] == 0
+    assert path.read_bytes().startswith(before)
+
+
+def test_the_networks_that_a_run_has_kept(as_json, tmp_path, command):
+    path = tmp_path / "some.jsonl"
+    assert command("positions", "tictactoe", str(path), "--count", "5")[0] == 0
+    run = train(small("tictactoe", minutes=0.01, keep=0.004), tmp_path / "run", quiet())
+    found = as_json(
+        "grade", "tictactoe", f"{run},search=ubfm", "--along", "--positions", str(path), "--seconds", "0.01"
+    )
+    names = [one["player"] for one in found["players"]]
+    assert names[-1].startswith(f"{run},") and len(names) >= 3
+    assert all(name.startswith(f"{run}@") and name.endswith(",search=ubfm") for name in names[:-1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["grade", "othello:6", "random"], "the package has no solved positions of othello:6, only of "),
+        (["grade", "connect_four"], "which players? For example: athenan grade connect_four mcts:1000 runs/x"),
+        (["grade", "connect_four", "nobody"], "there is no player 'nobody'"),
+        (["grade", "connect_four", "random", "--positions", "none.jsonl"], "none.jsonl: No such file"),
+        (["grade", "tictactoe", "random", "--positions", str(packaged("connect_four:7x6"))], "not of tictactoe"),
+        (["positions", "pig", "x.jsonl"], "pig:100 has no solved positions: only two-player games without chance"),
+        (["positions", "morpion", "x.jsonl"], "only two-player games without chance"),
+        (["positions", "othello", "x.jsonl", "--solver", "bitbully"], "bitbully solves connect_four:7x6"),
+        (["positions", "othello", "x.jsonl", "--solver", "proofs"], "search 'proofs' does not exist: choose one of"),
+        (["positions", "othello", "x.jsonl", "--solver", "puct"], "search puct asks for policies"),
+        (["positions", "connect_four", "no/x.jsonl"], "no/x.jsonl: No such file"),
+        (["positions", "connect_four", "x.jsonl", "--plies", "9", "8"], "the least ply must not be above the greatest"),
+        (
+            ["positions", "connect_four", str(packaged("connect_four:7x6")), "--seed", "3"],
+            "was made with other options",
+        ),
+    ],
+)
+def test_bad_input_gets_one_sentence(command, arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, output, errors = command(*arguments)
+    assert (status, output) == (2, "")
+    assert message in errors and errors.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_solver_that_is_not_installed(command, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "bitbully", None)
+    path = tmp_path / "x.jsonl"
+    status, _, errors = command("positions", "connect_four", str(path), "--seed", "7")
+    assert (status, path.exists()) == (2, False)
+    assert errors == "athenan: error: the solver bitbully is not installed: pip install bitbully\n"

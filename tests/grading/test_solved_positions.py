@@ -1,0 +1,169 @@
+"""Solved positions: how they are made, what the package has, and damaged files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from exhaustive import exhaustive
+from plain_solver import PlainSolver
+
+from athenan.games.catalogue import make
+from athenan.grading.positions import (
+    PositionsError,
+    Recipe,
+    Solved,
+    packaged,
+    packaged_games,
+    position_line,
+    read_positions,
+    recipe_line,
+)
+from athenan.grading.solvers import make_solver
+from athenan.grading.solving import Question, solve, usual_recipe
+from athenan.rules.state import sign
+from athenan.search.budget import Budget
+
+TICTACTOE = Recipe("tictactoe", (1, 6), evaluations=10_000)
+CONNECT_FOUR = "connect_four:7x6"
+
+
+def actions_of(game, moves):
+    state, actions = game.initial(), []
+    for text in moves.split():
+        actions.append(game.parse_action(state, text))
+        state = game.play(state, actions[-1])
+    return actions
+
+
+def test_gains_are_those_of_exhaustive_search():
+    game = make("tictactoe")
+    value = exhaustive(game)
+    for number in range(12):
+        position = solve(Question(TICTACTOE, number))
+        state = game.after(position.moves)
+        assert dict(position.gains) == {
+            int(action): sign(game.player(state)) * value(game.play(state, int(action)))
+            for action in game.actions(state)
+        }
+        assert position.value == max(position.gains.values())
+        assert 0 < len(position.keeping) < len(position.gains)
+
+
+@pytest.mark.parametrize("name", packaged_games())
+def test_the_positions_of_the_package_are_as_their_recipe_says(name):
+    game, file = make(name), read_positions(packaged(name))
+    assert file.recipe == usual_recipe(game)
+    least, most = file.recipe.plies
+    states = [game.after(position.moves) for position in file.positions]
+    assert 40 <= len(states) <= 1000
+    assert len({state.tobytes() for state in states}) == len(states)
+    assert {game.length(state) for state in states} <= set(range(least, most + 1))
+    assert [position.number for position in file.positions] == sorted({one.number for one in file.positions})
+    for state in states:  # nobody wins at once
+        following = [game.play(state, int(action)) for action in game.actions(state)]
+        assert sign(game.player(state)) not in [game.outcome(one) for one in following]
+
+
+def test_the_package_has_connect_four_of_every_length():
+    game, file = make(CONNECT_FOUR), read_positions(packaged(CONNECT_FOUR))
+    assert len(file.positions) == 1000
+    lengths = np.bincount([len(position.moves.split()) for position in file.positions], minlength=31)
+    assert lengths[8:].min() > 30
+    assert packaged(CONNECT_FOUR).stat().st_size < 300_000
+    for state in (game.after(position.moves) for position in file.positions):
+        other = state.copy()
+        other[0] = 1 - state[0]  # the other side could not win either, if it were to move
+        assert all(game.outcome(game.play(other, int(a))) in (None, 0) for a in game.actions(other))
+
+
+def test_bitbully_agrees_with_the_positions_of_the_package():
+    pytest.importorskip("bitbully", reason="bitbully is not installed: pip install bitbully")
+    game = make(CONNECT_FOUR)
+    solver = make_solver("bitbully", game, Budget(evaluations=1))
+    for position in read_positions(packaged(CONNECT_FOUR)).positions[::10]:
+        assert dict(position.gains) == solver(actions_of(game, position.moves))
+
+
+def test_proof_search_agrees_with_bitbully_on_late_positions():
+    game = make(CONNECT_FOUR)
+    late = [one for one in read_positions(packaged(CONNECT_FOUR)).positions if len(one.moves.split()) >= 26][:40]
+    solver = make_solver("ubfm", game, Budget(evaluations=1_000_000))
+    assert [solver(actions_of(game, position.moves)) for position in late] == [dict(one.gains) for one in late]
+
+
+@pytest.mark.parametrize("name", packaged_games())
+def test_a_plain_alpha_beta_agrees(name):
+    compare_with_plain_alpha_beta(name, 12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", packaged_games())
+def test_a_plain_alpha_beta_agrees_everywhere(name):
+    compare_with_plain_alpha_beta(name, 240 if name == CONNECT_FOUR else 1000)
+
+
+def compare_with_plain_alpha_beta(name, count):
+    """The latest positions take the least time."""
+    game = make(name)
+    solver = PlainSolver(game)
+    for position in sorted(read_positions(packaged(name)).positions, key=lambda one: -len(one.moves.split()))[:count]:
+        assert dict(position.gains) == solver.gains(game.after(position.moves)), position
+
+
+@pytest.mark.parametrize("name", packaged_games())
+def test_the_recipe_makes_the_positions_of_the_package_again(name):
+    if name == CONNECT_FOUR:
+        pytest.importorskip("bitbully", reason="bitbully is not installed: pip install bitbully")
+    file = read_positions(packaged(name))
+    for position in (file.positions[-1], file.positions[0], file.positions[11]):
+        assert solve(Question(file.recipe, position.number)) == position
+
+
+def test_a_position_that_takes_too_long_is_not_solved():
+    game = make("hex:5")
+    assert make_solver("ubfm", game, Budget(evaluations=5))([]) is None
+    with pytest.raises(PositionsError, match="no position is found"):
+        solve(Question(Recipe("hex:5", (2, 2), evaluations=1), 0))
+
+
+GOOD = recipe_line(TICTACTOE) + position_line(
+    Solved(0, "a1", {action: 0 if action == 4 else -1 for action in range(1, 9)}), make("tictactoe")
+)
+
+
+def with_line(**changes):
+    lines = [json.loads(line) for line in GOOD.splitlines()]
+    lines[1] |= changes
+    return "\n".join(map(json.dumps, lines))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: a recipe of solved positions was expected"),
+        ("chess\n", "line 1: a recipe of solved positions was expected: this is not JSON: 'chess'"),
+        (GOOD.replace("tictactoe", "chess"), "line 1: a recipe of solved positions was expected"),
+        (GOOD.replace("[1, 6]", "[6, 1]"), "the least ply must not be above the greatest"),
+        (GOOD[:-20], "line 2: this is not JSON"),
+        (GOOD + "7\n", "line 3: a position has number, moves, gains"),
+        (with_line(moves="a1 a1"), "line 2: move 2: 'a1' is not a legal action"),
+        (with_line(gains={"b1": 1}), "line 2: gains must give each legal action"),
+        (with_line(moves="a1 b1 c1 a2 b2 c2 a3"), "line 2: gains must give each legal action"),
+        (GOOD.replace("-1", "0"), "line 2: no action loses value"),
+    ],
+)
+def test_damaged_files_are_refused_in_a_sentence(tmp_path, text, message):
+    path = tmp_path / "positions.jsonl"
+    path.write_text(text)
+    with pytest.raises(PositionsError) as error:
+        read_positions(path)
+    assert message in str(error.value) and str(error.value).startswith(str(path))
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path):
+    path = Path(tmp_path / "positions.jsonl")
+    path.write_text(GOOD)
+    file = read_positions(path)
+    assert file.recipe == TICTACTOE
+    assert recipe_line(file.recipe) + position_line(file.positions[0], make("tictactoe")) == GOOD
