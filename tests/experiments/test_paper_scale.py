@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from athenan.evaluation.heuristics import default_heuristic
+from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.heads import ActionSpace
+from athenan.evaluation.heuristics import default_heuristic, make_heuristic
+from athenan.evaluation.networks import build_network
 from athenan.experiments import trainings as module
 from athenan.experiments.catalogue import EXPERIMENTS
 from athenan.experiments.catalogue.stated import STATED
 from athenan.experiments.catalogue.stated_long import STATED_LONG
 from athenan.experiments.trainings import merged, training_config
 from athenan.games.catalogue import make
-from athenan.learning.components import Components
 from athenan.learning.config import TrainingConfig
 from athenan.learning.observers.display import Display
 from athenan.learning.self_play.memory import memory_needed, shortage
@@ -37,7 +39,7 @@ COMBINATIONS = [
     for one in dict.fromkeys(contestant.combination for contestant in experiment.contestants(game))
 ]
 OF_THE_EXPERIMENT = {f"run.{name}" for name in ("game", "minutes", "matches", "clock", "keep", "threads", "seed")}
-OF_THE_EXPERIMENT |= {"playing.memory", "strength.opponent", "strength.games", "strength.seconds"}
+OF_THE_EXPERIMENT |= {"run.saving", "playing.memory", "strength.opponent", "strength.games", "strength.seconds"}
 
 
 def names(settings):
@@ -183,8 +185,13 @@ def test_the_tables_of_the_documentation_are_those_of_the_descriptions():
 
 def weights(name, game, combination):
     config = config_of(name, game, combination)
-    learner = Components(config, make(game), None, new=True).learner()
-    return sum(array.size for array in learner.playing_weights().values())
+    rules = make(game)
+    heuristic = make_heuristic(config.run.heuristic, rules)
+    network = build_network(
+        parse_architecture(config.run.network), heuristic.tracked(rules).planes, heuristic.scale, heuristic.bounded,
+        config.heads, ActionSpace.of(rules),
+    )  # fmt: skip
+    return sum(parameter.numel() for parameter in network.parameters())
 
 
 def test_the_network_of_einstein_is_that_of_the_appendix():
