@@ -41,12 +41,15 @@ class Deadlines:
         self._began = np.full(slots, self._clock())
         """When each search began; while the clock is paused, minus the seconds that each has lasted."""
         self._limits = np.full(slots, inf)
+        self._earliest = inf
+        """When the first of them is over, so that one comparison answers most questions; -inf while paused."""
         self._running = True
 
     def start(self, slot: int = 0, seconds: float | None = None) -> None:
         """Starts the time of a search that is to last this many seconds; None for no limit."""
         self._began[slot] = self._now()
         self._limits[slot] = inf if seconds is None else seconds
+        self._find_earliest()
 
     def elapsed(self, slot: int = 0) -> float:
         """The seconds that a search has lasted."""
@@ -58,7 +61,9 @@ class Deadlines:
 
     def over(self) -> list[int]:
         """The slots whose time is over."""
-        over: list[int] = np.flatnonzero(self._now() - self._began >= self._limits).tolist()
+        if self._clock() < self._earliest:
+            return []
+        over: list[int] = np.flatnonzero(self._now() >= self._began + self._limits).tolist()
         return over
 
     def pause(self) -> None:
@@ -66,12 +71,17 @@ class Deadlines:
         if self._running:
             self._began -= self._clock()
             self._running = False
+            self._find_earliest()
 
     def resume(self) -> None:
         """Lets the clock run again after `pause`, possibly in another thread."""
         if not self._running:
             self._began += self._clock()
             self._running = True
+            self._find_earliest()
+
+    def _find_earliest(self) -> None:
+        self._earliest = float((self._began + self._limits).min()) if self._running else -inf
 
     def _now(self) -> float:
         return self._clock() if self._running else 0.0

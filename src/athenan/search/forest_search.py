@@ -22,6 +22,7 @@ from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
 
 _UNLIMITED = 2**62
+_VALUES = ("values",)
 _MUCH = 0.5  # of a tree's memory
 
 
@@ -158,6 +159,10 @@ class ForestSearch(ABC):
 
     def _answer(self, leaves: Leaves, rows: int) -> Leaves:
         """The answer as compiled code takes it. Raises ValueError if a field that was asked for is missing."""
+        values = leaves.values
+        fits = values.shape == (rows,) and values.dtype == np.float32 and values.flags.c_contiguous
+        if fits and self._asked == _VALUES:
+            return Leaves(values)
         found = {name: getattr(leaves, name) for name in self._asked}
         for name, array in found.items():
             wanted = (rows,) if name == "values" else (rows, self.game.action_count)
