@@ -61,9 +61,10 @@ class Deadlines:
 
     def over(self) -> list[int]:
         """The slots whose time is over."""
-        if self._clock() < self._earliest:
+        now = self._now()
+        if now < self._earliest:
             return []
-        over: list[int] = np.flatnonzero(self._now() >= self._began + self._limits).tolist()
+        over: list[int] = np.flatnonzero(now - self._began >= self._limits).tolist()
         return over
 
     def pause(self) -> None:
