@@ -40,7 +40,7 @@ _BYTES = 20
 class PatternNetwork:
     """A pattern network of one game; an evaluator that searches call in compiled code."""
 
-    precision, threads = "float32", 1
+    precision = "float32"
     heads = ("values",)
 
     def __init__(

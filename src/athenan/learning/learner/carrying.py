@@ -50,7 +50,7 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
 
 def _carry_patterns(saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: PatternLearner) -> None:
     if parse_architecture(old.network) != parse_architecture(new.network):
-        raise ValueError(f"its network is {old.network}, not {new.network}; train with --network {old.network}")
+        raise ValueError(_other_network(old, new))
     if old.game != new.game and not carries_over(known(old.game), known(new.game)):
         raise ValueError(f"patterns of {old.game} are of its board; give a run of {new.game}")
     learner.carry(saved.tensors, saved.learner)
@@ -62,7 +62,7 @@ def _carry_layers(
     tensors, learnt = saved.tensors, saved.learner or saved.tensors
     wanted = _shapes({name: tensor.numpy(force=True) for name, tensor in learner.network.state_dict().items()})
     if isinstance(parse_architecture(old.network), Patterns):
-        raise ValueError(f"its network is {old.network}, not {new.network}; train with --network {old.network}")
+        raise ValueError(_other_network(old, new))
     if other_options and saved_heads(tensors) == saved_heads(wanted):
         tensors, learnt = (carried_weights(learner.network, weights) for weights in (tensors, learnt))
     if (found := _shapes(tensors)) != wanted or _layers(old) != _layers(new):
@@ -82,13 +82,17 @@ def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shape
     if planes != needed:
         return f"states of {old.game} have {planes} planes, not {needed}; give a run of {new.game}"
     if parse_architecture(old.network) != parse_architecture(new.network):
-        return f"its network is {old.network}, not {new.network}; train with --network {old.network}"
+        return _other_network(old, new)
     if (has := saved_heads(found)) != (needs := saved_heads(wanted)):
         return f"its network has the heads {_list(has)}, not {_list(needs)}; give a run that has learnt these"
     if _layers(old) == _layers(new):
         return f"weights of the heads {_list(has)} depend on the board's size; give a run of {new.game}"
     fitting = f"give a run of {new.game}, or one of another size with the network fcn"
     return f"the weights of its network {old.network} depend on the board's size; {fitting}"
+
+
+def _other_network(old: RunSettings, new: RunSettings) -> str:
+    return f"its network is {old.network}, not {new.network}; train with --network {old.network}"
 
 
 def _layers(run: RunSettings) -> str:
