@@ -91,13 +91,14 @@ class Speed:
 def machine() -> dict[str, Any]:
     """The machine on which the figures were measured."""
     return {
-        "processor": _processor(), "cores": available_cores(), "system": platform.platform(),
+        "processor": processor(), "cores": available_cores(), "system": platform.platform(),
         "python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__,
         "torch": torch.__version__,
     }  # fmt: skip
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The name of the processor of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -12,6 +12,7 @@ import numpy as np
 
 from athenan.drawing.overlay import values_layer
 from athenan.engines.program import ProgramPlayer
+from athenan.play.levels import LEVELS
 from athenan.play.player import Forfeit, Player
 from athenan.play.session import Session
 from athenan.rules.compilation import Compilation, Watch
@@ -173,7 +174,15 @@ class PageGame:
         searches = choices.searches_of(game, networks)
         carried = await self._in_thread(choices.carried_to, game, networks)
         await self._tell(
-            "game", request, game=game.name, players=players, opponent=opponent, searches=searches, carried=carried
+            "game",
+            request,
+            game=game.name,
+            players=players,
+            opponent=opponent,
+            searches=searches,
+            carried=carried,
+            networks=list(networks),
+            levels=list(LEVELS),
         )
 
     async def _tell_position(self, request: int) -> None:

@@ -5,6 +5,7 @@ import { Match } from "/static/match.js";
 const $ = (id) => document.getElementById(id);
 const SIDES = ["first", "second"];
 const HUMAN = "human";
+const STRONGEST = "strongest";   // the level at which a network plays as strongly as it can
 const MOST_SECONDS = 600;   // the time that the server lets a program think
 const MOST_CHARACTERS = 65536;   // of a message; the server takes no longer text
 
@@ -13,6 +14,7 @@ const board = new Board($("board"), $("choice"), {
   choose: (places) => { if (analysing) send("choose", { places }, request); },
 });
 let match = new Match(), view = null, socket = null, request = 0, game = null;
+let networks = [];      // the players with a network, which have levels
 let paused = false;     // a person looks at earlier positions, so neither chance nor a program goes on
 let ended = null;       // how the match ended, if not by the rules
 let analysing = false, hinting = false;
@@ -56,6 +58,9 @@ const answers = {
     game = message.game; match = new Match(); ended = null;
     $("game").value = game;
     for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? message.opponent : HUMAN), message.carried);
+    networks = message.networks;
+    for (const side of SIDES) options($(`${side}-level`), message.levels, wanted[`${side}-level`] ?? STRONGEST);
+    levels();
     options($("search"), message.searches, wanted.search ?? message.searches[0], message.carried);
     wanted = {};
     about();
@@ -97,6 +102,12 @@ const answers = {
 // --- the match
 
 function player(side) { return side < 2 && view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
+// The player at its level: only networks have levels.
+function levelled(side) {
+  const level = $(`${SIDES[view.players === 1 ? 0 : side]}-level`);
+  return player(side) + (level.hidden || level.value === STRONGEST ? "" : `,level=${level.value}`);
+}
+function levels() { for (const side of SIDES) $(`${side}-level`).hidden = !networks.includes($(side).value); }
 function human(side) { return side < 2 && player(side) === HUMAN; }
 
 function show() {
@@ -138,7 +149,7 @@ function think() {
   let seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
   if (minutes()) { seconds = Math.min(MOST_SECONDS, Math.max(0.02, left[view.side] / 30)); evaluations = 0; }
   if (evaluations) seconds = 0;
-  send("think", { player: player(view.side), seconds, evaluations });
+  send("think", { player: levelled(view.side), seconds, evaluations });
   tell();
 }
 
@@ -275,7 +286,10 @@ function remember() {
   const held = new URLSearchParams({ game, moves: match.names().join(" ") });
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
-  for (const side of SIDES) held.set(side, $(side).value);
+  for (const side of SIDES) {
+    held.set(side, $(side).value);
+    if (!$(`${side}-level`).hidden) held.set(`${side}-level`, $(`${side}-level`).value);
+  }
   held.set("search", $("search").value);
   if ($("analyse").checked) held.set("analyse", "1");
   if (paused) held.set("paused", "1");
@@ -331,7 +345,7 @@ async function start() {
   known = shown.games;
   $("games").replaceChildren(...known.map(({ name }) => new Option(name)));
   const held = new URLSearchParams(location.hash.slice(1));
-  for (const key of [...SIDES, "search"]) if (held.has(key)) wanted[key] = held.get(key);
+  for (const key of [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"]) if (held.has(key)) wanted[key] = held.get(key);
   $("analyse").checked = held.has("analyse");
   paused = held.has("paused");
   const of = held.has("run") ? await watched(held.get("run"), Number(held.get("match"))) : null;
@@ -361,7 +375,7 @@ $("annotate").addEventListener("click", () => {
 });
 function annotate() { analysing = false; learnt = null; $("source").hidden = true; remember(); $("analyse").checked = false; send("annotate", { search: $("search").value, seconds: 0.5 }); }
 function after(position) { return (message) => { answers.position = position; $("analyse").checked = false; position(message); annotate(); }; }
-for (const side of SIDES) $(side).addEventListener("change", () => { remember(); paused = false; show(); resume(); });
+for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { levels(); remember(); paused = false; show(); resume(); });
 $("minutes").addEventListener("input", () => { left = [60 * minutes(), 60 * minutes()]; since = paused ? null : performance.now(); });
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {
