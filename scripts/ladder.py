@@ -6,8 +6,8 @@ Usage, after `scripts/test` has made the environment:
 
 The store keeps all results, so the same command continues an interrupted tournament, and after a network has become
 better plays only the new one's matches; the earlier network stays on the ladder. Programs that are not installed are
-left out, with a sentence. Run it where nothing else runs: time is wall-clock time of single-threaded players, which on
-an idle core is processor time.
+left out, with a sentence. Seconds are processor time of the searching thread; other programs have wall-clock time, so
+that with them it must run where nothing else does.
 """
 
 import argparse
@@ -54,7 +54,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
     """Plays what is missing of a game's ladder, and writes its section."""
-    conditions = Conditions(Budget(seconds=given.seconds), OpeningChoice("random", 1, given.seed), given.seed)
+    conditions = Conditions(
+        Budget(seconds=given.seconds), OpeningChoice("random", 1, given.seed), given.seed, clock="processor"
+    )
     players, left_out = ladder.rungs(game, given.seconds)
     for sentence in left_out:
         print(sentence, file=sys.stderr)
@@ -78,8 +80,8 @@ def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
     ratings = found.ratings
     lines = [
         f"## {found.game}", "",
-        f"{found.games} games, each two players with {_each(found)}; {seconds:g} s of one core for an action of players"
-        f" without a limit of their own, on {processor()}.",
+        f"{found.games} games, each two players with {_each(found)}; {seconds:g} s of processor time (other programs:"
+        f" wall-clock time) for an action of players without a limit of their own, on {processor()}.",
         "", "| player | Elo | 95% interval | games | points |", "| --- | --: | --: | --: | --: |",
     ]  # fmt: skip
     for one in found.ranking:

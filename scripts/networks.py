@@ -32,7 +32,7 @@ from athenan.play.openings import OpeningChoice
 from athenan.search.budget import Budget
 
 ROOT = Path(__file__).parent.parent
-RIVALS = "random", "mcts:10", "mcts:100", "mcts:1000", "mcts:5000"
+RIVALS = "random", "mcts:100", "mcts:1000"
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> None:
     rating = commands.add_parser("rate", help="measure the levels of a game's network")
     rating.add_argument("game")
     rating.add_argument("--games", type=int, default=20, help="of every two players (20)")
-    rating.add_argument("--seconds", type=float, default=0.1, help="time for an action of the strongest level (0.1)")
+    rating.add_argument("--evaluations", type=int, default=30_000, help="of the strongest level an action (30,000)")
     rating.add_argument("--store", type=Path, default=Path("runs/levels.sqlite"), help="the file of the results")
     given, rest = parser.parse_known_args(arguments)
     if rest and given.command != "train":
@@ -81,7 +81,7 @@ def rate(given: argparse.Namespace, rest: list[str]) -> None:
     """Measures the levels of a game's network, and writes the ratings into its card."""
     game = make(given.game)
     network = network_of(game)
-    conditions = Conditions(Budget(seconds=given.seconds), OpeningChoice("random", 1))
+    conditions = Conditions(Budget(evaluations=given.evaluations), OpeningChoice("random", 1))
     levels = {kept_player(f"{NAME}:{level}", game).name: level for level in LEVELS}
     players = [*levels, *RIVALS]
     given.store.parent.mkdir(parents=True, exist_ok=True)
@@ -95,8 +95,9 @@ def rate(given: argparse.Namespace, rest: list[str]) -> None:
         Rated(level, round(one.elo), *(round(end) for end in one.interval), sum(found.counts(players.index(name))))
         for name, level in levels.items() for one in [ratings[name]]
     ]  # fmt: skip
-    how = f"{given.games} games of every two of its levels and {', '.join(RIVALS)}; strongest: {given.seconds:g} s"
-    change_card(network.file, ratings=tuple(rated), measured=f"{how} of one core for an action, on {processor()}")
+    how = f"{given.games} games of every two of its levels and {', '.join(RIVALS)}"
+    strongest = f"the strongest level evaluates {given.evaluations:,} states an action"
+    change_card(network.file, ratings=tuple(rated), measured=f"{how}; {strongest}")
 
 
 def commit() -> str:

@@ -11,6 +11,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from athenan.play.limit import Limit
 from athenan.play.player import Move, PlayerError
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
+from athenan.search.clock import CLOCKS
 from athenan.search.searcher import Searcher
 
 
@@ -44,6 +46,10 @@ class SearchPlayer:
     def limit(self) -> Limit | None:
         """The player's own limit, or that of its level; None if it has neither."""
         return self._limit or (self.level and self.level.limit)
+
+    def count_by(self, clock: Literal["wall", "processor"]) -> None:
+        """Counts the seconds of searches by this clock, such as processor time on a busy machine."""
+        self._session.clock = CLOCKS[clock]
 
     def new_match(self, game: Game, seed: int) -> None:
         if game.name != self.searcher.game.name:

@@ -33,6 +33,7 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
+from athenan.search.clock import Clock
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher, run
@@ -52,6 +53,8 @@ class Session:
     def __init__(self, searcher: Searcher) -> None:
         self.searcher = searcher
         self.game = searcher.game
+        self.clock: Clock | None = None
+        """What counts the seconds of searches; None: wall-clock time."""
         self._thinking = self._stopped = False
         self.new_match()
 
@@ -153,7 +156,7 @@ class Session:
                 watch(seconds)
 
         try:
-            return run(self.searcher, budget_of(limit, self.game, self.state), watch_for_stop)
+            return run(self.searcher, budget_of(limit, self.game, self.state), watch_for_stop, self.clock)
         finally:
             self._thinking = False
 
