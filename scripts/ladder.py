@@ -81,7 +81,8 @@ def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
     lines = [
         f"## {found.game}", "",
         f"{found.games} games, each two players with {_each(found)}; {seconds:g} s of processor time (other programs:"
-        f" wall-clock time) for an action of players without a limit of their own, on {processor()}.",
+        f" wall-clock time) for an action of"
+        f"\nplayers without a limit of their own, on {processor()}.",
         "", "| player | Elo | 95% interval | games | points |", "| --- | --: | --: | --: | --: |",
     ]  # fmt: skip
     for one in found.ranking:

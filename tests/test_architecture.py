@@ -23,7 +23,7 @@ ROOMS = {
     "networks": ["rules", "games", "evaluation", "runs"],
     "play": ["report", "rules", "games", "drawing", "search", "evaluation", "runs"],
     "files": ["rules", "games", "play"],
-    "engines": ["rules", "games", "search", "play", "files"],
+    "engines": ["rules", "games", "search", "evaluation", "play", "files"],
     "statistics": [],
     "arena": [
         "jobs",
@@ -31,6 +31,7 @@ ROOMS = {
         "rules",
         "games",
         "search",
+        "evaluation",
         "runs",
         "networks",
         "play",
@@ -52,7 +53,7 @@ ROOMS = {
         "engines",
         "arena",
     ],
-    "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "networks", "play", "arena"],
+    "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "networks", "play", "files", "arena"],
     "experiments": [
         "jobs",
         "report",

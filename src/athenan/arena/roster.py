@@ -358,7 +358,8 @@ def load_player(
     searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
     if not search.sees_actions and level != "strongest":
         raise PlayerError(f"{path} has no levels: its search {search_text(search)} does not value all actions")
-    return SearchPlayer(name or str(path), searcher, limit, LEVELS[level] if search.sees_actions else None)
+    found = LEVELS[level] if search.sees_actions else None
+    return SearchPlayer(name or str(path), searcher, limit, learnt.chances, found)
 
 
 def _playing_search(path: str | Path) -> SearchSettings:

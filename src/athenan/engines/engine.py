@@ -53,7 +53,7 @@ class Engine:
         self._take(make_player(game))
 
     def _take(self, player: SearchPlayer) -> None:
-        self.player, self.session = player, Session(player.searcher)
+        self.player, self.session = player, Session(player.searcher, player.chances)
         if self._level and player.level:
             player.level = LEVELS[self._level]
 

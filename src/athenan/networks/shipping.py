@@ -15,10 +15,10 @@ from athenan.rules.playouts import encoded_states, random_states
 from athenan.runs.checkpoint import (
     CheckpointError,
     Tensors,
+    amend,
     load_document,
     load_network,
     load_progress,
-    replace_document,
     save_packed,
 )
 from athenan.runs.learnt import SavedNetwork, saved_network
@@ -54,6 +54,8 @@ def ship(
     file = folder / file_name(network.game.name)
     written = file.with_suffix(".new")
     kept = {name: document[name] for name in ("configuration", "heuristic") if name in document}
+    if "chances" in progress:
+        kept["progress"] = {"chances": progress["chances"]}
     try:
         _store(written, saved.tensors, {**kept, CARD: card.as_json()}, most_bytes)
         change_card(written, error=_error(network, written))
@@ -96,6 +98,5 @@ def _values(saved: SavedNetwork, planes: NDArray[np.int8]) -> NDArray[np.float32
 
 def change_card(file: Path, **changes: Any) -> None:
     """Changes the card of a network of the package, such as its `ratings`, and nothing else."""
-    document = load_document(file)
-    card = replace(read_card(document.get(CARD)), **changes)
-    replace_document(file, {**document, CARD: card.as_json()})
+    card = replace(read_card(load_document(file).get(CARD)), **changes)
+    amend(file, **{CARD: card.as_json()})

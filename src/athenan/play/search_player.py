@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from athenan.evaluation.chances import Chances
 from athenan.play.levels import Level, LevelName
 from athenan.play.limit import Limit
 from athenan.play.player import Move, PlayerError
@@ -28,12 +29,21 @@ class SearchPlayer:
     """Plays the action that a search chooses. The tree is kept during the match if the search can keep it.
 
     `limit` takes precedence over the limit of an action, and over the limit of `level`. If only one action is legal, a
-    search that does not keep its tree plays it at once.
+    search that does not keep its tree plays it at once. `chances`: what values of its search mean as win chances, if
+    that is known.
     """
 
-    def __init__(self, name: str, searcher: Searcher, limit: Limit | None = None, level: Level | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        searcher: Searcher,
+        limit: Limit | None = None,
+        chances: Chances | None = None,
+        level: Level | None = None,
+    ) -> None:
         self.name = name
         self.searcher = searcher
+        self.chances = chances
         self.level = level
         """How strong it plays; None: it has no levels, and plays as strongly as it can."""
         self.ratings: Mapping[LevelName, int] = {}

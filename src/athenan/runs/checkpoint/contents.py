@@ -46,6 +46,8 @@ class NetworkCheckpoint:
     """The document's `configuration`."""
     heuristic: Any = None
     """The document's `heuristic`, if it has one."""
+    chances: Any = None
+    """The win chances in the document's progress, if it has them."""
     learner: dict[str, NDArray[Any]] = field(default_factory=dict)
     """The weights that learning steps change, without the prefix `learner.`; empty if they are the network's."""
 
@@ -70,21 +72,10 @@ def load_header(path: str | Path) -> tuple[dict[str, Any], str]:
 
 
 def save_packed(file: Path, arrays: Tensors, document: Mapping[str, Any], levels: int) -> None:
-    """Writes a checkpoint in few bytes (`packing`) of a network alone, replacing the file at once."""
+    """Writes a checkpoint in few bytes (`packing`) of a network alone."""
     tensors, described = packed(arrays, levels)
-    _replace(file, {f"{NETWORK_PREFIX}{name}": one for name, one in tensors.items()}, {**document, PACKED: described})
-
-
-def replace_document(file: Path, document: Mapping[str, Any]) -> None:
-    """Replaces the JSON document of a file without matches, and leaves its tensors as they are."""
-    tensors, _, _, _ = read(file)
-    _replace(file, tensors, document)
-
-
-def _replace(file: Path, tensors: Tensors, document: Mapping[str, Any]) -> None:
-    temporary = file.with_name(file.name + ".tmp")
-    write(temporary, tensors, document, {})
-    temporary.replace(file)
+    named = {f"{NETWORK_PREFIX}{name}": one for name, one in tensors.items()}
+    write(file, named, {**document, PACKED: described}, {})
 
 
 def kept(directory: str | Path) -> dict[float, Path]:
@@ -125,7 +116,9 @@ def load_network(path: str | Path) -> NetworkCheckpoint:
     configuration = document.get("configuration")
     if not weights or not isinstance(configuration, dict):
         raise CheckpointError(f"{file} holds no network with its configuration: give a run directory or its checkpoint")
-    return NetworkCheckpoint(weights, configuration, document.get("heuristic"), weights_of(tensors, LEARNER_PREFIX))
+    learner = weights_of(tensors, LEARNER_PREFIX)
+    chances = progress.get("chances") if isinstance(progress := document.get("progress"), dict) else None
+    return NetworkCheckpoint(weights, configuration, document.get("heuristic"), chances, learner)
 
 
 def weights_of(tensors: Tensors, prefix: str) -> dict[str, NDArray[Any]]:
