@@ -22,10 +22,10 @@ def saved(path: Path, game_name: str = GAME, seed: int = 0) -> Path:
     """Saves a random pattern network as if a run had learnt it."""
     game = make(game_name)
     heuristic = make_heuristic("classic", game)
-    network = PatternNetwork(game, Patterns(walks=6, entries=729), heuristic.scale, heuristic.bounded)
+    network = PatternNetwork(game, Patterns(walks=6, entries=6561), heuristic.scale, heuristic.bounded)
     arrays = network.as_arrays()
     arrays["weights"] = np.random.default_rng(seed).normal(0, 0.1, len(arrays["weights"])).astype(np.float32)
-    run = RunSettings(game.name, network="patterns:walks=6,entries=729", minutes=1.0)
+    run = RunSettings(game.name, network="patterns:walks=6,entries=6561", minutes=1.0)
     document = {
         "configuration": TrainingConfig(run=run).as_json(), "heuristic": heuristic.as_json(),
         "progress": {"seconds": 60.0, "matches": 7},

@@ -154,7 +154,7 @@ def test_analyze_uses_the_network_unless_told_otherwise(file: Path, capsys: pyte
     assert "an estimate" in found
     analyze([GAME, "--network", "athenan", "--iterations", "3"])
     assert "an estimate" in capsys.readouterr().out
-    for other in (["--network", "none"], ["--heuristic", "score"]):
+    for other in (["--network", "none"], ["--heuristic", "additive_depth"]):
         analyze([GAME, *other, "--iterations", "3"])
         assert "estimate with" in (found := capsys.readouterr().out) and "package" not in found
 

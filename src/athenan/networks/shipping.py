@@ -53,7 +53,7 @@ def ship(
     )  # fmt: skip
     file = folder / file_name(network.game.name)
     written = file.with_suffix(".new")
-    kept = {name: document[name] for name in ("configuration", "heuristic") if name in document}
+    kept: dict[str, Any] = {name: document[name] for name in ("configuration", "heuristic") if name in document}
     if "chances" in progress:
         kept["progress"] = {"chances": progress["chances"]}
     try:

@@ -55,7 +55,7 @@ class SearchPlayer:
     @property
     def limit(self) -> Limit | None:
         """The player's own limit, or that of its level; None if it has neither."""
-        return self._limit or (self.level and self.level.limit)
+        return self._limit or (self.level.limit if self.level else None)
 
     def count_by(self, clock: Literal["wall", "processor"]) -> None:
         """Counts the seconds of searches by this clock, such as processor time on a busy machine."""
