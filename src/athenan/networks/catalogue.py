@@ -2,7 +2,7 @@
 
 >>> from athenan import make
 >>> find(make("connect_four")).name
-'connect_four.safetensors'
+'connect_four_7x6.safetensors'
 >>> find(make("tictactoe")) is None
 True
 """
