@@ -57,9 +57,14 @@ class AnnotatedPly:
         return mark_of(self.lost)
 
 
-def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator[AnnotatedPly]:
-    """Searches every position of a match within a limit and yields its plies. Raises GameError for illegal actions."""
-    session.position()
+def annotate(
+    session: Session, actions: Sequence[int], limit: Limit, start: State | None = None
+) -> Iterator[AnnotatedPly]:
+    """Searches every position of a match within a limit and yields its plies. Raises GameError for illegal actions.
+
+    `start` is the first position, by default the initial one of the game. Afterwards the session is at the last one.
+    """
+    session.position(start)
     before: AnnotatedPly | None = None
     for number in range(len(actions) + 1):
         found = session.think(limit)
