@@ -8,7 +8,7 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from athenan.evaluation.architectures import Patterns, TorchArchitecture, parse_architecture
+from athenan.evaluation.architectures import Patterns, TorchArchitecture, parse_architecture, require_what_computes
 from athenan.evaluation.chances import Chances, restored_chances
 from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored_heuristic
 from athenan.evaluation.patterns.network import PatternNetwork
@@ -66,9 +66,10 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
         if isinstance(architecture, Patterns):
             network = PatternNetwork(played, architecture, heuristic.scale, heuristic.bounded, saved.tensors)
         else:
+            require_what_computes(run.network)
             network = _of_layers(architecture, saved.tensors, heuristic, trained, played)
     except ValueError as error:
-        raise CheckpointError(f"{path} holds no network that can be used: {error}") from None
+        raise CheckpointError(f"the network of {path} cannot be used: {error}") from None
     if played is not trained:
         tell_carried(f"{path} has learnt {trained.name}: its network plays {played.name}")
     return SavedNetwork(played, heuristic, network, run.network, run.heuristic, trained.name, chances)
