@@ -3,7 +3,7 @@
 from typing import Any
 
 from athenan.drawing.overlay import line_layer
-from athenan.files.annotation import AnnotatedPly, annotate
+from athenan.files.annotation import AnnotatedPly, annotate, expected_points
 from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.position import Position
@@ -34,7 +34,7 @@ class Review:
         found = self._session.think(self._limit)
         return {
             "ply": len(self._position.actions), "value": found.value, "proven": found.proven,
-            "win_chance": found.win_chance, "lost": None, "mark": "", "line": [], "way": "",
+            "win_chance": expected_points(found), "lost": None, "mark": "", "line": [], "way": "",
         }  # fmt: skip
 
     def _way(self, ply: AnnotatedPly) -> str:

@@ -213,7 +213,8 @@ function analysis_on(on) {
 }
 
 function analysis(found) {
-  Object.assign(match.here, { value: found.value, proven: found.proven, chance: found.win_chance });
+  const proven = view.players === 2 && found.proven !== null ? (1 + found.proven) / 2 : null;
+  Object.assign(match.here, { value: found.value, proven: found.proven, chance: found.win_chance ?? proven });
   if (hinting && (found.seconds >= 1 || found.exact || found.proven !== null)) {
     hinting = false;
     analysis_on($("analyse").checked);

@@ -82,15 +82,15 @@ export class Match {
     return box;
   }
 
-  // Of win chances if they are wanted and known, else of values; both are the first player's.
+  // Of win chances if they are wanted and known wherever values are, else of values; both are the first player's.
   graph(go, chances) {
-    const line = this.line(), asChances = chances && line.some((node) => node.chance !== null);
-    const height_of = (node) => (asChances ? node.chance === null ? null : 2 * node.chance - 1 : node.value === null ? null : node.value / scale);
-    const scale = this.scale(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => height_of(node) !== null);
+    const line = this.line(), asChances = chances && line.every((node) => node.value === null || node.chance !== null);
+    const heightOf = (node) => (node.value === null ? null : asChances ? 2 * node.chance - 1 : node.value / scale);
+    const scale = this.scale(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => heightOf(node) !== null);
     if (known.length < 2) return "";
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     const width = 400, height = 100, last = Math.max(1, line.length - 1);
-    const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * height_of(node)];
+    const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * heightOf(node)];
     const add = (name, attributes) => {
       const made = document.createElementNS(svg.namespaceURI, name);
       for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
