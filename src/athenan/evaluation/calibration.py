@@ -91,7 +91,7 @@ def _losses_left_out(fit: Fit, samples: Samples) -> Floats:
         left = numbers % _FOLDS == fold
         chances[left] = np.interp(samples.values[left], *fit(samples.values[~left], samples.points[~left]))
     losses = -samples.points * np.log(chances) - (1 - samples.points) * np.log(1 - chances)
-    return np.bincount(numbers, losses)
+    return np.bincount(numbers, losses).astype(np.float64)
 
 
 def logistic(values: Floats, points: Floats) -> tuple[Floats, Floats]:

@@ -121,6 +121,7 @@ function show() {
 
 // --- the review
 
+const LONGEST = 8;   // moves of a better line
 const MANY = { inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
 
 function reviewed(accuracy) {
@@ -146,7 +147,7 @@ function tellMistake() {
   if (!wrong) return;
   const article = wrong.mark === "inaccuracy" ? "an" : "a";
   $("mistake").replaceChildren(`${wrong.name} is ${article} ${wrong.mark}: ${percent(wrong.lost)} of the win chance lost. Better: `,
-    ...here.better.map((name, at) => command(name, () => go([...match.names(), ...here.better.slice(0, at + 1)]))));
+    ...here.better.slice(0, LONGEST).map((name, at) => command(name, () => go([...match.names(), ...here.better.slice(0, at + 1)]))));
   if (!$("analyse").checked) board.overlay(here.way);
 }
 
