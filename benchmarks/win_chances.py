@@ -14,6 +14,7 @@ from athenan.arena.calibrating import own_matches, samples_of
 from athenan.arena.roster import make_player
 from athenan.cli.calibrate import draw
 from athenan.evaluation.calibration import Reliability, Samples, learnt_chances, reliability
+from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import make
 from athenan.report.figures import save
 from athenan.runs.description import game_name
@@ -30,12 +31,13 @@ def samples(run: str, iterations: int, games: int, seed: int) -> Samples:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compares win chances with matches that they were not learnt from.")
     parser.add_argument("runs", nargs="+")
-    parser.add_argument("--games", type=int, default=200, help="matches to learn from, and as many to compare with")
-    parser.add_argument("--iterations", type=int, default=30, help="iterations of the search for an action")
+    parser.add_argument("--games", type=int, default=300, help="matches to learn from, and as many to compare with")
+    parser.add_argument("--iterations", type=int, default=20, help="iterations of the search for an action")
     parser.add_argument("--output", type=Path, help="the figure, .svg or .png")
     options = parser.parse_args()
     found = dict[str, Reliability]()
-    print("| game | values | Brier score | calibration error |\n| --- | --- | --- | --- |")
+    print("| game | values | Brier score | of one chance for all | calibration error |")
+    print("| --- | --- | --- | --- | --- |")
     for run in options.runs:
         seen, other = (samples(run, options.iterations, options.games, seed) for seed in (0, 1))
         chances = learnt_chances(seen)
@@ -44,7 +46,8 @@ def main() -> None:
             continue
         name = game_name(run)
         found[name] = one = reliability(chances, other)
-        print(f"| {name} | {len(other):,} | {one.brier:.3f} | {one.error:.1%} |", flush=True)
+        same = reliability(Chances((0.0,), (float(seen.points.mean()),), 0), other)
+        print(f"| {name} | {len(other):,} | {one.brier:.3f} | {same.brier:.3f} | {one.error:.1%} |", flush=True)
     if options.output:
         rows = -(-len(found) // 3)
         save(lambda figure: draw(figure, found, 3), 9, 3.2 * rows, options.output)
