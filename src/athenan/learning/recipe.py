@@ -27,7 +27,7 @@ _FULL_BATCH = 40  # states that the network evaluates together at nearly its ful
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
 _REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # by action values: children evaluated of a state; matches at once
-_SAVING = 10.0  # seconds
+_SAVING = 30.0  # seconds
 _ITEMS = 1024
 _MUCH_LONGER = 4  # than the search time of an action
 
