@@ -20,6 +20,8 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
         if more := [name.replace("_", " ") for name in config.heads if name != "values"]:
             raise ValueError(f"patterns give values only, and this training needs {' and '.join(more)}: use network c")
         return PatternLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)
+    if config.learning.learning_threads > 1:
+        raise ValueError("learning_threads must be 1 for a network of PyTorch, which learns in --threads")
     from athenan.learning.learner.torch_learner import torch_learner
 
     return torch_learner(config, game, heuristic, architecture)
