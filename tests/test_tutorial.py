@@ -51,7 +51,7 @@ def shortened(command):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "least"), [(README, 9), (TUTORIAL, 13)], ids=["README", "tutorial"])
+@pytest.mark.parametrize(("page", "least"), [(README, 6), (TUTORIAL, 13)], ids=["README", "tutorial"])
 def test_the_commands_run(page, least, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     served = []

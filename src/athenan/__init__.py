@@ -6,6 +6,8 @@ The names below are the public interface; they are loaded when first used, so th
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from athenan.extras import EXTRAS, require
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not see what `__getattr__` loads
@@ -94,7 +96,12 @@ else:  # a type checker that saw this function would take any name, misspelt one
     def __getattr__(name: str) -> object:
         if name not in _EXPORTS:
             raise AttributeError(f"module 'athenan' has no attribute {name!r}")
-        return getattr(import_module(_EXPORTS[name]), name)
+        try:
+            return getattr(import_module(_EXPORTS[name]), name)
+        except ModuleNotFoundError as error:
+            if error.name in EXTRAS:
+                require(error.name, f"athenan.{name}")
+            raise
 
     def __dir__() -> list[str]:
         return [*globals(), *_EXPORTS]

@@ -8,22 +8,19 @@ import platform
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from time import perf_counter, thread_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numba
 import numpy as np
-import torch
 from numba import types
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns, parse_architecture
-from athenan.evaluation.evaluator import Evaluator
-from athenan.evaluation.heads import ActionSpace
 from athenan.evaluation.heuristics import default_heuristic, make_heuristic
-from athenan.evaluation.networks import build_network
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.rules import calls
 from athenan.rules.arrays import ACTION_LIST, STATE, STATES
@@ -44,6 +41,9 @@ from athenan.search.forest_search import ForestSearch
 from athenan.search.mcts import Mcts
 from athenan.search.named import make_search
 from athenan.search.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from athenan.evaluation.evaluator import Evaluator
 
 GAMES = ("connect_four", "othello:8", "hex:11", "hex:7", "breakthrough:8")
 """The games that are measured by default."""
@@ -89,11 +89,11 @@ class Speed:
 
 
 def machine() -> dict[str, Any]:
-    """The machine on which the figures were measured."""
+    """The machine on which the figures were measured, and the versions of what is installed."""
+    versions = {name: version(name) for name in ("numpy", "numba", "torch") if find_spec(name)}
     return {
         "processor": _processor(), "cores": available_cores(), "system": platform.platform(),
-        "python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__,
-        "torch": torch.__version__,
+        "python": platform.python_version(), **versions,
     }  # fmt: skip
 
 
@@ -196,10 +196,16 @@ def _zeros(game: Game, planes: NDArray[np.int8]) -> Leaves:
     return Leaves(np.zeros(len(planes), np.float32), of_actions, of_actions)
 
 
-def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> Evaluator | PatternNetwork:
+def _untrained(game: Game, network: str, threads: int, heads: tuple[str, ...]) -> "Evaluator | PatternNetwork":
     heuristic, architecture = make_heuristic(default_heuristic(game), game), parse_architecture(network)
     if isinstance(architecture, Patterns):
         return PatternNetwork(game, architecture, heuristic.scale, heuristic.bounded)
+    import torch
+
+    from athenan.evaluation.evaluator import Evaluator
+    from athenan.evaluation.heads import ActionSpace
+    from athenan.evaluation.networks import build_network
+
     torch.manual_seed(0)
     untrained = build_network(
         architecture, game.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(game)

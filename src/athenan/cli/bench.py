@@ -12,7 +12,7 @@ from rich.table import Table
 
 from athenan.bench import GAMES, Speed, as_json, machine, measure
 from athenan.cli.options import SearchText, Threads, parse, print_json, read_search
-from athenan.evaluation.architectures import parse_architecture
+from athenan.evaluation.architectures import require_what_computes
 from athenan.games.catalogue import make
 from athenan.settings import Seconds
 
@@ -43,7 +43,7 @@ class Bench:
 def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Bench, "bench", arguments)
-    parse_architecture(options.network)
+    require_what_computes(options.network, "take one that needs none: --network patterns")
     settings, speeds = read_search(options.search), []
     with Console(stderr=True).status("") as status:
         for game in [make(name) for name in options.games]:

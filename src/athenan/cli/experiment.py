@@ -14,6 +14,7 @@ from athenan.experiments.catalogue import EXPERIMENTS, Scale, listing
 from athenan.experiments.description import Experiment, ExperimentError, Procedure
 from athenan.experiments.files import read_file, read_settings
 from athenan.experiments.trainings import combinations_named, with_settings
+from athenan.extras import require
 from athenan.runs.run import available_cores
 from athenan.settings import Threads
 
@@ -72,6 +73,7 @@ def run(arguments: Sequence[str]) -> None:
         numbers |= dict.fromkeys(_LIMITS)
     options = _parse(arguments, replace(ExperimentOptions(**numbers), scale=given.scale))
     experiment = _chosen(_of_rounds(experiment, given, options), options)
+    require("matplotlib", "the report of an experiment")
     directory = options.directory or _directory(experiment, options)
     if options.action == "run":
         _perform(experiment, directory, options)

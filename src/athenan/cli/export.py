@@ -8,6 +8,7 @@ from typing import Annotated
 import tyro
 
 from athenan.cli.options import Rules, allow_rules, parse, print_json
+from athenan.extras import require
 
 _RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
 _File = tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FILE")]]
@@ -36,6 +37,7 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Export, "export", arguments)
     allow_rules(options.rules)
+    require("torch", "writing a network for other programs")
     from athenan.runs.export import export_network
 
     found = export_network(options.run, options.file)

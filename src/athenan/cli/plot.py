@@ -11,6 +11,7 @@ import tyro
 
 from athenan.cli.info import RunNames
 from athenan.cli.options import parse
+from athenan.extras import require
 from athenan.report.figures import COLOURS, save
 from athenan.runs.curves import Point, curves
 
@@ -40,6 +41,7 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Plot, "plot", arguments)
     if not options.runs:
         raise ValueError("which run? For example: athenan plot runs/hex-7; `athenan runs` lists them")
+    require("matplotlib", "drawing the curves of runs")
     found = {str(path): _shown(curves(path)) for path in options.runs}
     tags = sorted({tag for one in found.values() for tag in one}, key=_order)
     files = [options.output.with_name(options.output.name + ending) for ending in (".svg", ".png", ".csv")]

@@ -24,6 +24,7 @@ from athenan.arena.tournaments.schedule import TournamentProgress, pairings, pla
 from athenan.arena.tournaments.standings import Standings, standings
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
+from athenan.extras import require
 from athenan.games.catalogue import make
 from athenan.report.page import write
 from athenan.rules.game import Game
@@ -73,6 +74,8 @@ def run(arguments: Sequence[str]) -> None:
     require_whole_pairs(game, options.games)
     if options.html and not Path(options.html).parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(options.html).parent}")
+    if options.html:
+        require("matplotlib", "--html, a report with figures,")
     conditions = options.playing.conditions(game, options.limits)
     count = count_of_pairs(game, options.games, conditions, usual=20)
     with ExitStack() as stack:

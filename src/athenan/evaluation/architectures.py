@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
+from athenan.extras import require
 from athenan.settings import Between, Mebibytes, check, read, split
 
 if TYPE_CHECKING:
@@ -227,6 +228,15 @@ ARCHITECTURES: dict[str, Architecture] = {
     "patterns": Patterns(),
 }
 """The architectures by name: the papers' and yours."""
+
+
+def require_what_computes(network: str, otherwise: str = "") -> None:
+    """Raises MissingError if the network needs PyTorch, which is not installed, and ValueError for an unknown one.
+
+    `otherwise` is what the user can do without it.
+    """
+    if not isinstance(parse_architecture(network), Patterns):
+        require("torch", f"the architecture {network}", otherwise)
 
 
 def parse_architecture(text: str) -> Architecture:

@@ -114,8 +114,7 @@ class Trainer:
             from athenan.learning.learner.relearning import Relearning
             from athenan.learning.learner.torch_learner import TorchLearner
 
-            if not isinstance(self.learner, TorchLearner):
-                raise ValueError(f"replay all needs a network of PyTorch, such as c, not {self.config.run.network}")
+            assert isinstance(self.learner, TorchLearner)  # `make_learner` refuses others
             phases = Relearning(self.learner, self.replay, lambda: self.progress.stage, self._out_of_time)
             return phases.batches
         return self.replay.batches

@@ -11,7 +11,6 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +21,7 @@ from torch import Tensor, nn
 from athenan.evaluation.networks import Network
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.torch_module import PatternModule
+from athenan.extras import require
 from athenan.runs.learnt import SavedNetwork, saved_network
 
 DESCRIPTION = "athenan.json"
@@ -101,8 +101,7 @@ def _torch_export(module: PlainNetwork, states: Tensor, description: dict[str, A
 
 
 def _onnx(module: PlainNetwork, states: Tensor, description: dict[str, Any]) -> bytes:
-    if find_spec("onnxscript") is None:
-        raise ValueError("an ONNX file needs the package onnxscript: pip install 'athenan[export]'")
+    require("onnxscript", "an ONNX file")
     program = torch.onnx.export(
         module, (states,), input_names=[_INPUT], output_names=list(module.names), verbose=False,
         dynamic_shapes=({0: "n"},),

@@ -1,25 +1,26 @@
 """Carrying a network from one training to another, perhaps of another board size: learning begins with its weights.
 
 A network learns value / scale, where the scale is that of the game's heuristic, so that its outputs keep their meaning
-on a board of another size.
+on a board of another size. PyTorch is loaded only for a network that is made of it.
 """
 
 from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns, parse_architecture
-from athenan.evaluation.networks import carried_weights, load_weights, saved_heads
 from athenan.games.catalogue import carries_over, known
 from athenan.learning.learner.pattern_learner import PatternLearner
 from athenan.learning.learner.protocol import Learner
-from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.rules.game import family_of
 from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
 from athenan.runs.learnt import tell_carried
 from athenan.runs.run import RunSettings, settings_of
+
+if TYPE_CHECKING:
+    from athenan.learning.learner.torch_learner import TorchLearner
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -40,8 +41,8 @@ def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
         other_options = trained.name != game.name and carries_over(trained, game)
         if isinstance(learner, PatternLearner):
             _carry_patterns(saved, old, run, learner)
-        elif isinstance(learner, TorchLearner):
-            _carry_layers(saved, old, run, learner, other_options)
+        else:
+            _carry_layers(saved, old, run, cast("TorchLearner", learner), other_options)
     except ValueError as error:
         raise CheckpointError(f"a training of {run.game} cannot begin with {path}: {error}") from None
     if other_options:
@@ -57,8 +58,10 @@ def _carry_patterns(saved: NetworkCheckpoint, old: RunSettings, new: RunSettings
 
 
 def _carry_layers(
-    saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: TorchLearner, other_options: bool
+    saved: NetworkCheckpoint, old: RunSettings, new: RunSettings, learner: "TorchLearner", other_options: bool
 ) -> None:
+    from athenan.evaluation.networks import carried_weights, load_weights, saved_heads
+
     tensors, learnt = saved.tensors, saved.learner or saved.tensors
     wanted = _shapes({name: tensor.numpy(force=True) for name, tensor in learner.network.state_dict().items()})
     if isinstance(parse_architecture(old.network), Patterns):
@@ -78,6 +81,8 @@ def _shapes(weights: Mapping[str, NDArray[np.float32]]) -> Shapes:
 
 def _difference(old: RunSettings, new: RunSettings, found: Shapes, wanted: Shapes) -> str:
     """Why the shapes of weights differ, and what would fit."""
+    from athenan.evaluation.networks import saved_heads
+
     planes, needed = (known(run.game).planes[0] for run in (old, new))
     if planes != needed:
         return f"states of {old.game} have {planes} planes, not {needed}; give a run of {new.game}"
@@ -99,7 +104,9 @@ def _layers(run: RunSettings) -> str:
     """The layers of the trunk; padding that follows the board's size may differ where weights have the same shape."""
     architecture = parse_architecture(run.network)
     assert not isinstance(architecture, Patterns)
-    with torch.device("meta"):
+    from torch import device
+
+    with device("meta"):
         return str(architecture.layers(known(run.game).planes))
 
 

@@ -1,6 +1,6 @@
 """The learner that a configuration describes. PyTorch is loaded only for a network that is made of it."""
 
-from athenan.evaluation.architectures import Patterns, parse_architecture
+from athenan.evaluation.architectures import Patterns, parse_architecture, require_what_computes
 from athenan.evaluation.heuristics import Heuristic
 from athenan.learning.config import TrainingConfig
 from athenan.learning.learner.pattern_learner import PatternLearner
@@ -19,16 +19,20 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
     if isinstance(architecture, Patterns):
         if more := [name.replace("_", " ") for name in config.heads if name != "values"]:
             raise ValueError(f"patterns give values only, and this training needs {' and '.join(more)}: use network c")
+        if config.replay.method == "all":
+            raise ValueError(f"replay all needs a network of PyTorch, such as c, not {config.run.network}")
         return PatternLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)
     if config.learning.learning_threads > 1:
         raise ValueError("learning_threads must be 1 for a network of PyTorch, which learns in --threads")
+    require_what_computes(config.run.network)
     from athenan.learning.learner.torch_learner import torch_learner
 
     return torch_learner(config, game, heuristic, architecture)
 
 
 def check_device(config: TrainingConfig) -> None:
-    """Raises ValueError if there is no such device as the one that learns."""
+    """Raises ValueError if what learns is not here: PyTorch, or the device."""
+    require_what_computes(config.run.network, "train one that needs none: --network patterns")
     if isinstance(parse_architecture(config.run.network), Patterns):
         return
     from athenan.evaluation.evaluator import choose_device
