@@ -69,8 +69,7 @@ ROOMS = {
         "learning",
     ],
 }
-"""What each folder may import; all may import `settings`, `loading` and `extras`; the command and `bench` whatever they
-need."""
+"""What each folder may import; all may import `settings`, `loading` and `extras`, the command and `bench` anything."""
 
 
 def module_name(file):
