@@ -26,7 +26,8 @@ def small(game: str = "hex:3", **changes: Any) -> TrainingConfig:
         "network": "c:filters=8,dense=16", "precision": "float32", "learning_precision": "float32", "device": "cpu",
         "threads": 1, "overlap": False, "memory": 16, "strength": {"seconds": 0}, **budget, **changes,
     }  # fmt: skip
-    return changed(recommended(game, timed=False, algorithm="descent"), **settings)
+    network = str(settings.pop("network"))
+    return changed(recommended(game, timed=False, algorithm="descent", network=network), **settings)
 
 
 def changed(config: TrainingConfig, **changes: Any) -> TrainingConfig:

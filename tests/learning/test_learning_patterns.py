@@ -10,6 +10,7 @@ import pytest
 from training import Interrupting, assert_same_checkpoint, quiet, small
 
 from athenan import Budget, export_network, learnt_network, make, make_search
+from athenan.cli import main
 from athenan.learning.recipe import recommended
 from athenan.learning.training import resume, train
 from athenan.rules.leaf import Native
@@ -123,6 +124,32 @@ def test_a_run_of_patterns_is_exported(tmp_path: Path) -> None:
 
 def test_the_recipe_follows_the_network() -> None:
     config = recommended("othello:6", minutes=5, threads=2, network="patterns:walks=10")
-    assert config.run.network == "patterns:walks=10" and config.run.saving == 10
+    assert config.run.network == "patterns:walks=10" and config.run.saving == 30
     assert config.playing.parallel_matches == 1 and config.replay.augmentation == "none"
     assert recommended("othello:6", minutes=5, network="c").run.network == "c"
+
+
+def test_the_recipe_chooses_patterns_where_they_won() -> None:
+    assert recommended("othello:8", minutes=5).run.network == "patterns:phases=5"
+    assert recommended("breakthrough:6", minutes=5).run.network == "patterns"
+    for name in ("hex:7", "shobu"):  # where convolutions won; whose cells have no codes
+        assert recommended(name, minutes=5).run.network == "c"
+    for choice in ({"torch": True}, {"evaluate": "action_values"}, {"algorithm": "alphazero"}, {"algorithm": "uct"}):
+        assert recommended("othello:8", minutes=5, **choice).run.network.startswith("c")
+
+
+def test_a_training_that_begins_with_patterns_has_their_recipe(tmp_path: Path) -> None:
+    run = train(patterns(matches=1), tmp_path / "run", quiet())
+    config = recommended("connect_four:5x4", minutes=5, initial=str(run))
+    assert config.run.network == PATTERNS["network"] and config.learning.learning_rate == 1.0
+    assert config.action == recommended("connect_four:5x4", minutes=5).action
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--search", "descent:evaluate=action_values"], ["--learning-precision", "bfloat16"], ["--algorithm", "gumbel"]],
+)
+def test_options_of_other_networks_choose_one(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "othello:6", "--minutes", "5", *options, "--help-all"]) == 0
+    shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "dense=50. (default: c" in shown

@@ -361,12 +361,12 @@ def test_the_recipe_for_action_values():
     assert counted.search == config.search
 
 
-def test_action_values_are_the_default_of_descent_where_actions_are_very_many():
-    config = recommended("gomoku:15", minutes=5)
+def test_action_values_are_the_default_of_convolutions_where_actions_are_very_many():
+    config = recommended("gomoku:15", minutes=5, torch=True)
     assert config == recommended("gomoku:15", minutes=5, evaluate="action_values")
     assert config.search.evaluate == "action_values"
     for name, evaluate in (("hex:11", "action_values"), ("hex:10", "children"), ("hex:7", "children")):
-        assert recommended(name, minutes=5).search.evaluate == evaluate
+        assert recommended(name, minutes=5, torch=True).search.evaluate == evaluate
     assert recommended("gomoku:15", minutes=5, evaluate="children").heads == ("values",)
     assert recommended("gomoku:15", minutes=5, algorithm="alphazero").search == Puct(completion=False, noise=0.25)
 

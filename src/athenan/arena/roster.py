@@ -298,7 +298,7 @@ def load_player(
         raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
     learnt = learnt_network(path, threads=threads, heads=search.heads(game.stochastic), game=game)
     searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
-    return SearchPlayer(name or str(path), searcher, limit)
+    return SearchPlayer(name or str(path), searcher, limit, learnt.chances)
 
 
 def _playing_search(path: str | Path) -> SearchSettings:

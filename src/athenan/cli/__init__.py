@@ -21,6 +21,7 @@ COMMANDS = {
     "web": "play, analyse and watch training in the browser",
     "match": "play matches between two players and measure their strength",
     "tournament": "play matches between any number of players and rate them",
+    "calibrate": "learn what the values of a run mean as win chances",
     "grade": "measure how often players keep the game value of solved positions",
     "positions": "make solved positions, on which players are graded",
     "convert": "convert a file of matches to another format: SGF, PDN, JSON lines, moves",

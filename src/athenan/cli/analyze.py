@@ -27,10 +27,12 @@ from athenan.cli.options import (
 )
 from athenan.engines.queries.server import QueryServer, serve
 from athenan.engines.serving import lines_of, writer
+from athenan.evaluation.chances import Chances
 from athenan.evaluation.handwritten import evaluation, require_values, terminal_of
 from athenan.evaluation.heuristics import HEURISTICS, make_heuristic
-from athenan.files.annotation import AnnotatedPly, annotate, annotated
+from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotated
 from athenan.files.formats import as_text, format_of, read_match, write_matches
+from athenan.files.review import Mark
 from athenan.games.catalogue import known, make
 from athenan.play import words
 from athenan.play.analysis import Analysis
@@ -43,7 +45,6 @@ from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.forest_search import ForestSearch
 from athenan.search.named import make_search, search_name
-from athenan.search.searcher import Searcher
 from athenan.search.settings import SearchSettings, WalkSettings
 from athenan.settings import Between, Mebibytes, Seed
 
@@ -56,7 +57,8 @@ class Analyze:
     Given a game, it uses no network unless --network or --evaluation names one: it searches for proofs, and every
     unproven state has the value 0. Values and proofs are from the first player's point of view. In a one-player game
     values are final scores, and a proof proves the best score. In a game of chance values are expectations, and a
-    position where chance moves shows its outcomes with their probabilities.
+    position where chance moves shows its outcomes with their probabilities. If the run has learnt win chances (athenan
+    calibrate), these are shown too: the first player's expected points, where a draw counts half.
     """
 
     game: GameOrRun
@@ -100,8 +102,9 @@ class Analyze:
     seed: Seed = 0
     """Seed for the order of equal actions."""
     match: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
-    """Instead of a position: annotate a whole match from an SGF or PDN file, or from a file that play saved or match
-    --records wrote."""
+    """Instead of a position: review a whole match from an SGF or PDN file, or from a file that play saved or match
+    --records wrote. With win chances it marks inaccuracies, mistakes and blunders, which lost 5, 10 and 20%, if a
+    repeated search agrees, and shows the accuracy of both sides."""
     number: Annotated[int, Between(1, 10**9), tyro.conf.arg(metavar="N")] = 1
     """Which match of that file, counted from 1."""
     output: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
@@ -123,22 +126,21 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Analyze, "analyze", arguments)
     allow_rules(options.rules)
     settings = _settings(options)
-    game, evaluate, terminal = _subject(options, settings)
+    game, evaluate, terminal, chances = _subject(options, settings)
     limit = options.limits.or_seconds(300.0 if evaluate is None else 1.0)
     if options.queries is not None:
-        _answer(options, limit, partial(make_search, game, evaluate, terminal, settings))
+        _answer(options, limit, partial(make_search, game, evaluate, terminal, settings), chances)
         return
     state = game.after(options.moves, game.read_fen(options.fen) if options.fen else None)
     if options.match is not None:
-        _annotate(
-            options, make_search(game, evaluate, terminal, settings, memory=options.memory << 20, seed=options.seed)
-        )
+        search = make_search(game, evaluate, terminal, settings, memory=options.memory << 20, seed=options.seed)
+        _annotate(options, Session(search, chances))
         return
     with Console(stderr=True).status(f"searching {game.name}") as status:
         watched = sys.stderr.isatty()
         found = analyze(
             game, state, limit, evaluate, terminal, settings, options.memory << 20, options.seed,
-            progress=(lambda now: status.update(_progress(now))) if watched else None,
+            progress=(lambda now: status.update(_progress(now))) if watched else None, chances=chances,
         )  # fmt: skip
     if options.json:
         print_json(found.as_json())
@@ -146,44 +148,64 @@ def run(arguments: Sequence[str]) -> None:
         _show(found, evaluate is not None, options)
 
 
-def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch]) -> None:
+def _answer(
+    options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch], chances: Chances | None
+) -> None:
     """Answers the queries of a file or of standard input."""
     if options.moves or options.fen or options.match is not None or options.json:
         raise ValueError("--queries reads positions and writes JSON by itself: leave out positions and --json")
     standard_input = options.queries == "-"
     with open(0 if standard_input else str(options.queries), errors="replace", closefd=not standard_input) as source:
         search = make_slots(slots=options.slots, memory=options.memory << 20)
-        serve(QueryServer(search, limit, writer(sys.stdout), __version__, options.seed), lines_of(source))
+        server = QueryServer(search, limit, writer(sys.stdout), __version__, options.seed, chances)
+        serve(server, lines_of(source))
 
 
-def _annotate(options: Analyze, searcher: Searcher) -> None:
+def _annotate(options: Analyze, session: Session) -> None:
     """Annotates a match, one row for each ply as it is found."""
     if options.moves or options.fen:
         raise ValueError("--moves and --fen give a position, --match a whole match: choose one")
-    game = searcher.game
+    game = session.game
     match = read_match(str(options.match), game, options.number)
     if options.output:
         as_text([match], format_of(options.output))  # reports what cannot be written before the searches start
         if options.output.exists():
             raise FileExistsError(errno.EEXIST, "there is such a file already; name another one", str(options.output))
-    found = annotate(Session(searcher), match.actions, options.limits.or_seconds(1.0))
+    found = annotate(session, match.actions, options.limits.or_seconds(1.0))
     plies = list(found if options.json else _rows(game, found))
     if options.json:
-        data = [{**asdict(ply), "proven": proven_word(game, ply.proven)} for ply in plies]
-        print_json({"game": game.name, "plies": data})
+        data = [{**asdict(ply), "proven": proven_word(game, ply.proven), "mark": ply.mark} for ply in plies]
+        print_json({"game": game.name, "plies": data, "accuracy": accuracies(plies)})
+    else:
+        _sum_up(plies)
     if options.output:
         write_matches(options.output, [annotated(game, match, plies)])
 
 
 def _rows(game: Game, found: Iterator[AnnotatedPly]) -> Iterator[AnnotatedPly]:
-    """Shows plies as they are found."""
-    print(f"{'':>4}  {'side':13} {'action':10} {'value':>8}  {'loss':>7}  best")
+    """Shows plies as they are found: values and chances are the first player's, losses those of who played."""
+    print(f"{'':>4}  {'side':13} {'action':10} {'value':>8} {'chance':>7}  {'loss':>7} {'lost':>5}  {'':10}  best")
     for ply in found:
         loss = "" if ply.loss is None else f"{ply.loss:.3f}"
+        chance = "" if ply.win_chance is None else f"{ply.win_chance:.1%}"
+        lost = f"{ply.lost:.0%}" if ply.lost else ""
         proof = "" if ply.proven is None or game.players == 1 else f"  ({words.proof(ply.proven, game.stochastic)})"
-        best = "" if ply.best in (None, ply.action) else ply.best
-        print(f"{ply.number:>4}  {ply.side:13} {ply.action:10} {ply.value:+8.3f}  {loss:>7}  {best}{proof}", flush=True)
+        best = "" if ply.best in (None, ply.action) else " ".join(ply.line if ply.mark else ply.line[:1])
+        values = f"{ply.value:+8.3f} {chance:>7}  {loss:>7} {lost:>5}  {ply.mark:10}"
+        print(f"{ply.number:>4}  {ply.side:13} {ply.action:10} {values}  {best}{proof}", flush=True)
         yield ply
+
+
+def _sum_up(plies: Sequence[AnnotatedPly]) -> None:
+    """Prints the accuracy and the mistakes of both sides, as far as they are known."""
+    for side, found in enumerate(accuracies(plies).values()):
+        if found is not None:
+            marks = [ply.mark for ply in plies if ply.player == side]
+            told = ", ".join(f"{many} {marks.count(mark)}" for mark, many in _MANY.items())
+            print(f"{words.PLAYERS[side]}: accuracy {found:.0%}, {told}")
+
+
+_MANY: dict[Mark, str] = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
 
 
 def _settings(options: Analyze) -> SearchSettings:
@@ -229,17 +251,19 @@ def _named_run(options: Analyze) -> str | None:
     return options.game
 
 
-def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue]:
-    """The game, the network if there is one, and the terminal evaluation."""
+def _subject(
+    options: Analyze, settings: SearchSettings
+) -> tuple[Game, Evaluate | None, TerminalValue, Chances | None]:
+    """The game, the network if there is one, the terminal evaluation, and the win chances of the network."""
     game = make(options.game) if is_game(options.game) else None
     if game is not None and options.evaluation is not None:
-        return game, _evaluation(options, settings, game), terminal_of(game)
+        return game, _evaluation(options, settings, game), terminal_of(game), None
     if game is not None and not options.network:
         heuristic = options.heuristic or ("score" if game.players == 1 else None)
         if heuristic is None:
-            return game, None, Gain()
+            return game, None, Gain(), None
         terminal = make_heuristic(heuristic, game)
-        return terminal.tracked(game), None, terminal
+        return terminal.tracked(game), None, terminal, None
     if options.heuristic is not None:
         raise ValueError("--heuristic is for a search without a network; a run keeps the heuristic it was trained with")
     from athenan.runs.description import game_name
@@ -248,7 +272,7 @@ def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate
     run = options.network or options.game
     heads = settings.heads((game or known(game_name(run))).stochastic)
     learnt = learnt_network(run, threads=options.threads, heads=heads, game=game)
-    return learnt.game, learnt.evaluate, learnt.heuristic
+    return learnt.game, learnt.evaluate, learnt.heuristic, learnt.chances
 
 
 def _evaluation(options: Analyze, settings: SearchSettings, game: Game) -> Evaluate:
@@ -281,6 +305,8 @@ def _show(found: Analysis, with_network: bool, options: Analyze) -> None:
     value = f"value {found.value:+.4g}" + (", proven" if found.exact else ", an estimate" if with_network else "")
     if found.proven is None and not found.exact and not with_network:
         value = f"the best match found ends with {found.value:g}" if alone else "no network to estimate with"
+    if found.win_chance is not None:
+        value += f", win chance of the first player {found.win_chance:.1%}"
     certain = found.proven is not None or not found.exact or alone
     console.print(f"[bold]{found.verdict}[/bold]{f'; {value}' if certain else ''}")
     console.print(_table(found, options.rows))
@@ -302,14 +328,16 @@ def _table(found: Analysis, rows: int) -> Table:
     alone = found.game.players == 1
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("outcome" if found.chance else "action")
-    for title in (*["probability"] * found.chance, "value", "visits"):
+    learnt = found.win_chance is not None
+    for title in (*["probability"] * found.chance, "value", *["win chance"] * learnt, "visits"):
         table.add_column(title, justify="right")
     table.add_column("proven")
     for one in found.actions[: rows or None]:
         best = " [bold]*[/bold]" if one.action == found.best else ""
         probability = [] if one.probability is None else [f"{one.probability:.4f}"]
+        win_chance = [] if one.win_chance is None else [f"{one.win_chance:.1%}"]
         proven = "yes" if one.exact else ""
         if one.proven is not None and not alone:
             proven = words.result(one.proven)
-        table.add_row(f"{one.action}{best}", *probability, f"{one.value:+.4f}", f"{one.visits:,}", proven)
+        table.add_row(f"{one.action}{best}", *probability, f"{one.value:+.4f}", *win_chance, f"{one.visits:,}", proven)
     return table

@@ -167,7 +167,7 @@ class _Adviser:
             player = make_player(*self._player)
             if not isinstance(player, SearchPlayer):
                 raise ValueError(f"{player.name} does not search")
-            self._limit, self._session = player.limit or self._limit, Session(player.searcher)
+            self._limit, self._session = player.limit or self._limit, Session(player.searcher, player.chances)
         self._session.position(state)
         with ctrl_c_calls(self._session.stop):
             return self._session.think(self._limit)

@@ -179,9 +179,18 @@ def _recipe(given: AllOptions) -> AllOptions:
     timed = given.action.iterations is None and given.action.evaluations is None
     length = given.minutes, given.matches
     recipe = recommended(
-        given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate, given.network or None
-    )
+        given.game, *length, timed, given.threads, given.algorithm, given.initial, given.evaluate,
+        given.network or None, torch=_needs_torch(given),
+    )  # fmt: skip
     return AllOptions(algorithm=given.algorithm, evaluate=given.evaluate, **vars(recipe.run), **_components(recipe))
+
+
+def _needs_torch(given: AllOptions) -> bool:
+    """Whether an option asks for what pattern networks do not have."""
+    precisions = given.learning.learning_precision, given.playing.precision
+    return (
+        given.learning.device not in ("auto", "cpu") or "bfloat16" in precisions or given.config().heads != ("values",)
+    )
 
 
 def _check_names(config: TrainingConfig) -> None:

@@ -48,7 +48,7 @@ class Engine:
         self._take(make_player(game))
 
     def _take(self, player: SearchPlayer) -> None:
-        self.player, self.session = player, Session(player.searcher)
+        self.player, self.session = player, Session(player.searcher, player.chances)
 
     @property
     def game(self) -> Game:

@@ -1,4 +1,5 @@
-"""The progress of a training: counters, times, results of the last matches, and the latest measurement of strength.
+"""The progress of a training: counters, times, results of the last matches, the latest measurement of strength, and
+win chances.
 
 >>> progress = Progress(game="hex:7", directory="runs/hex-7", seconds=60, limit_seconds=300, matches=12)
 >>> progress.done, progress.seconds_left
@@ -10,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
+from athenan.evaluation.chances import Chances, restored_chances
 from athenan.runs.checkpoint import CheckpointError
 
 WARM_START, POLICY, POLICY_AND_VALUE = 0, 1, 2
@@ -114,6 +116,8 @@ class Progress:
     lacked when its match was taken."""
     measurement: Measurement | None = None
     """The latest measurement of strength."""
+    chances: Chances | None = None
+    """What values of searches with the network mean as win chances, if that was learnt."""
 
     @property
     def mean_length(self) -> float | None:
@@ -199,6 +203,7 @@ def restored_progress(data: Any, new: Progress) -> Progress:
             measurement=_measurement(data["measurement"]),
             scores=[_score(score) for score in data.get("scores", [])],
             record=_record(data.get("record")),
+            chances=restored_chances(data.get("chances")),
         )
     except (TypeError, ValueError, KeyError):
         raise CheckpointError("the checkpoint's progress is damaged: it was changed by hand") from None

@@ -7,6 +7,7 @@ from typing import Any
 
 from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.heuristics import default_heuristic
+from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
@@ -27,9 +28,14 @@ _FULL_BATCH = 40  # states that the network evaluates together at nearly its ful
 _VALUES_PER_SECOND = 30_000  # about, of the network on one core
 _MOST_ACTORS = 8  # Python runs in one of them at a time
 _REFINED, _DRAWN, _REFINING_MATCHES = 16, 4, 16  # by action values: children evaluated of a state; matches at once
-_SAVING = 10.0  # seconds
+_SAVING = 30.0  # seconds
 _ITEMS = 1024
 _MUCH_LONGER = 4  # than the search time of an action
+_MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
+_LEAST_SECONDS = {False: 0.005, True: 0.0003}
+_TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
+_NETWORKS = {"othello": "patterns:phases=5", "hex": "c", "havannah": "c"}
+"""The networks of families of games where measurements say another than `patterns` (docs/algorithms/patterns.md)."""
 
 
 def recommended(
@@ -42,6 +48,7 @@ def recommended(
     initial: str | None = None,
     evaluate: Evaluation | None = None,
     network: str | None = None,
+    torch: bool = False,
 ) -> TrainingConfig:
     """The default configuration for a game and the length of a run; `timed=False` leaves the search budget open.
 
@@ -52,7 +59,7 @@ def recommended(
     `evaluate` is what the network evaluates (`BestFirstSettings.evaluate`), by default children, but for Descent where
     actions are very many, or as the run of the `initial` network did; `action_values` changes the network, unless there
     is an `initial` one, and how much is played at once. `network` is an architecture, on which other defaults depend;
-    None: that of the `initial` run, or the one for the game and the algorithm.
+    None: that of the `initial` run, or the one for the game and the algorithm, on PyTorch if `torch`.
     Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
     run.
 
@@ -69,13 +76,17 @@ def recommended(
     if algorithm not in TRAININGS:
         raise ValueError(f"algorithm must be {' or '.join(TRAININGS)}, not {algorithm!r}")
     timed = timed or algorithm in _ITERATIONS
-    actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes)
     threads = (threads or available_cores()) if timed else 1
+    run = _begun(
+        RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads), initial
+    )
+    if network is None and initial is None and evaluate != "action_values" and not torch:
+        network = default_network(rules, algorithm)
+    native = _native(network or run.network)
+    actions, seconds = mean_actions(rules), seconds_per_action(rules, minutes, native)
     iteration = rules.typical_length * actions / _VALUES_PER_SECOND
     config = TrainingConfig(
-        run=_begun(
-            RunSettings(rules.name, minutes, matches, heuristic=default_heuristic(rules), threads=threads), initial
-        ),
+        run=run,
         action=ActionLimits(seconds if timed else None),
         playing=PlayingSettings(
             parallel_matches=max(1, min(8, round(_FULL_BATCH / actions))) if timed else 1,
@@ -86,12 +97,17 @@ def recommended(
         replay=_replay(actions),
     )
     config = TRAININGS[algorithm](config)
-    evaluate = evaluate or _default_evaluation(algorithm, actions, initial)
+    evaluate = evaluate or ("children" if native else _default_evaluation(algorithm, actions, initial))
     if evaluate == "action_values":
         config = _by_action_values(config, timed)
     if network is not None:
         config = config.changed(run={"network": network})
-    return _with_patterns(config) if isinstance(parse_architecture(config.run.network), Patterns) else config
+    return _with_patterns(config) if _native(config.run.network) else config
+
+
+def _native(network: str) -> bool:
+    """Whether the search evaluates the network itself, in compiled code."""
+    return isinstance(parse_architecture(network), Patterns)
 
 
 def _with_patterns(config: TrainingConfig) -> TrainingConfig:
@@ -100,7 +116,7 @@ def _with_patterns(config: TrainingConfig) -> TrainingConfig:
     large tables are saved now and then.
     """
     return config.changed(
-        run={"saving": 0.0 if config.playing.parallel_matches == 1 and config.run.threads == 1 else _SAVING},
+        run={"saving": _SAVING},
         playing={"parallel_matches": 1, "borrowing": False, "precision": "float32"},
         learning={"learning_rate": 1.0, "averaging": 0.0, "learning_precision": "float32", "device": "cpu"},
         replay={"augmentation": "none", "colours": False, "batch_size": _ITEMS},
@@ -121,6 +137,16 @@ def _by_action_values(config: TrainingConfig, timed: bool) -> TrainingConfig:
 def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
     """The components of Descent around another search."""
     return lambda config: config.changed(search=algorithm)
+
+
+def default_network(game: Game, algorithm: str) -> str | None:
+    """The network that won the measurements of the game's family (docs/algorithms/patterns.md); None: that of the
+    algorithm. Patterns learn the values of trees only, and cells that can be coded.
+    """
+    if algorithm not in _TREE_LEARNING:
+        return None
+    network = _NETWORKS.get(game.family, "patterns")
+    return None if network == "c" or not has_codes(game) else network
 
 
 def default_algorithm(game: Game) -> str:
@@ -251,12 +277,14 @@ def _replay(actions: float) -> ReplayConfig:
     return ReplayConfig(duplication=2.0, augmentation="random")
 
 
-def seconds_per_action(game: Game, minutes: float | None) -> float:
-    """The search time per action. About 1000 matches should fit into five minutes, and twice as many into four times as
-    long; a run without a limit counts as a day. What chance draws takes no time.
+def seconds_per_action(game: Game, minutes: float | None, native: bool = False) -> float:
+    """The search time per action. About 1000 matches should fit into five minutes, or `_MATCHES` where the network is
+    native, and twice as many into four times as long; a run without a limit counts as a day. What chance draws takes no
+    time.
     """
     minutes = 1440.0 if minutes is None else minutes
     if not 0 < minutes < math.inf:
         raise ValueError(f"minutes must be positive, not {minutes}")
-    matches, actions = 1000 * math.sqrt(minutes / 5), game.typical_length * decision_share(game)
-    return float(f"{min(2.0, max(0.005, 60 * minutes / (matches * actions))):.2g}")
+    usual, least = _MATCHES[native], _LEAST_SECONDS[native]
+    matches, actions = usual * math.sqrt(minutes / 5), game.typical_length * decision_share(game)
+    return float(f"{min(2.0, max(least, 60 * minutes / (matches * actions))):.2g}")

@@ -12,6 +12,7 @@ from athenan.jobs import HERE, Machines
 from athenan.learning.config import TrainingConfig
 from athenan.learning.learner.making import check_device
 from athenan.learning.observers.best import Best
+from athenan.learning.observers.calibrating import Calibrating
 from athenan.learning.observers.display import Display
 from athenan.learning.observers.keeping import Keeping
 from athenan.learning.observers.latest import Latest
@@ -35,9 +36,9 @@ def train(
     The default directory is runs/GAME, numbered if that is taken.
 
     Matches are saved when they are learnt, or with `overlap` before. On KeyboardInterrupt those in play are lost, and
-    those that wait for others to be learnt with. The strength is measured by `config.strength`, unless `measure` is
-    False. With `machines`, other processes play: an actor in each, instead of threads of this one; one that dies is
-    replaced.
+    those that wait for others to be learnt with. The strength is measured by `config.strength`, and win chances are
+    learnt, unless `measure` is False. With `machines`, other processes play: an actor in each, instead of threads of
+    this one; one that dies is replaced.
     Raises CheckpointError if the directory holds another run, is in use, or cannot be written, and ValueError if the
     configuration names something that does not exist, such as a device or an opponent, or an initial run whose network
     does not fit the game. Raises JobError if there is no such cluster, or its processes die again and again.
@@ -52,7 +53,7 @@ def train(
         if run.holds_checkpoint:
             raise CheckpointError(f"{path} holds another run: resume it with --resume, or choose another directory")
         trainer = Trainer(config, game, run, machines=machines)
-        trainer.run(_observers(trainer, display or Display(), strength))
+        trainer.run(_observers(trainer, display or Display(), strength, calibrates=measure))
     return path
 
 
@@ -98,7 +99,7 @@ def resume(
             display.message(f"lost: the data of matches {numbers}, {items:,} of the items in replay memory")
         if trainer.progress.done == 1.0:
             display.message("this run is over: --minutes or --matches, counted from its beginning, extends it")
-        trainer.run(_observers(trainer, display, strength))
+        trainer.run(_observers(trainer, display, strength, calibrates=measure))
     return Path(directory)
 
 
@@ -119,11 +120,15 @@ def _strength(config: TrainingConfig, game: Game) -> Strength | None:
     return Strength(config.strength, game, config.search) if config.strength.seconds else None
 
 
-def _observers(trainer: Trainer, display: Display, strength: Strength | None) -> list[Observer]:
+def _observers(trainer: Trainer, display: Display, strength: Strength | None, *, calibrates: bool) -> list[Observer]:
     """What watches a training; the display is the last to end."""
     observers: list[Observer] = [display, Best(), Latest(trainer.game), Curves()]
     if strength:
         observers.append(Measuring(strength, trainer.actors[0].evaluator, trainer.heuristic))
+    game, config = make(trainer.config.run.game), trainer.config
+    if calibrates and game.players == 2:
+        own = trainer.actors[0].evaluator
+        observers.append(Calibrating(game, config.search, own, trainer.heuristic, config.action.budget))
     if trainer.config.run.keep:
         observers.append(Keeping(trainer.config.run.keep))
     return observers

@@ -13,6 +13,9 @@ score, with the score heuristic), and a resolved value is exact.
 
 In a game of chance values are expectations. A win is proven if it is certain, whatever chance brings; any other exact
 value is an exact expectation. If chance is to move, the actions are its outcomes, and none is best.
+
+A network that has learnt what its values mean (`evaluation.chances`) also gives win chances: the first player's
+expected points, where a win counts 1 and a draw 1/2. What is proven is then 1, 1/2 or 0.
 """
 
 from dataclasses import dataclass
@@ -22,6 +25,7 @@ import numpy as np
 
 from athenan.drawing.overlay import Value
 from athenan.drawing.svg import draw
+from athenan.evaluation.chances import Chances
 from athenan.play import words
 from athenan.play.words import proven_word
 from athenan.report.page import tabled
@@ -51,6 +55,8 @@ class ActionAnalysis:
     """n(s, a): search iterations that began with the action."""
     probability: float | None = None
     """The probability of an outcome, if chance is to move."""
+    win_chance: float | None = None
+    """The first player's win chance after it; None if that was not learnt."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,6 +84,8 @@ class Analysis:
     seconds: float
     full: bool
     """Whether the search ended because its tree was full."""
+    win_chance: float | None = None
+    """The first player's win chance, from 0 to 1, draws counting half; None if that was not learnt."""
 
     @property
     def chance(self) -> bool:
@@ -134,8 +142,8 @@ class Analysis:
         """The analysis as JSON takes it."""
         return {
             "game": self.game.name, "player": ("first", "second", "chance")[self.game.player(self.state)],
-            "over": self.over, "value": self.value, "proven": proven_word(self.game, self.proven), "exact": self.exact,
-            "best": self.best, "pv": self.line,
+            "over": self.over, "value": self.value, **_win_chance(self.win_chance),
+            "proven": proven_word(self.game, self.proven), "exact": self.exact, "best": self.best, "pv": self.line,
             "actions": [self._action_as_json(one) for one in self.actions],
             "iterations": self.iterations, "evaluations": self.evaluations, "states": self.states,
             "seconds": round(self.seconds, 3), "full": self.full,
@@ -144,26 +152,33 @@ class Analysis:
     def _action_as_json(self, one: ActionAnalysis) -> dict[str, Any]:
         probability = {} if one.probability is None else {"probability": one.probability}
         return {
-            "action": one.action, **probability, "value": one.value, "proven": proven_word(self.game, one.proven),
-            "exact": one.exact, "visits": one.visits,
+            "action": one.action, **probability, "value": one.value, **_win_chance(one.win_chance),
+            "proven": proven_word(self.game, one.proven), "exact": one.exact, "visits": one.visits,
         }  # fmt: skip
 
 
-def of_end(searcher: Searcher, end: State) -> Analysis:
+def _win_chance(found: float | None) -> dict[str, float]:
+    """The field of JSON; it is left out if the win chance was not learnt."""
+    return {} if found is None else {"win_chance": round(found, 4)}
+
+
+def of_end(searcher: Searcher, end: State, chances: Chances | None = None) -> Analysis:
     """The analysis of a final state, which is not searched."""
+    value, proven = searcher.end_value(end), searcher.game.outcome(end)
     return _analysis(
-        searcher.game, end, 0.0, Effort(0, 0, 0, False), over=True, value=searcher.end_value(end),
-        proven=searcher.game.outcome(end), exact=True, line=[], actions=[],
+        searcher.game, end, 0.0, Effort(0, 0, 0, False), over=True, value=value, proven=proven,
+        exact=True, line=[], actions=[], win_chance=chances.of(value, proven) if chances else None,
     )  # fmt: skip
 
 
-def of_search(searcher: Searcher, seconds: float, slot: int = 0) -> Analysis:
+def of_search(searcher: Searcher, seconds: float, chances: Chances | None = None, slot: int = 0) -> Analysis:
     """The analysis of a search's root; `seconds` is the time that the search took."""
     root, state, game = searcher.root(slot), searcher.state(slot), searcher.game
     return _analysis(
         game, state, seconds, searcher.effort(slot), over=False, value=root.value, proven=root.proven,
         exact=bool(root.resolution) and searcher.proves_values, line=_named(game, state, searcher.line(slot)),
-        actions=_actions(game, state, root, searcher.proves_values),
+        actions=_actions(game, state, root, searcher.proves_values, chances),
+        win_chance=chances.of(root.value, root.proven) if chances else None,
     )  # fmt: skip
 
 
@@ -174,21 +189,25 @@ def _analysis(game: Game, state: State, seconds: float, effort: Effort, **found:
     )  # fmt: skip
 
 
-def _actions(game: Game, state: State, root: Node, proves_values: bool) -> list[ActionAnalysis]:
+def _actions(
+    game: Game, state: State, root: Node, proves_values: bool, chances: Chances | None
+) -> list[ActionAnalysis]:
     """The actions, sorted by (c, v, n) for the side to move; the outcomes of chance by their numbers."""
     chance = game.player(state) == CHANCE
     order = np.lexsort((-root.counts, -root.sign * root.values, -root.sign * root.completions))
     if chance:
         order = np.argsort(root.actions)
     probabilities = game.probabilities(state) if chance else np.zeros(0)
+    gains = [proven(*one, root.stochastic) for one in zip(root.completions, root.resolutions, strict=True)]
     return [
         ActionAnalysis(
             action=game.action_name(state, int(root.actions[position])),
             value=float(root.values[position]),
-            proven=proven(root.completions[position], root.resolutions[position], root.stochastic),
+            proven=gains[position],
             exact=bool(root.resolutions[position]) and proves_values,
             visits=int(root.counts[position]),
             probability=float(probabilities[number]) if chance else None,
+            win_chance=chances.of(float(root.values[position]), gains[position]) if chances else None,
         )
         for number, position in enumerate(order)
     ]

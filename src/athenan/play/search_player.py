@@ -11,6 +11,7 @@
 
 import numpy as np
 
+from athenan.evaluation.chances import Chances
 from athenan.play.limit import Limit
 from athenan.play.player import Move, PlayerError
 from athenan.play.session import Session
@@ -22,13 +23,16 @@ class SearchPlayer:
     """Plays the action that a search chooses. The tree is kept during the match if the search can keep it.
 
     `limit` takes precedence over the limit of an action. If only one action is legal, a search that does not keep its
-    tree plays it at once.
+    tree plays it at once. `chances`: what values of its search mean as win chances, if that is known.
     """
 
-    def __init__(self, name: str, searcher: Searcher, limit: Limit | None = None) -> None:
+    def __init__(
+        self, name: str, searcher: Searcher, limit: Limit | None = None, chances: Chances | None = None
+    ) -> None:
         self.name = name
         self.searcher = searcher
         self.limit = limit
+        self.chances = chances
         self._session = Session(searcher)
         self._random = np.random.default_rng(0)
 

@@ -23,6 +23,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import make
 from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.play.limit import DEFAULT_LIMIT, Limit, budget_of
@@ -49,8 +50,9 @@ class Session:
     session; other threads may only call `stop`.
     """
 
-    def __init__(self, searcher: Searcher) -> None:
-        self.searcher = searcher
+    def __init__(self, searcher: Searcher, chances: Chances | None = None) -> None:
+        """`chances`: what values of the search mean as win chances, if that is known."""
+        self.searcher, self.chances = searcher, chances
         self.game = searcher.game
         self._thinking = self._stopped = False
         self.new_match()
@@ -79,6 +81,13 @@ class Session:
     def state(self) -> State:
         """The present state."""
         return self._states[-1]
+
+    @property
+    def previous(self) -> State:
+        """The state before the last action. Raises GameError if there is none."""
+        if not self._actions:
+            raise GameError("there is no action before this state")
+        return self._states[-2]
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -124,7 +133,7 @@ class Session:
         `stopped` returns True.
         """
         if self.over:
-            return of_end(self.searcher, self.state)
+            return of_end(self.searcher, self.state, self.chances)
         reported = 0.0
 
         def watch(seconds: float) -> None:
@@ -133,10 +142,13 @@ class Session:
                 self.stop()
             elif report and seconds - reported >= interval:
                 reported = seconds
-                report(of_search(self.searcher, seconds))
+                report(self.found(seconds))
 
-        seconds = self.search(limit, watch)
-        return of_search(self.searcher, seconds)
+        return self.found(self.search(limit, watch))
+
+    def found(self, seconds: float) -> Analysis:
+        """The analysis of the last search so far; `seconds` is the time that it has taken."""
+        return of_search(self.searcher, seconds, self.chances)
 
     def search(self, limit: Limit, watch: Callable[[float], None] | None = None) -> float:
         """Searches the position, which must not be terminal; returns the seconds taken.
@@ -183,18 +195,20 @@ def analyze(
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
     progress: Callable[[Analysis], None] | None = None,
+    chances: Chances | None = None,
 ) -> Analysis:
     """Searches a position (default: the initial one) until the budget is used up, it is proven or the tree is full.
 
     The game may be a name for `make`, and the position the moves that lead to it, such as "c2 b3". Without `evaluate`
     (a network, as in `Search`) every unproven state has the value 0, and the search looks for a proof. With `exact` in
     the settings a proof includes the value under `terminal`. `memory` is in bytes. `progress` is called a few times a
-    second with the analysis so far. Raises ValueError if `memory` is too small, and GameError, a ValueError, if there
-    is no such game or position.
+    second with the analysis so far. `chances` are the win chances of a network
+    (`LearntNetwork.chances`). Raises ValueError if `memory` is too small, and GameError, a ValueError, if there is no
+    such game or position.
     """
     made = make(game)
     where = made.position(state)
     made.outcome(where)
-    session = Session(make_search(made, evaluate, terminal, settings, memory=memory, seed=seed))
+    session = Session(make_search(made, evaluate, terminal, settings, memory=memory, seed=seed), chances)
     session.position(where)
     return session.think(budget, progress)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from athenan.evaluation.architectures import Patterns, TorchArchitecture, parse_architecture, require_what_computes
+from athenan.evaluation.chances import Chances, restored_chances
 from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored_heuristic
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import carries_over, known
@@ -38,6 +39,8 @@ class SavedNetwork:
     heuristic_name: str
     trained: str
     """The name of the game that it has learnt."""
+    chances: Chances | None
+    """What its values mean as win chances, if that was learnt, and of this game."""
 
 
 def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
@@ -53,11 +56,11 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
         run = settings_of(saved.configuration)
         trained = known(run.game)
         heuristic = restored_heuristic(run.heuristic, trained, saved.heuristic)
-        played = trained
+        played, chances = trained, restored_chances(saved.chances)
         if game is not None and game.name != trained.name:
             if not carries_over(trained, game):
                 raise ValueError(f"it has learnt {trained.name}, not {game.name}")
-            played, heuristic = game, carried_heuristic(heuristic, trained, game)
+            played, heuristic, chances = game, carried_heuristic(heuristic, trained, game), None
         architecture = parse_architecture(run.network)
         network: Network | PatternNetwork
         if isinstance(architecture, Patterns):
@@ -69,7 +72,7 @@ def saved_network(path: str | Path, game: Game | None = None) -> SavedNetwork:
         raise CheckpointError(f"the network of {path} cannot be used: {error}") from None
     if played is not trained:
         tell_carried(f"{path} has learnt {trained.name}: its network plays {played.name}")
-    return SavedNetwork(played, heuristic, network, run.network, run.heuristic, trained.name)
+    return SavedNetwork(played, heuristic, network, run.network, run.heuristic, trained.name, chances)
 
 
 def _of_layers(
@@ -105,6 +108,8 @@ class LearntNetwork:
     """With states that hold what the heuristic depends on."""
     evaluate: Evaluate
     heuristic: Heuristic
+    chances: Chances | None = None
+    """What values of its searches mean as win chances; None if that was not learnt, or of another game."""
 
 
 def learnt_network(
@@ -125,9 +130,8 @@ def learnt_network(
     if missing := [name.replace("_", " ") for name in heads if name not in network.heads]:
         of = "" if saved.game.name == saved.trained else f" for {saved.game.name}"
         raise CheckpointError(f"this search needs a network with {' and '.join(missing)}{of}, which {path} has not")
-    return LearntNetwork(
-        heuristic.tracked(saved.game), _evaluator(network, device, precision, threads, heads), heuristic
-    )
+    evaluate = _evaluator(network, device, precision, threads, heads)
+    return LearntNetwork(heuristic.tracked(saved.game), evaluate, heuristic, saved.chances)
 
 
 def _evaluator(

@@ -7,7 +7,7 @@ from typing import Any
 
 from athenan.drawing.overlay import Value, line_layer, values_layer
 from athenan.play import words
-from athenan.play.analysis import ActionAnalysis, Analysis, of_search
+from athenan.play.analysis import ActionAnalysis, Analysis
 from athenan.play.session import Session
 from athenan.search.budget import Budget
 from athenan.web.messages import MOST_SECONDS
@@ -36,7 +36,7 @@ def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any]
     due, worked = _FIRST_SECONDS, 0.0
 
     def report(seconds: float) -> None:
-        found = of_search(session.searcher, seconds)
+        found = session.found(seconds)
         values = [Value(ids[one.action], one.value, one.proven) for one in found.actions if one.visits or one.exact]
         way = line_layer(game, state, session.searcher.line())
         overlay = values_layer(game, state, values, (), paths)

@@ -14,6 +14,7 @@ from pathlib import Path
 from athenan import settings
 from athenan.arena.roster import PLAYERS, is_path, make_player
 from athenan.engines.names import PROTOCOLS
+from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
@@ -106,7 +107,8 @@ class Choices:
         if name not in self.players_of(game, networks):
             raise ValueError(f"there is no player {name!r} of {game.name} here")
         if name in networks:
-            return SearchPlayer(name, self._search_of(networks[name], game, tracked=False))
+            searcher, chances = self._search_of(networks[name], game, tracked=False)
+            return SearchPlayer(name, searcher, chances=chances)
         if name == "mcts":
             return SearchPlayer(name, Mcts(game, MctsSettings(memory=self.memory)))
         if name == "rave":
@@ -137,16 +139,19 @@ class Choices:
             return Session(evaluated_search(game, name.removeprefix(EVALUATION), Ubfm(), self.memory))
         if (path := self.networks_of(game).get(name)) is None:
             raise ValueError(f"{game.name} cannot be analysed with {name!r} here")
-        return Session(self._search_of(path, game, tracked=True))
+        return Session(*self._search_of(path, game, tracked=True))
 
-    def _search_of(self, path: str, game: Game, tracked: bool) -> Searcher:
-        """The search of a network; `tracked`: in states that hold what its heuristic needs, unlike a match's states."""
+    def _search_of(self, path: str, game: Game, tracked: bool) -> tuple[Searcher, Chances | None]:
+        """The search of a network and what its values mean as win chances.
+
+        `tracked`: in states that hold what its heuristic needs, unlike a match's states.
+        """
         from athenan.runs.learnt import learnt_network, playing_search
 
         search = playing_search(path)
         learnt = learnt_network(path, threads=self.threads, heads=search.heads(game.stochastic), game=game)
         searched = learnt.game if tracked else game
-        return make_search(searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory)
+        return make_search(searched, learnt.evaluate, learnt.heuristic, search, memory=self.memory), learnt.chances
 
 
 @lru_cache(maxsize=4096)

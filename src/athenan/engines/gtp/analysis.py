@@ -1,7 +1,8 @@
 """The commands with which Go programs follow a search: `lz-analyze` of Leela Zero, `kata-analyze` of KataGo.
 
-A line has `info` for each action, the best first. A win rate is (1 + v) / 2, where v is the value for the side to move,
-on the scale of the search's values, limited to 1, and 1 or -1 for a proven win or loss. It is not a probability.
+A line has `info` for each action, the best first. Win rates and utilities are for the side to move. The utility is the
+value on the scale of the search's values, limited to 1, and 1 or -1 for a proven win or loss. The win rate is the win
+chance that was learnt with the network. Without one it is (1 + utility) / 2, which is not a probability.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -52,8 +53,8 @@ def _whole(name: str, text: str) -> int:
 def leela_line(found: Analysis, scale: float, most: int) -> str:
     """The line of `lz-analyze`; win rates are in hundredths of a percent."""
     parts = []
-    for order, (one, pv, rate) in enumerate(_best(found, scale, most)):
-        percent = round(10_000 * rate)
+    for order, (one, pv) in enumerate(_best(found, most)):
+        percent = round(10_000 * win_rate(found, one, scale))
         parts.append(
             f"info move {pv[0]} visits {one.visits} winrate {percent} prior 0 lcb {percent} order {order}"
             f" pv {' '.join(pv)}"
@@ -64,24 +65,32 @@ def leela_line(found: Analysis, scale: float, most: int) -> str:
 def kata_line(found: Analysis, scale: float, most: int) -> str:
     """The line of `kata-analyze`; win rates are from 0 to 1, utilities from -1 to 1."""
     parts = []
-    for order, (one, pv, rate) in enumerate(_best(found, scale, most)):
+    for order, (one, pv) in enumerate(_best(found, most)):
+        rate = win_rate(found, one, scale)
         parts.append(
-            f"info move {pv[0]} visits {one.visits} utility {2 * rate - 1:.6f} winrate {rate:.6f} prior 0"
+            f"info move {pv[0]} visits {one.visits} utility {utility(found, one, scale):.6f} winrate {rate:.6f} prior 0"
             f" lcb {rate:.6f} order {order} pv {' '.join(pv)}"
         )
     return " ".join(parts)
 
 
-def _best(found: Analysis, scale: float, most: int) -> Iterator[tuple[ActionAnalysis, list[str], float]]:
-    """The actions, the one to play first, each with its best line so far and its win rate."""
+def _best(found: Analysis, most: int) -> Iterator[tuple[ActionAnalysis, list[str]]]:
+    """The actions, the one to play first, each with its best line so far."""
     line = [written(found.game, name) for name in found.line]
     ordered = sorted(found.actions, key=lambda one: one.action != found.best)
     for one in ordered[:most]:
         pv = line if one.action == found.best else [written(found.game, one.action)]
-        yield one, pv, win_rate(found, one.value, one.proven, scale)
+        yield one, pv
 
 
-def win_rate(found: Analysis, value: float, proven: int | None, scale: float) -> float:
+def utility(found: Analysis, one: Analysis | ActionAnalysis, scale: float) -> float:
+    """The value of a position or an action on its scale, for the side to move, from -1 to 1."""
+    gain = max(-1.0, min(1.0, one.value / scale)) if one.proven is None else one.proven
+    return sign(found.game.player(found.state)) * gain
+
+
+def win_rate(found: Analysis, one: Analysis | ActionAnalysis, scale: float) -> float:
     """The win rate of the side to move, from 0 to 1."""
-    gain = max(-1.0, min(1.0, value / scale)) if proven is None else proven
-    return (1 + sign(found.game.player(found.state)) * gain) / 2
+    if one.win_chance is None:
+        return (1 + utility(found, one, scale)) / 2
+    return one.win_chance if sign(found.game.player(found.state)) > 0 else 1 - one.win_chance

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import isfinite, nan
 
 from athenan.engines.engine import ENDLESS, Engine
-from athenan.engines.gtp.analysis import win_rate
+from athenan.engines.gtp.analysis import utility
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, read_move, read_position, write_move
 from athenan.engines.serving import EngineServer, Write
@@ -110,12 +110,12 @@ class HubServer(EngineServer):
             self._think(limit)
 
     def _report(self, found: Analysis) -> None:
-        rate = win_rate(found, found.value, found.proven, self.engine.session.searcher.scale)
+        score = _SCORE * utility(found, found, self.engine.session.searcher.scale)
         moves = self._moves(found)
         speed = found.evaluations / max(1e-3, found.seconds) / 1e6
         self._tell(
             lines.write(
-                "info", score=f"{_SCORE * (2 * rate - 1):.2f}", nodes=found.evaluations, time=f"{found.seconds:.2f}",
+                "info", score=f"{score:.2f}", nodes=found.evaluations, time=f"{found.seconds:.2f}",
                 nps=f"{speed:.3f}", pv=" ".join(moves),
             )
         )  # fmt: skip

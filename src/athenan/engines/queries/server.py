@@ -22,6 +22,7 @@ from typing import Any
 
 from athenan.engines.queries.messages import Query, QueryError, Terminate, read
 from athenan.engines.serving import Write
+from athenan.evaluation.chances import Chances
 from athenan.play.analysis import Analysis, of_end, of_search
 from athenan.rules.game import GameError, State
 from athenan.search.budget import Budget
@@ -59,9 +60,14 @@ class QueryServer:
     time, a query gets the same answer as if it were alone, except for rounding in the network.
     """
 
-    def __init__(self, search: ForestSearch, limit: Budget, write: Write, version: str, seed: int = 0) -> None:
+    def __init__(
+        self, search: ForestSearch, limit: Budget, write: Write, version: str, seed: int = 0,
+        chances: Chances | None = None,
+    ) -> None:
+        """`chances`: what values of the search mean as win chances, if that is known."""
         self.search, self.game = search, search.game
         self._limit, self._write, self._version, self._seed = limit, write, version, seed
+        self._chances = chances
         self._free = list(range(len(search.forest.slots)))
         self._deadlines = Deadlines(len(search.forest.slots))
         self._running: dict[int, _Job] = {}
@@ -161,7 +167,7 @@ class QueryServer:
             if job.terminated:
                 continue
             if self.game.outcome(job.state) is not None:
-                self._answer(job, of_end(self.search, job.state))
+                self._answer(job, of_end(self.search, job.state, self._chances))
                 continue
             slot = self._free.pop()
             self.search.seed(self._seed, slot)
@@ -178,7 +184,7 @@ class QueryServer:
 
     def _found(self, slot: int) -> Analysis:
         """What the search of a slot has found so far."""
-        return of_search(self.search, self._deadlines.elapsed(slot), slot)
+        return of_search(self.search, self._deadlines.elapsed(slot), self._chances, slot)
 
     def _answer(self, job: _Job, found: Analysis | None, *, during: bool = False) -> None:
         """Reports what was found for a position; unless `during`, this is its final answer."""

@@ -13,8 +13,10 @@
     ['response false', 'readyok']
 
 Unknown lines are ignored, as UCI demands; an error is an `info string`. The score is from -1000 to 1000 on the scale of
-the search's values, for the side to move, and 10000 or -10000 for a proven win or loss. `nodes` counts evaluated
-states. Only alpha-beta takes a depth limit; other searches refuse it, and all refuse a search for mates.
+the search's values, for the side to move, and 10000 or -10000 for a proven win or loss. With the option UCI_ShowWDL a
+network that has learnt win chances also gives wins, draws and losses of the side to move in a thousand matches. `nodes`
+counts evaluated states. Only alpha-beta takes a depth limit; other searches refuse it, and all refuse a search for
+mates.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +24,7 @@ from dataclasses import replace
 from threading import Lock
 
 from athenan.engines.engine import ENDLESS, Engine
-from athenan.engines.gtp.analysis import win_rate
+from athenan.engines.gtp.analysis import utility
 from athenan.engines.serving import EngineServer, Write
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.variants import VARIANTS
@@ -50,6 +52,7 @@ class UciServer(EngineServer):
         """What a search has found but not yet reported."""
         self._after_hit: Limit | None = None
         """The limit of the search that `ponderhit` starts."""
+        self._shows_wdl = False
         self._in_seconds = dialect.name == "ucci"
         """Whether times are in seconds (the default of UCCI) rather than milliseconds."""
         self._while_thinking: dict[str, Callable[[Sequence[str]], None]] = {
@@ -95,6 +98,8 @@ class UciServer(EngineServer):
             self._tell("option name Ponder type check default false")
             margin = round(1000 * self.engine.options.margin)
             self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
+            if self.engine.session.chances:
+                self._tell("option name UCI_ShowWDL type check default false")
             variant = VARIANTS.get(self.engine.game.name)
             if variant and not variant.drops:  # positions of other variants come as a FEN that is not read here
                 self._tell(f"option name UCI_Variant type combo default {variant.name} var {variant.name}")
@@ -108,6 +113,8 @@ class UciServer(EngineServer):
             self.engine.options = replace(self.engine.options, margin=_whole(name, value, 60_000) / 1000)
         elif name == "usemillisec":
             self._in_seconds = value.lower() != "true"
+        elif name == "uci_showwdl":
+            self._shows_wdl = value.lower() == "true"
         elif name == "uci_variant":
             variant = VARIANTS.get(self.engine.game.name)
             if not variant or variant.drops or value != variant.name:
@@ -215,10 +222,21 @@ class UciServer(EngineServer):
         milliseconds = round(1000 * found.seconds)
         speed = round(found.evaluations / max(1e-3, found.seconds))
         line = " ".join(self._dialect.written(found.game, name) for name in found.line)
-        score = round(2000 * win_rate(found, found.value, found.proven, self.engine.session.searcher.scale) - 1000)
+        score = round(1000 * utility(found, found, self.engine.session.searcher.scale))
         cp = score * (_PROVEN // 1000) if found.proven is not None else score
         kind = "score" if self._dialect.name == "ucci" else "score cp"
-        self._tell(f"info time {milliseconds} nodes {found.evaluations} nps {speed} {kind} {cp} pv {line}")
+        wdl = self._wdl(found) if self._shows_wdl else ""
+        self._tell(f"info time {milliseconds} nodes {found.evaluations} nps {speed} {kind} {cp}{wdl} pv {line}")
+
+    def _wdl(self, found: Analysis) -> str:
+        """Wins, draws and losses of the side to move in a thousand matches; empty if win chances were not learnt."""
+        chances, side = self.engine.session.chances, found.game.player(found.state)
+        if chances is None or found.win_chance is None:
+            return ""
+        shares = chances.results(found.win_chance, found.proven)
+        wins, draws, _ = (round(1000 * share) for share in (shares if side == 0 else shares[::-1]))
+        draws = min(draws, 1000 - wins)
+        return f" wdl {wins} {draws} {1000 - wins - draws}"
 
     def _end(self, found: Analysis) -> None:
         """Called when a search has ended, in its thread."""

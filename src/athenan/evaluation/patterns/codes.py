@@ -127,6 +127,15 @@ def codes_of(game: Game, seed: int = 0) -> Codes:
     )  # fmt: skip
 
 
+def has_codes(game: Game) -> bool:
+    """Whether the cells of the game can be coded."""
+    try:
+        codes_of(game)
+    except NoPatternsError:
+        return False
+    return True
+
+
 def _beneath(game: Game) -> NDArray[np.int64]:
     return np.zeros(0, np.int64) if game.beneath is None else np.asarray(game.beneath, np.int64)
 

@@ -42,11 +42,11 @@ from athenan.runs.checkpoint.contents import (
     load_progress,
     weights_of,
 )  # fmt: skip
-from athenan.runs.checkpoint.directory import CONFIGURATION, RECORD, RunDirectory
+from athenan.runs.checkpoint.directory import CONFIGURATION, RECORD, RunDirectory, amend
 from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors
 
 __all__ = [
     "CHECKPOINT", "CONFIGURATION", "LEARNER_PREFIX", "NETWORK_PREFIX", "RECORD", "Checkpoint", "CheckpointError",
-    "Matches", "NetworkCheckpoint", "RunDirectory", "Tensors", "checkpoint_file", "expect", "generator", "is_run",
-    "kept", "load", "load_document", "load_network", "load_progress", "weights_of",
+    "Matches", "NetworkCheckpoint", "RunDirectory", "Tensors", "amend", "checkpoint_file", "expect", "generator",
+    "is_run", "kept", "load", "load_document", "load_network", "load_progress", "weights_of",
 ]  # fmt: skip

@@ -43,6 +43,8 @@ class NetworkCheckpoint:
     """The document's `configuration`."""
     heuristic: Any = None
     """The document's `heuristic`, if it has one."""
+    chances: Any = None
+    """The win chances in the document's progress, if it has them."""
     learner: dict[str, NDArray[Any]] = field(default_factory=dict)
     """The weights that learning steps change, without the prefix `learner.`; empty if they are the network's."""
 
@@ -96,7 +98,9 @@ def load_network(path: str | Path) -> NetworkCheckpoint:
     configuration = document.get("configuration")
     if not weights or not isinstance(configuration, dict):
         raise CheckpointError(f"{file} holds no network with its configuration: give a run directory or its checkpoint")
-    return NetworkCheckpoint(weights, configuration, document.get("heuristic"), weights_of(tensors, LEARNER_PREFIX))
+    learner = weights_of(tensors, LEARNER_PREFIX)
+    chances = progress.get("chances") if isinstance(progress := document.get("progress"), dict) else None
+    return NetworkCheckpoint(weights, configuration, document.get("heuristic"), chances, learner)
 
 
 def weights_of(tensors: Tensors, prefix: str) -> dict[str, NDArray[Any]]:

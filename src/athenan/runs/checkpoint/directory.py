@@ -6,13 +6,20 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from athenan.runs.checkpoint.contents import NETWORKS, Checkpoint, Matches, load_with_digests, match_name
-from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors, write
+from athenan.runs.checkpoint.contents import (
+    NETWORKS,
+    Checkpoint,
+    Matches,
+    checkpoint_file,
+    load_with_digests,
+    match_name,
+)
+from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors, read, write
 
 CONFIGURATION, RECORD = "configuration.json", "record.json"
 _TEMPORARY = ".tmp"
@@ -120,16 +127,10 @@ class RunDirectory:
     def keep(self, network: Checkpoint, minutes: float) -> None:
         """Keeps a checkpoint without matches as RUN@MINUTES. Raises CheckpointError if it cannot be written."""
         folder = self.path / NETWORKS
-        file = folder / f"{minutes:.10g}.safetensors"
-        temporary = file.with_name(file.name + _TEMPORARY)
         try:
             folder.mkdir(exist_ok=True)
-            write(temporary, network.tensors, network.document, {})
-            _synchronise(temporary)
-            os.replace(temporary, file)
+            _replace(folder / f"{minutes:.10g}.safetensors", network.tensors, network.document, {})
         except OSError as error:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
             raise CheckpointError(f"cannot keep a network in {folder}: {error.strerror}") from error
 
     def close(self) -> None:
@@ -159,6 +160,37 @@ class RunDirectory:
         for file in (self.path / "matches").iterdir():
             if file.name not in named and _MATCH_FILE.fullmatch(file.name):
                 file.unlink()
+
+
+def amend(path: str | Path, **fields: Any) -> None:
+    """Replaces fields of the document of a run directory, of RUN@MINUTES or of a checkpoint file; all else stays.
+
+    Raises CheckpointError, with the file as it was, if it is damaged or cannot be written, or if a training writes to
+    the directory.
+    """
+    file = checkpoint_file(path)
+    with ExitStack() as locked:
+        if file.name == CHECKPOINT and (file.parent / "matches").is_dir():
+            locked.enter_context(RunDirectory(file.parent))
+        tensors, document, digests, _ = read(file)
+        try:
+            _replace(file, tensors, document | fields, digests)
+        except OSError as error:
+            raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _replace(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Mapping[int, str]) -> None:
+    """Writes a file whole, in place of one that is there, and waits until it is on disk."""
+    temporary = file.with_name(file.name + _TEMPORARY)
+    try:
+        write(temporary, tensors, document, digests)
+        _synchronise(temporary)
+        os.replace(temporary, file)
+        _synchronise(file.parent)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
 
 
 def _synchronise(path: Path) -> None:

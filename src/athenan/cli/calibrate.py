@@ -1,0 +1,147 @@
+"""`athenan calibrate`: what the values of a run's searches mean as win chances."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+from rich.console import Console
+
+from athenan.arena.calibrating import own_matches, samples_of
+from athenan.arena.roster import make_player
+from athenan.cli.options import Limits, Rules, allow_rules, parse, print_json
+from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
+from athenan.evaluation.chances import Chances, restored_chances
+from athenan.files.file_match import FileMatch
+from athenan.files.formats import read_matches
+from athenan.games.catalogue import make
+from athenan.report.figures import COLOURS, save
+from athenan.rules.game import GameError
+from athenan.runs.checkpoint import amend, load_network, load_progress
+from athenan.runs.description import game_name
+from athenan.settings import Between, Seed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+RunName = tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="RUN")]]
+_SECONDS = 0.02
+
+
+@dataclass(frozen=True)
+class Calibrate:
+    """Learns what the values of a run's searches mean as win chances, and saves it with the network.
+
+    The network plays matches against itself, without exploration, from random openings; or the matches are those of
+    files. Win chances are the first player's expected points: a win counts 1, a draw 1/2. A training of more than half
+    a minute learns them by itself, from few matches.
+    """
+
+    run: RunName
+    """The run directory, RUN@MINUTES or checkpoint."""
+    limits: Limits = field(default_factory=Limits)
+    games: Annotated[int, Between(1, 10**6), tyro.conf.arg(aliases=["-g"], metavar="N")] = 300
+    """Matches to play."""
+    records: tyro.conf.UseAppendAction[Annotated[tuple[Path, ...], tyro.conf.arg(metavar="FILE")]] = ()
+    """Instead of playing: use the matches of the run in this file, which match --records has written. Can be given
+    several times."""
+    check: bool = False
+    """Save nothing: compare the win chances that the run has with these matches."""
+    plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write a figure of predicted and observed points, as .svg or .png."""
+    seed: Seed = 0
+    """Seed of openings and players. For --check take another one than before."""
+    rules: Rules = ""
+    """For a run of your own game: the game's file or module, whose code runs only if it is named here."""
+    json: bool = False
+    """Print JSON: the table of values and points, and how well it agrees with the matches."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    options = parse(Calibrate, "calibrate", arguments)
+    allow_rules(options.rules)
+    progress = load_progress(options.run)
+    had = restored_chances(load_network(options.run).chances)
+    if options.check and had is None:
+        raise ValueError(f"{options.run} has no win chances yet: leave out --check, and they are learnt")
+    samples = samples_of(*_matches(options))
+    if not len(samples):
+        raise ValueError("no player has given a value to a position that was not proven: there is nothing to compare")
+    chances = had if options.check else learnt_chances(samples)
+    if chances is None:
+        raise ValueError(f"{samples.count} matches have values, and at least {LEAST_MATCHES} are needed: more --games")
+    if not options.check:
+        amend(options.run, progress={**progress, "chances": chances.as_json()})
+    found = reliability(chances, samples)
+    if options.plot:
+        save(lambda figure: draw(figure, {options.run: found}), 4, 3.6, options.plot)
+    _tell(options, chances, samples, found)
+
+
+def _matches(options: Calibrate) -> tuple[Iterator[FileMatch], "Meant"]:
+    """The matches, and which of their players are the run's."""
+    game = make(game_name(options.run))
+    if game.players == 1:
+        raise GameError(f"{game.name} has one player: its values are final scores, and nobody wins")
+    if options.records:
+        return (match for file in options.records for match in read_matches(file, game)), Meant(options.run)
+    player = make_player(options.run, game)
+    matches = own_matches(game, player, options.limits.or_seconds(_SECONDS), options.seed)
+    return _watched(islice(matches, options.games), options.games), Meant(player.name)
+
+
+@dataclass(frozen=True)
+class Meant:
+    """Which names of players are a run's."""
+
+    run: str
+
+    def __call__(self, name: str) -> bool:
+        """Whether the name is the run's, with any settings."""
+        return name.partition(",")[0] == self.run
+
+
+def _watched(matches: Iterator[FileMatch], count: int) -> Iterator[FileMatch]:
+    """The matches; a terminal shows how many were played."""
+    with Console(stderr=True).status(f"{count} matches") as status:
+        for number, match in enumerate(matches, 1):
+            if sys.stderr.isatty():
+                status.update(f"{number} of {count} matches")
+            yield match
+
+
+def _tell(options: Calibrate, chances: Chances, samples: Samples, found: Reliability) -> None:
+    if options.json:
+        print_json({
+            "run": options.run, "chances": chances.as_json(), "saved": not options.check,
+            "matches": samples.count, "values": len(samples), "brier": found.brier, "calibration_error": found.error,
+            "bins": [
+                {"predicted": one, "observed": two, "values": int(three)}
+                for one, two, three in zip(found.predicted, found.observed, found.counts, strict=True)
+            ],
+        })  # fmt: skip
+        return
+    print(f"{options.run}: win chances of the first player, from {chances.matches:,} matches; a draw counts half")
+    print("  value  " + " ".join(f"{value:>7.3g}" for value in chances.values[:: max(1, len(chances.values) // 8)]))
+    print("  chance " + " ".join(f"{point:>7.1%}" for point in chances.points[:: max(1, len(chances.points) // 8)]))
+    same = "" if options.check else ", the same"
+    print(f"compared with {len(samples):,} values of {samples.count:,} matches{same}")
+    print(f"  calibration error {found.error:.1%}, Brier score {found.brier:.3f}")
+    for one, two, count in zip(found.predicted, found.observed, found.counts, strict=True):
+        print(f"  predicted {one:>6.1%}  observed {two:>6.1%}  of {count:,} values")
+
+
+def draw(figure: "Figure", found: dict[str, Reliability], columns: int = 1) -> None:
+    """Draws predicted and observed points, a panel for each name; the area of a dot is its share of the values."""
+    for number, (name, one) in enumerate(found.items(), 1):
+        axes = figure.add_subplot(-(-len(found) // columns), columns, number)
+        axes.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--")
+        sizes = 20 + 180 * one.counts / one.counts.sum()
+        axes.plot(one.predicted, one.observed, color=COLOURS[0], linewidth=1)
+        axes.scatter(one.predicted, one.observed, sizes, color=COLOURS[0])
+        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="predicted", ylabel="observed")
+        axes.set_title(f"{name}\nerror {one.error:.1%}, Brier {one.brier:.3f}", fontsize=9)
