@@ -35,8 +35,13 @@ _MUCH_LONGER = 4  # than the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
-_NETWORKS = {"othello": "patterns:phases=5", "hex": "c", "havannah": "c"}
-"""The networks of families of games where measurements say another than `patterns` (docs/algorithms/patterns.md)."""
+_NETWORKS = {"othello": "patterns:phases=5"}
+"""The settings of patterns by family; elsewhere `patterns`."""
+_CONVOLUTIONS = (
+    "hex", "lines_of_action",  # which won after five minutes (docs/algorithms/patterns.md)
+    "arimaa", "connect6", "go", "gomoku", "havannah", "outer_open_gomoku", "xiangqi",  # not measured
+)  # fmt: skip
+"""Families whose games are learnt with convolutions."""
 _HEURISTICS = {"connect_four": {"heuristic": "classic"}}
 """The heuristics of families where patterns learn better with another than the usual one."""
 
@@ -67,13 +72,13 @@ def recommended(
     game, and CheckpointError if there is no such run.
 
     The rules come from measurements (docs/results.md, docs/algorithms/patterns.md). Pattern networks are the default of
-    tree learning unless convolutions won at the game; their searches are ten times as short. The search time per action follows from the length of the run
-    (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
-    with few actions, several matches share the batches of the network, and one random symmetry of each state is learnt
-    instead of two, so that learning keeps up with playing. Half of the threads play, with at least two actors, so that
-    no core is idle while there is nothing to learn. A run that is not timed must be repeatable, so it plays one match
-    at a time and learns it before the next, in one thread. The network that plays is the average of about the last
-    thousand learning steps, which is stronger than the last step.
+    tree learning unless convolutions won at the game; their searches are a tenth as long. The search time per action
+    follows from the length of the run (`seconds_per_action`); if an iteration of Descent takes much longer, actions
+    borrow time from each other. In games with few actions, several matches share the batches of the network, and one
+    random symmetry of each state is learnt instead of two, so that learning keeps up with playing. Half of the threads
+    play, with at least two actors, so that no core is idle while there is nothing to learn. A run that is not timed
+    must be repeatable, so it plays one match at a time and learns it before the next, in one thread. The network that
+    plays is the average of about the last thousand learning steps, which is stronger than the last step.
     """
     rules = make(game)
     algorithm = algorithm or default_algorithm(rules)
@@ -145,13 +150,15 @@ def _searching(algorithm: str) -> Callable[[TrainingConfig], TrainingConfig]:
 
 
 def default_network(game: Game, algorithm: str) -> str | None:
-    """The network that won the measurements of the game's family (docs/algorithms/patterns.md); None: that of the
-    algorithm. Patterns learn the values of trees only, and cells that can be coded.
+    """Patterns, unless convolutions won at the game's family; None: the network of the algorithm.
+
+    Patterns learn the values of trees only, and cells that can be coded.
     """
     if algorithm not in _TREE_LEARNING:
         return None
-    network = _NETWORKS.get(game.family, "patterns")
-    return None if network == "c" or not has_codes(game) else network
+    if game.family in _CONVOLUTIONS or not has_codes(game):
+        return None
+    return _NETWORKS.get(game.family, "patterns")
 
 
 def default_algorithm(game: Game) -> str:
