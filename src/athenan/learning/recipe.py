@@ -12,7 +12,7 @@ from athenan.games.catalogue import make
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
 from athenan.networks.catalogue import path_of
-from athenan.rules.game import Game
+from athenan.rules.game import Game, family_of
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
 from athenan.runs.run import RunSettings, available_cores, settings_of
@@ -37,6 +37,8 @@ _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
 _NETWORKS = {"othello": "patterns:phases=5", "hex": "c", "havannah": "c"}
 """The networks of families of games where measurements say another than `patterns` (docs/algorithms/patterns.md)."""
+_HEURISTICS = {"connect_four": {"heuristic": "classic"}}
+"""The heuristics of families where patterns learn better with another than the usual one."""
 
 
 def recommended(
@@ -64,7 +66,8 @@ def recommended(
     Raises ValueError if there is no such algorithm, if it cannot evaluate so, or if the package has no network of the
     game, and CheckpointError if there is no such run.
 
-    The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
+    The rules come from measurements (docs/results.md, docs/algorithms/patterns.md). Pattern networks are the default of
+    tree learning unless convolutions won at the game; their searches are ten times as short. The search time per action follows from the length of the run
     (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
     with few actions, several matches share the batches of the network, and one random symmetry of each state is learnt
     instead of two, so that learning keeps up with playing. Half of the threads play, with at least two actors, so that
@@ -116,8 +119,9 @@ def _with_patterns(config: TrainingConfig) -> TrainingConfig:
     of a state read the same weights. States are learnt one by one, so a large batch only saves time between them. The
     large tables are saved now and then.
     """
+    heuristic = {} if config.run.initial else _HEURISTICS.get(family_of(config.run.game), {})
     return config.changed(
-        run={"saving": _SAVING},
+        run={"saving": _SAVING, **heuristic},
         playing={"parallel_matches": 1, "borrowing": False, "precision": "float32"},
         learning={"learning_rate": 1.0, "averaging": 0.0, "learning_precision": "float32", "device": "cpu"},
         replay={"augmentation": "none", "colours": False, "batch_size": _ITEMS},

@@ -244,7 +244,7 @@ def gumbel_noise(seed: int, actions: NDArray[np.int32]) -> NDArray[np.float64]:
     """The Gumbel noise of actions, by their numbers, under a seed; zeros for the seed 0."""
     noise = np.zeros(len(actions))
     if seed:
-        _noise_of(seed, actions, noise)
+        _noise_of(seed, np.ascontiguousarray(actions), noise)
     return noise
 
 
