@@ -68,20 +68,20 @@ def read_node(forest: Forest, slot: int, number: int, stochastic: bool) -> Node:
     _, first, count, value, visits, halving, noise, _, player, completion, resolution, *_ = forest.nodes[
         slot, number
     ].item()
-    edges = forest.edges[slot, first : first + count].copy()
+    edges = forest.edges[slot, first : first + count]
     return Node(
         player=player,
         value=value,
         completion=completion,
         resolution=resolution,
         visits=visits,
-        actions=edges["action"],
-        children=edges["child"],
-        values=edges["value"],
-        priors=edges["prior"],
-        completions=edges["completion"],
-        resolutions=edges["resolution"],
-        counts=edges["visits"],
+        actions=edges["action"].copy(),
+        children=edges["child"].copy(),
+        values=edges["value"].copy(),
+        priors=edges["prior"].copy(),
+        completions=edges["completion"].copy(),
+        resolutions=edges["resolution"].copy(),
+        counts=edges["visits"].copy(),
         stochastic=stochastic,
         halving=halving,
         noise=noise,
