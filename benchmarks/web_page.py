@@ -112,7 +112,7 @@ def waiting(subject: str, game: str, search: str) -> dict[str, list[float]]:
         for one in (page, other):
             one.ask("open", game=game, moves="", fen="")
             one.answer("position")
-        page.ask("analyse", search=search, on=True)
+        page.ask("analyse", search=search, on=True, chances=True)
         page.answer("analysis")
         for _ in range(QUESTIONS):
             found["the page that searches"].append(timed(lambda: chosen(page)))
@@ -144,7 +144,7 @@ def with_page(subject: str, game: str, search: str) -> float:
     with server(subject) as running, running.page() as page:
         page.ask("open", game=game, moves="", fen="")
         page.answer("position")
-        page.ask("analyse", search=search, on=True)
+        page.ask("analyse", search=search, on=True, chances=True)
         first = page.answer("analysis")
         began = running.processor()
         while running.processor() < began + SECONDS:

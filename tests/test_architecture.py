@@ -20,6 +20,7 @@ ROOMS = {
     "search": ["rules"],
     "evaluation": ["rules"],
     "runs": ["rules", "games", "search", "evaluation"],
+    "networks": ["rules", "games", "evaluation", "runs"],
     "play": ["report", "rules", "games", "drawing", "search", "evaluation", "runs"],
     "files": ["rules", "games", "play"],
     "engines": ["rules", "games", "search", "evaluation", "play", "files"],
@@ -32,14 +33,27 @@ ROOMS = {
         "search",
         "evaluation",
         "runs",
+        "networks",
         "play",
         "files",
         "engines",
         "statistics",
     ],
     "grading": ["rules", "games", "search", "evaluation", "play", "statistics", "arena"],
-    "web": ["rules", "games", "drawing", "search", "evaluation", "runs", "play", "files", "engines", "arena"],
-    "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "play", "files", "arena"],
+    "web": [
+        "rules",
+        "games",
+        "drawing",
+        "search",
+        "evaluation",
+        "runs",
+        "networks",
+        "play",
+        "files",
+        "engines",
+        "arena",
+    ],
+    "learning": ["jobs", "rules", "games", "search", "evaluation", "runs", "networks", "play", "files", "arena"],
     "experiments": [
         "jobs",
         "report",
@@ -55,7 +69,7 @@ ROOMS = {
         "learning",
     ],
 }
-"""What each folder may import; all may import `settings`, `loading` and `extras`, the command and `bench` all rooms."""
+"""What each folder may import; all may import `settings`, `loading` and `extras`, the command and `bench` anything."""
 
 
 def module_name(file):

@@ -92,12 +92,13 @@ def machine() -> dict[str, Any]:
     """The machine on which the figures were measured, and the versions of what is installed."""
     versions = {name: version(name) for name in ("numpy", "numba", "torch") if find_spec(name)}
     return {
-        "processor": _processor(), "cores": available_cores(), "system": platform.platform(),
+        "processor": processor(), "cores": available_cores(), "system": platform.platform(),
         "python": platform.python_version(), **versions,
     }  # fmt: skip
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The name of the processor of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

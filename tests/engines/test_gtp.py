@@ -19,6 +19,7 @@ from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.server import GtpServer
 from athenan.engines.process import find_program
 from athenan.engines.serving import serve
+from athenan.evaluation.chances import Chances
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 from athenan.rules.leaves import Leaves, of_values
@@ -156,6 +157,26 @@ def test_an_analysis_names_the_best_first() -> None:
     last = lines[-2].split()
     assert last[:3] == ["info", "move", "a3"]
     assert float(last[last.index("winrate") + 1]) > 0.9
+
+
+def test_win_rates_are_win_chances_of_the_side_to_move() -> None:
+    chances = Chances((-1.0, 0.0, 1.0), (0.3, 0.4, 0.9), 100)
+    for moves, rate in (("play b b2", 0.6), ("", 0.4)):
+
+        def player(game: Game) -> SearchPlayer:
+            return SearchPlayer("proofs", Search(game), Budget(iterations=1), chances)
+
+        told = Told(GtpServer, "connect_four:4x4", player)
+        if moves:
+            told.server.handle("play b 1")
+        for command, scale in (("kata", 1), ("lz", 10_000)):
+            told.text = ""
+            told.server.handle(f"{command}-analyze interval 1")
+            told.until(lambda lines: len(lines) >= 2)
+            told.server.handle("name")
+            last = next(line for line in told.lines if line.startswith("info")).split()
+            assert float(last[last.index("winrate") + 1]) == pytest.approx(rate * scale)
+            assert "utility" not in last or float(last[last.index("utility") + 1]) == 0
 
 
 def test_clocks() -> None:

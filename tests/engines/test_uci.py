@@ -21,6 +21,7 @@ from athenan.engines.program import ProgramPlayer
 from athenan.engines.uci.client import UciConversation
 from athenan.engines.uci.dialect import DIALECTS
 from athenan.engines.uci.server import UciServer
+from athenan.evaluation.chances import Chances
 from athenan.play.match import play_match
 from athenan.play.player import PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
@@ -49,6 +50,24 @@ def test_it_introduces_itself() -> None:
     assert served("xiangqi")("uci")[-2:] == ["option name UCI_Variant type combo default xiangqi var xiangqi", "uciok"]
     assert served("hex:3", "ugi")("ugi")[-1] == "ugiok"
     assert served("xiangqi", "ucci")("ucci", "isready", "quit")[-3:] == ["ucciok", "readyok", "bye"]
+
+
+def test_wins_draws_and_losses_are_shown_where_win_chances_were_learnt() -> None:
+    chances = Chances((-1.0, 0.0, 1.0), (0.2, 0.6, 0.9), 100, draws=0.5)
+
+    def player(game: Game) -> SearchPlayer:
+        return SearchPlayer("proofs", Search(game), Budget(iterations=1), chances)
+
+    told = served("breakthrough:5x5", player=player)
+    assert "option name UCI_ShowWDL type check default false" in told("uci")
+    assert not [line for line in told("position startpos", "go nodes 1") if "wdl" in line]
+    board = chess.Board()
+    for moves, expected in (("", (400, 400, 200)), (" moves a2a3", (200, 400, 400))):
+        lines = told("setoption name UCI_ShowWDL value true", f"position startpos{moves}", "go nodes 1")
+        info = next(line for line in lines if "wdl" in line)
+        wdl = chess.engine._parse_uci_info(info.split(" pv ")[0].removeprefix("info "), board)["wdl"]
+        assert tuple(wdl.relative) == expected
+    assert "UCI_ShowWDL" not in " ".join(served("breakthrough:5x5")("uci"))
 
 
 def test_moves_have_no_sign_between_squares() -> None:

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 from training import Interrupting, assert_same_checkpoint, quiet, small
 
-from athenan import Budget, export_network, learnt_network, make, make_search
+from athenan import Budget, Game, export_network, learnt_network, make, make_search
 from athenan.cli import main
+from athenan.evaluation.architectures import Patterns
+from athenan.learning.config import LearningSettings
+from athenan.learning.examples.examples import Batch
+from athenan.learning.learner.pattern_learner import PatternLearner
 from athenan.learning.recipe import recommended
 from athenan.learning.training import resume, train
 from athenan.rules.leaf import Native
@@ -37,6 +41,50 @@ def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving:
     resume(tmp_path / "parts", display=quiet())
     assert_same_checkpoint(whole, tmp_path / "parts")
     assert (load(whole).tensors["network.weights"] != 0).any()
+
+
+def learner_of(game: Game, threads: int) -> PatternLearner:
+    settings = LearningSettings(learning_rate=1.0, learning_threads=threads)
+    return PatternLearner(game, Patterns(walks=6, entries=729, phases=2), 1.0, True, settings)
+
+
+def test_threads_learn_what_one_learns_where_they_share_no_weights() -> None:
+    """The first half of the batch is of the first phase, the second of the other: each has tables of its own."""
+    game = make("connect_four:5x4")
+    one, two = learner_of(game, 1), learner_of(game, 2)
+    planes = encoded_states(game, random_states(game, 400))
+    phases = np.array([one.network.codes.phase_of(state.reshape(game.planes), 2) for state in planes])
+    half = min((phases == 0).sum(), (phases == 1).sum())
+    batch = np.concatenate([planes[phases == phase][:half] for phase in range(2)])
+    targets = np.random.default_rng(0).uniform(-1, 1, 2 * half).astype(np.float32)
+    losses = []
+    for learner in (one, two):
+        learner.begin_phase()
+        losses.append([learner.step(Batch(batch, targets)) for _ in range(3)])
+        learner.end_phase()
+    assert np.allclose(*losses) and losses[0][2] < losses[0][0]
+    assert np.array_equal(one.weights.learnt, two.weights.learnt)
+
+
+def test_threads_that_share_weights_learn_nearly_as_well_as_one() -> None:
+    game = make("connect_four")
+    planes = encoded_states(game, random_states(game, 500))
+    targets = np.where(planes.reshape(500, 3, -1)[:, 0, :7].sum(axis=1) > 2, 0.8, -0.6).astype(np.float32)
+    errors = []
+    for threads in (1, 3):
+        learner = learner_of(game, threads)
+        learner.begin_phase()
+        for _ in range(30):
+            learner.step(Batch(planes, targets))
+        learner.end_phase()
+        errors.append(np.mean((learner.network(planes).values - targets) ** 2))
+    assert errors[1] < 1.2 * errors[0] < 0.2 * np.mean(targets**2)
+
+
+def test_several_actors_and_threads_train(tmp_path: Path) -> None:
+    run = train(patterns(matches=6, actors=2, threads=2, overlap=True, learning_threads=2), tmp_path / "run", quiet())
+    progress = load(resume(run, matches=8, display=quiet())).document["progress"]
+    assert progress["matches"] == 8 and progress["learnt"] > 0
 
 
 def test_what_was_learnt_evaluates_inside_the_search(tmp_path: Path) -> None:
@@ -83,6 +131,7 @@ def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: di
         ("connect_four:5x4", {"device": "cuda"}, "device must be cpu for patterns"),
         ("connect_four:5x4", {"precision": "bfloat16"}, "precision must be float32 for patterns"),
         ("connect_four:5x4", {"learning_precision": "bfloat16"}, "learning_precision must be float32"),
+        ("connect_four:5x4", {"network": "c", "learning_threads": 2}, "learning_threads must be 1 for a network"),
     ],
 )
 def test_what_patterns_cannot_is_told_before_the_training(

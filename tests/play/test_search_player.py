@@ -232,12 +232,12 @@ def test_paths_with_commas(run: Path, tmp_path: Path) -> None:
         (",iterations=x", "iterations must be a whole number from 1 to"),
         (
             ",algorithm=uct",
-            "there is no option 'algorithm'; its options are seconds, iterations, evaluations, search, threads",
+            "there is no option 'algorithm'; its options are seconds, iterations, evaluations, search, threads, level",
         ),
         (
             ",search=alphabeta,depth=3",
-            "there is no option 'depth'; its options are seconds, iterations, evaluations, search, threads, and depth "
-            "is a setting of a search: search=NAME:depth=3",
+            "there is no option 'depth'; its options are seconds, iterations, evaluations, search, threads, level, and "
+            "depth is a setting of a search: search=NAME:depth=3",
         ),
         (
             ",search=alphabeta:play=best",

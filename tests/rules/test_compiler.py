@@ -96,7 +96,8 @@ RULES = HEX | {
     "randomness.random_outcome",
 }  # fmt: skip
 WALK = {
-    "walk.advance", "walk.receive", "forest.clear", "forest.set_root", "chance.take_probabilities", "calls.encode",
+    "walk.advance", "walk.receive", "forest.clear", "forest.set_root", "forest.play_at_root", "forest.start_search",
+    "chance.take_probabilities", "calls.encode",
     "terminal.terminal_value", "best_first.follow_best_open", "best_first.update_completed", "best_first.back_up_proof",
 }  # fmt: skip
 ROLLOUTS = {"rollouts.expand", "rollouts.roll_out", "calls.score"}

@@ -173,7 +173,7 @@ def test_foreign_types_are_refused(run: Path, dtype: object) -> None:
 )  # fmt: skip
 def test_edited_lists_of_matches_are_refused(run: Path, matches: object) -> None:
     text = json.dumps({"format": "athenan", "version": file_format.VERSION, "document": {}, "matches": matches})
-    metadata = {"athenan": text, "sha256": file_format._digest(tensors(), text)}
+    metadata = {"athenan": text, "sha256": file_format.digest_of(tensors(), text)}
     safetensors.numpy.save_file(tensors(), run / c.CHECKPOINT, metadata)
     with pytest.raises(c.CheckpointError, match="damaged"):
         c.load(run)

@@ -56,13 +56,13 @@ def test_a_search_reports_and_ends_when_something_else_is_asked(client):
     with client.websocket_connect(SOCKET) as socket:
         ask(socket, "open", game="hex:3,swap=false", moves="", fen="")
         answer(socket, "position")
-        ask(socket, "analyse", 2, search="proof", on=True)
+        ask(socket, "analyse", 2, search="proof", on=True, chances=True)
         found = answer(socket, "analysis")
         while not found["exact"]:
             found = answer(socket, "analysis")
         assert found["proven"] == 1 and "proven win for the first player" in found["verdict"]
         assert found["overlay"].count("<g class=") and len(found["actions"]) == 9
-        ask(socket, "analyse", 3, search="rollouts", on=True)
+        ask(socket, "analyse", 3, search="rollouts", on=True, chances=True)
         assert answer(socket, "analysis")["request"] == 3
         ask(socket, "choose", 3, places=[0])
         ask(socket, "stop", 4)
@@ -116,9 +116,11 @@ def test_a_match_is_annotated(client):
         answer(socket, "position")
         ask(socket, "annotate", 2, search="proof", seconds=2)
         told = [answer(socket, "graph") for _ in range(5)]
-        assert [one["ply"] for one in told] == [4, 3, 2, 1, 0]
-        assert told[0]["proven"] == 1 and told[-1]["proven"] == 0
-        answer(socket, "annotated")
+        assert [one["ply"] for one in told] == [0, 1, 2, 3, 4]
+        assert told[0]["proven"] == 0 and told[-1]["proven"] == 1
+        assert [(one["mark"], one["lost"]) for one in told] == [("", 0), ("blunder", 0.5), *[("", 0)] * 2, ("", None)]
+        assert told[1]["line"][0] == "b2" and "step" in told[1]["way"] and told[0]["way"] == ""
+        assert answer(socket, "annotated")["accuracy"] == {"first": 1.0, "second": pytest.approx(0.54, abs=0.01)}
 
 
 BAD = [
@@ -140,7 +142,7 @@ BAD = [
     ('{"type": "think", "request": 1, "player": "uci:cat", "seconds": 1, "evaluations": 0}', "there is no player"),
     ('{"type": "position", "request": 1, "moves": "b2 b2"}', "move 2"),
     ('{"type": "roll", "request": 1}', "chance is not to move"),
-    ('{"type": "analyse", "request": 1, "search": "run:../x", "on": true}', "cannot be analysed"),
+    ('{"type": "analyse", "request": 1, "search": "run:../x", "on": true, "chances": true}', "cannot be analysed"),
     ('{"type": "think", "request": 1, "player": "human", "seconds": 1, "evaluations": 0}', "there is no player"),
     ('{"type": "think", "request": 1, "player": "../x", "seconds": 1, "evaluations": 0}', "there is no player"),
     ('{"type": "think", "request": 1, "player": "mcts", "seconds": 1e9, "evaluations": 0}', "the field seconds"),

@@ -22,7 +22,7 @@ VALUES = {
     "seconds": [0, 0.001, -1, 1e308, float("nan")],
     "evaluations": [0, 1, 20, -5, 10**9, 10**30],
     "search": ["proof", "rollouts", "network", "run:../x", ""],
-    "on": [True, False],
+    "on": [True, False], "chances": [True, False],
     "places": [[], [0], [4, 5], [-1], [10**30], ["a"], [0] * 100, [[]]],
     "name": ["x.sgf", "x.pdn", "x.jsonl", "moves", "/etc/passwd", ""],
     "text": ["(;GM[11]SZ[5];B[c3])", "(;", "[Event \"?\"]\n1. 32-28", "{}", "a1 b2", "", "# hex:3\na1"],

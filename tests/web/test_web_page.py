@@ -28,6 +28,7 @@ def test_the_whole_page():
         reload_in_the_middle(opened(context, address, "game=connect_four:4x4&second=human"))
         play_a_program(opened(context, address, "game=tictactoe&second=random"))
         analyse(opened(context, address, "game=hex:3,swap=false&second=human&search=proof&analyse=1"))
+        review(opened(context, address, "game=tictactoe&moves=a1+b1+a2&second=human&search=proof"))
         two_pages(context, address)
         by_keyboard(opened(context, address, "game=tictactoe&second=human"))
         on_a_phone(chromium, address)
@@ -85,6 +86,25 @@ def analyse(page):
     page.click("#annotate")
     status(page, "annotated")
     assert page.locator("#graph circle").count() >= 2
+    assert page.errors == []
+
+
+def review(page):
+    """b1 loses against the corner; b2 is the only answer."""
+    page.click("#annotate")
+    status(page, "annotated")
+    assert "Second player: accuracy" in page.inner_text("#accuracy") and "blunders 1." in page.inner_text("#accuracy")
+    assert page.locator("#tree [data-sign]").all_inner_texts() == ["2. b1"]
+    page.click("#next-mistake")
+    page.wait_for_selector("#mistake button")
+    assert "b1 is a blunder: 50% of the win chance lost. Better: " in page.inner_text("#mistake")
+    assert page.locator("#board .step").count() >= 1
+    assert page.inner_text("#chances").split("\n") == ["First player 50%", "Second player 50%"]  # a proven draw
+    page.click("#mistake button")  # plays the better move as a variation
+    page.wait_for_selector("#tree .variation .here")
+    assert page.is_hidden("#mistake")
+    click(page, "c1")
+    status(page, "c1")
     assert page.errors == []
 
 

@@ -15,6 +15,7 @@ import hashlib
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from athenan.play.match import NEVER, Adjudication, play_match
 from athenan.play.openings import RANDOM, Opening, OpeningChoice, openings
 from athenan.play.player import Player
 from athenan.play.records import MatchRecord
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
 
 _MOST_PLAYERS = 8
@@ -46,6 +48,8 @@ class Conditions:
     adjudication: Adjudication = NEVER
     cube: CubeRules | None = None
     """The rules of the doubling cube, if backgammon is played with one."""
+    clock: Literal["wall", "processor"] = "wall"
+    """What counts the seconds of players that search here; other programs have wall-clock time."""
 
     @property
     def text(self) -> str:
@@ -56,7 +60,9 @@ class Conditions:
             chosen = {"kind": "listed", "sha256": hashlib.sha256(listed).hexdigest()}
         limit = {name: value for name, value in asdict(self.limit).items() if value is not None}
         early, cube = asdict(self.adjudication), {"cube": asdict(self.cube)} if self.cube else {}
-        return json.dumps({"limit": limit, "openings": chosen, "seed": self.seed, "adjudication": early, **cube})
+        clock = {} if self.clock == "wall" else {"clock": self.clock}
+        kept = {"limit": limit, "openings": chosen, "seed": self.seed, "adjudication": early, **cube, **clock}
+        return json.dumps(kept)
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,9 @@ def spread_here(pairs: Iterable[Pair]) -> Generator[tuple[Pair, list[MatchRecord
 def play_pair(game: Game, players: Sequence[Player], pair: Pair) -> list[MatchRecord]:
     """Plays the opening with both colours and the same dice, or one match in a one-player game."""
     how = pair.conditions
+    for player in players:
+        if isinstance(player, SearchPlayer):
+            player.count_by(how.clock)
     seeds = np.random.SeedSequence([how.seed, pair.number]).generate_state(2, np.uint64).tolist()
     orders = [players, players[::-1]][: game.players]
     return [

@@ -19,6 +19,10 @@
     runs/x,search=(ubfm:play=best,exact=true),threads=2    several settings of a search are in parentheses
     runs/x,search=./mine.py               with a search of your own
     runs/x@30                             its network after 30 minutes of training, if it was kept
+    runs/x,level=club                     at a level: beginner, casual, club, expert or strongest
+    athenan                               the package's network of the game, with the same settings as a run
+    athenan:beginner, athenan,seconds=0.5 at a level, with other settings
+    athenan@1f8ac03e                      the same, only if it is this network: what results are stored by
 
 To add your own player, add a class or function to `PLAYERS`. Its first parameter is the game; the others are its
 settings, annotated as in `athenan.settings`:
@@ -44,9 +48,9 @@ settings, annotated as in `athenan.settings`:
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -54,6 +58,8 @@ from typing import Annotated
 from athenan import settings
 from athenan.engines.names import OPTIONED, PROTOCOLS, ProtocolName
 from athenan.games.catalogue import carries_over, known
+from athenan.networks.catalogue import NAME, available, network_of
+from athenan.play.levels import LEVELS, LevelName, level_name
 from athenan.play.limit import Limit
 from athenan.play.player import Player, PlayerError, RandomPlayer
 from athenan.play.search_player import SearchPlayer
@@ -212,6 +218,8 @@ class LearntSettings(ActionLimits):
     """The search with its settings, as `athenan.search.named.parse_search` reads it; by default the run's."""
     threads: Threads | None = None
     """Threads of the network on a CPU."""
+    level: LevelName = "strongest"
+    """How strong it plays (`play.levels`); a limit given here takes precedence over the limit of the level."""
 
 
 def make_player(text: str, game: Game, threads: int = 1, people: bool = True, programs: bool = True) -> Player:
@@ -235,13 +243,15 @@ def make_player(text: str, game: Game, threads: int = 1, people: bool = True, pr
             if programs and "search" in given:
                 parse_search(given["search"])  # a user's file: its code may run because it is named here
             return maker(**given)
-    if (found := _split_path(text)) is None:
-        similar = settings.did_you_mean(name, [*PLAYERS, *runs_beside(text)], f"players are {_forms(people)}")
+    if (found := _source(text.strip(), game)) is None:
+        similar = settings.did_you_mean(name, [*PLAYERS, NAME, *runs_beside(text)], f"players are {_forms(people)}")
         raise PlayerError(f"there is no player {text!r}{similar}")
     with _naming(text):
-        own = _learnt_settings(found[1])
-        search = _search(own.search, found[0], programs) if own.search else _playing_search(found[0])
-    return load_player(found[0], game, own.limit, search, own.threads or threads, name=text.strip())
+        own = _learnt_settings(found.settings)
+        search = _search(own.search, found.path, programs) if own.search else _playing_search(found.path)
+    player = load_player(found.path, game, own.limit, search, own.threads or threads, found.name, own.level)
+    player.ratings = found.ratings
+    return player
 
 
 _GROUPED = re.compile(r'(.*),\s*(\w+)\s*=\s*("[^"]*"|\((?:[^()]|\([^()]*\))*\))\s*', re.DOTALL)
@@ -270,6 +280,53 @@ def _learnt_settings(text: str) -> LearntSettings:
     return LearntSettings(**settings.read(LearntSettings, values))
 
 
+def default_opponent(game: Game) -> str:
+    """Who plays a game against a person by default: the package's network, or else mcts:1000."""
+    return NAME if available(game) else "mcts:1000"
+
+
+_SHIPPED = re.compile(rf"{NAME}(?:@([0-9a-f]+))?(?:(?P<sign>[:,])(.*))?", re.DOTALL)
+
+
+def is_shipped(text: str) -> bool:
+    """Whether a text names the package's network of the game, with or without settings."""
+    return _SHIPPED.fullmatch(text.strip()) is not None
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where the network of a player is."""
+
+    path: str
+    settings: str
+    """The settings of the player, as they are written."""
+    name: str
+    """The canonical text of the player."""
+    ratings: Mapping[LevelName, int] = field(default_factory=dict)
+    """The measured strength of its levels."""
+
+
+def _source(text: str, game: Game) -> _Source | None:
+    """Where the network of a player is; None if the text names none.
+
+    Raises PlayerError if the package has no network of the game, or another one than is named.
+    """
+    if (found := _SHIPPED.fullmatch(text)) is None:
+        split = _split_path(text)
+        return split and _Source(*split, text)
+    digest, rest = found[1], found[3] or ""
+    try:
+        network = network_of(game)
+    except ValueError as error:
+        raise PlayerError(str(error)) from None
+    now = f"{NAME}@{network.digest}"
+    if digest and digest != network.digest:
+        raise PlayerError(f"{NAME}@{digest} is not the package's network of {game.name}, which is {now}")
+    level = "level=" if found["sign"] == ":" and rest and "=" not in rest.partition(",")[0] else ""
+    ratings = {level_name(one.level): round(one.elo) for one in network.card.ratings}
+    return _Source(str(network.file), level + rest, f"{now}{found['sign'] or ''}{rest}", ratings)
+
+
 def _search(text: str, path: str, code: bool) -> SearchSettings:
     """The search that a player's settings name; it may be a user's file or module only if `code` is True."""
     named = parse_search(text) if code else known_search(text)  # first: a run with a user's search needs it named
@@ -284,11 +341,12 @@ def load_player(
     search: SearchSettings | None = None,
     threads: int = 1,
     name: str | None = None,
+    level: LevelName = "strongest",
 ) -> SearchPlayer:
     """A player with the network of a run; `limit` is the player's own, and `search` by default the usual one.
 
-    Raises PlayerError if the network does not carry over from the run's game to this one, and CheckpointError if the
-    network lacks an output that the search needs.
+    Raises PlayerError if the network does not carry over from the run's game to this one, or its search has no levels,
+    and CheckpointError if the network lacks an output that the search needs.
     """
     from athenan.runs.learnt import learnt_network
 
@@ -298,7 +356,10 @@ def load_player(
         raise PlayerError(f"{path} has learnt {trained.name}, not {game.name}")
     learnt = learnt_network(path, threads=threads, heads=search.heads(game.stochastic), game=game)
     searcher = make_search(game, learnt.evaluate, learnt.heuristic, search, memory=MEMORY)
-    return SearchPlayer(name or str(path), searcher, limit, learnt.chances)
+    if not search.sees_actions and level != "strongest":
+        raise PlayerError(f"{path} has no levels: its search {search_text(search)} does not value all actions")
+    found = LEVELS[level] if search.sees_actions else None
+    return SearchPlayer(name or str(path), searcher, limit, learnt.chances, found)
 
 
 def _playing_search(path: str | Path) -> SearchSettings:
@@ -364,4 +425,4 @@ def _naming(text: str) -> Iterator[None]:
 def _forms(people: bool) -> str:
     """The forms of players' names, for messages."""
     forms = [_FORMS.get(name, name) for name in PLAYERS if name != "human"]
-    return ", ".join([*forms, "a run or a checkpoint (a path)", *["or human"] * people])
+    return ", ".join([*forms, NAME, "a run or a checkpoint (a path)", *["or human"] * people])

@@ -15,6 +15,7 @@ COMMANDS = {
     "train": "learn a game from its rules alone",
     "runs": "list the runs in a folder",
     "info": "show what a run is and how far it has come, or how several differ",
+    "networks": "list the networks in the package, or show the card of one",
     "plot": "write the curves of runs as SVG, PNG and CSV",
     "export": "write the network of a run for other programs, as ONNX or for PyTorch alone",
     "play": "play in the terminal",

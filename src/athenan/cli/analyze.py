@@ -34,6 +34,7 @@ from athenan.files.annotation import AnnotatedPly, accuracies, annotate, annotat
 from athenan.files.formats import as_text, format_of, read_match, write_matches
 from athenan.files.review import Mark
 from athenan.games.catalogue import known, make
+from athenan.networks.catalogue import NAME, available, network_of
 from athenan.play import words
 from athenan.play.analysis import Analysis
 from athenan.play.session import Session, analyze
@@ -54,19 +55,20 @@ class Analyze:
     """Searches a position; shows the values of its actions, the best line, and what is proven.
 
     Given a run, the search uses its network (after Descent the search is UBFM_s, and the best action is the safest).
-    Given a game, it uses no network unless --network or --evaluation names one: it searches for proofs, and every
-    unproven state has the value 0. Values and proofs are from the first player's point of view. In a one-player game
-    values are final scores, and a proof proves the best score. In a game of chance values are expectations, and a
-    position where chance moves shows its outcomes with their probabilities. If the run has learnt win chances (athenan
-    calibrate), these are shown too: the first player's expected points, where a draw counts half.
+    Given a game, it uses the package's network of the game. Without one, and with --network none or --heuristic, it
+    searches for proofs, and every unproven state has the value 0. Values and proofs are from the first player's point
+    of view. In a one-player game values are final scores, and a proof proves the best score. In a game of chance values
+    are expectations, and a position where chance moves shows its outcomes with their probabilities. If the network has
+    learnt win chances (athenan calibrate), these are shown too: the first player's expected points, where a draw counts
+    half.
     """
 
     game: GameOrRun
     """The game, such as hex:4,swap=false, or a run directory or checkpoint."""
     limits: Limits = field(default_factory=Limits)
     network: Annotated[str, tyro.conf.arg(metavar="RUN", help_behavior_hint="")] = ""
-    """For a game: search with the network of this run. The run's game may differ in options that the network allows,
-    such as swap in Hex."""
+    """For a game: search with the network of this run, or none. The run's game may differ in options that the network
+    allows, such as swap in Hex. Default: athenan, the package's network, if it has one."""
     moves: str = ""
     """The actions that lead to the position, such as "d3 c5", including what chance drew."""
     fen: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
@@ -145,6 +147,8 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         print_json(found.as_json())
     else:
+        if evaluate is not None and is_game(options.game) and options.network in ("", NAME) and not options.evaluation:
+            print(f"with {NAME}@{network_of(game).digest}, the package's network (--network none searches for a proof)")
         _show(found, evaluate is not None, options)
 
 
@@ -245,20 +249,33 @@ def _run(options: Analyze) -> str | None:
 def _named_run(options: Analyze) -> str | None:
     """The run that the options name. Raises ValueError for two runs."""
     if is_game(options.game):
-        return options.network or None
+        return _of_game(options)
     if options.network:
         raise ValueError(f"--network goes with a game, but {options.game} is a run, which has its own network")
     return options.game
+
+
+def _of_game(options: Analyze) -> str | None:
+    """The network that searches a game: the one that is named, or the package's if nothing else estimates."""
+    if options.network == "none":
+        return None
+    if options.network == NAME:
+        return str(network_of(make(options.game)).file)
+    if options.network or options.evaluation is not None or options.heuristic is not None:
+        return options.network or None
+    found = available(make(options.game))
+    return str(found.file) if found else None
 
 
 def _subject(
     options: Analyze, settings: SearchSettings
 ) -> tuple[Game, Evaluate | None, TerminalValue, Chances | None]:
     """The game, the network if there is one, the terminal evaluation, and the win chances of the network."""
-    game = make(options.game) if is_game(options.game) else None
+    game, run = make(options.game) if is_game(options.game) else None, _run(options)
     if game is not None and options.evaluation is not None:
         return game, _evaluation(options, settings, game), terminal_of(game), None
-    if game is not None and not options.network:
+    if run is None:
+        assert game is not None
         heuristic = options.heuristic or ("score" if game.players == 1 else None)
         if heuristic is None:
             return game, None, Gain(), None
@@ -269,7 +286,6 @@ def _subject(
     from athenan.runs.description import game_name
     from athenan.runs.learnt import learnt_network
 
-    run = options.network or options.game
     heads = settings.heads((game or known(game_name(run))).stochastic)
     learnt = learnt_network(run, threads=options.threads, heads=heads, game=game)
     return learnt.game, learnt.evaluate, learnt.heuristic, learnt.chances

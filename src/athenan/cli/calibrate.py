@@ -15,6 +15,7 @@ from athenan.arena.roster import make_player
 from athenan.cli.options import Limits, Rules, allow_rules, parse, print_json
 from athenan.evaluation.calibration import LEAST_MATCHES, Reliability, Samples, learnt_chances, reliability
 from athenan.evaluation.chances import Chances, restored_chances
+from athenan.extras import require
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_matches
 from athenan.games.catalogue import make
@@ -64,6 +65,8 @@ def run(arguments: Sequence[str]) -> None:
     """Runs the command."""
     options = parse(Calibrate, "calibrate", arguments)
     allow_rules(options.rules)
+    if options.plot:
+        require("matplotlib", "a figure")
     progress = load_progress(options.run)
     had = restored_chances(load_network(options.run).chances)
     if options.check and had is None:

@@ -17,6 +17,7 @@ from athenan.engines.names import ProtocolName
 from athenan.engines.protocols import SERVERS
 from athenan.engines.serving import lines_of, serve, writer
 from athenan.games.catalogue import make
+from athenan.networks.catalogue import NAME, available
 from athenan.play.player import PlayerError
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.game import Game
@@ -28,8 +29,9 @@ from athenan.settings import Between
 class EngineOptions:
     """Speaks a protocol on standard input and output, for the boards, referees and servers of other programs.
 
-    Given a run, the engine is the run's player. Given a game, it is UCT with random rollouts, or the --player named. Go
-    and Hex programs usually speak gtp, chess-like ones uci; docs/protocols.md has an example of each.
+    Given a run, the engine is the run's player. Given a game, it is the --player named, or the package's network of the
+    game (athenan), or UCT with random rollouts if there is none. Go and Hex programs usually speak gtp, chess-like ones
+    uci; docs/protocols.md has an example of each.
     """
 
     game: GameOrRun
@@ -37,10 +39,10 @@ class EngineOptions:
     protocol: ProtocolName = "gtp"
     """The protocol to speak."""
     limits: Limits = field(default_factory=Limits)
-    player: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the run, or UCT)")] = (
-        None
-    )
-    """A player that searches, such as mcts:1000 or runs/x,search=uct."""
+    player: Annotated[
+        str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the run; athenan, or UCT)")
+    ] = None
+    """A player that searches, such as mcts:1000, athenan:club or runs/x,search=uct."""
     margin: Annotated[float, Between(0, 60), tyro.conf.arg(metavar="S")] = 0.1
     """Seconds kept in reserve from the time given for an action."""
     ponder: bool = False
@@ -59,7 +61,7 @@ def run(arguments: Sequence[str]) -> None:
         game, name = make(options.game), options.player
     else:
         game, name = make(known_game(options.game) or ""), options.player or options.game
-    make_own: MakePlayer = _rollouts if name is None else partial(_searching, name, options.threads)
+    make_own: MakePlayer = partial(_default if name is None else partial(_searching, name), options.threads)
     limit = options.limits.or_seconds(1.0)
     engine = Engine(game, make_own, ThinkingOptions(limit, options.margin, options.ponder, __version__))
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -67,9 +69,9 @@ def run(arguments: Sequence[str]) -> None:
     serve(SERVERS[options.protocol](engine, writer(sys.stdout)), lines_of(sys.stdin))
 
 
-def _rollouts(game: Game) -> SearchPlayer:
-    """UCT without a limit of its own."""
-    return SearchPlayer("uct", Mcts(game))
+def _default(threads: int, game: Game) -> SearchPlayer:
+    """The package's network of the game, or UCT; neither has a limit of its own."""
+    return _searching(NAME, threads, game) if available(game) else SearchPlayer("uct", Mcts(game))
 
 
 def _searching(name: str, threads: int, game: Game) -> SearchPlayer:

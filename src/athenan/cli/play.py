@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from athenan.arena.human import HumanPlayer
-from athenan.arena.roster import known_game, make_player
+from athenan.arena.roster import default_opponent, known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.cli.screen import Screen, ctrl_c_calls, sides
 from athenan.files.moves import actions_of, unfinished
@@ -33,7 +33,8 @@ class Play:
 
     Players are human, random, mcts:1000 or rave:1000 (rollouts per action), mcts:0.5s (seconds per action),
     evaluation:material (alpha-beta with an evaluation that the game declares), gnubg, another program (gtp:COMMAND,
-    uci:COMMAND and so on), or a run directory or checkpoint. A run given instead of a game plays, and its game is
+    uci:COMMAND and so on), a run directory or checkpoint, or athenan, the package's network of the game, at a level as
+    in athenan:club (beginner, casual, club, expert, strongest). A run given instead of a game plays, and its game is
     played. A one-player game has only a first player.
     """
 
@@ -48,7 +49,9 @@ class Play:
     second: Annotated[
         str | None,
         tyro.conf.arg(
-            metavar="PLAYER", help_behavior_hint="(default: the run, or mcts:1000; human if the first player is not)"
+            metavar="PLAYER",
+            help_behavior_hint="(default: the run; for a game athenan, or mcts:1000 without a network in the package; "
+            "human if the first player is not)",
         ),
     ] = None
     """The second player."""
@@ -69,7 +72,8 @@ def run(arguments: Sequence[str]) -> None:
     options = parse(Play, "play", arguments)
     allow_rules(options.rules)
     if is_game(options.game):
-        game, default = make(options.game), "mcts:1000"
+        game = make(options.game)
+        default = default_opponent(game)
     else:
         game, default = make(known_game(options.game) or ""), options.game
     names = _names(game, options, default)

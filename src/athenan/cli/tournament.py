@@ -21,7 +21,7 @@ from athenan.arena.pairs import Conditions, close_players, kept_player
 from athenan.arena.store import Pairing, Store
 from athenan.arena.tournaments import report
 from athenan.arena.tournaments.schedule import TournamentProgress, pairings, play_tournament
-from athenan.arena.tournaments.standings import Standings, standings
+from athenan.arena.tournaments.standings import Standings, anchored, standings
 from athenan.cli.options import GameName, Limits, parse, print_json
 from athenan.cli.playing import Playing, count_of_pairs, require_whole_pairs
 from athenan.extras import require
@@ -59,6 +59,8 @@ class Tournament:
     """Matches of each pairing, an even number in a two-player game; 0 only reports."""
     gauntlet: bool = False
     """Only the first player plays against the others."""
+    anchor: Annotated[str | None, tyro.conf.arg(metavar="PLAYER", help_behavior_hint="(default: the mean is 0)")] = None
+    """Rate all players relative to this one, which has 1000 Elo points, such as mcts:1000."""
     store: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: not kept)")] = None
     """The file for the results, an SQLite database."""
     html: Annotated[str | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
@@ -85,6 +87,7 @@ def run(arguments: Sequence[str]) -> None:
             raise ValueError(f"{path} does not exist; name the players of a new tournament")
         store = stack.enter_context(Store(path))
         players = _players(game, options, conditions, store)
+        anchor = _anchor(game, options, players)
         meeting = pairings(game, players, conditions, options.gauntlet)
         result = partial(standings, store, game.name, players, meeting)
         if count:
@@ -93,7 +96,7 @@ def run(arguments: Sequence[str]) -> None:
                 options.playing.spread, options.playing.threads,
             )  # fmt: skip
             _watch(steps, count * len(meeting), result)
-        found = replace(result(), remarks=store.remarks(meeting))
+        found = anchored(replace(result(), remarks=store.remarks(meeting)), anchor)
     if options.html:
         write(options.html, report.html(found, _facts(options, conditions)))
     if options.json:
@@ -117,6 +120,18 @@ def _players(game: Game, options: Tournament, conditions: Conditions, store: Sto
     if not names:
         raise ValueError(f"{options.store} has no results of {game.name} under these conditions: {conditions.text}")
     return sorted(names)
+
+
+def _anchor(game: Game, options: Tournament, players: Sequence[str]) -> str | None:
+    """The canonical name of the player that others are rated against. Raises ValueError if it is not one of them."""
+    if options.anchor is None:
+        return None
+    if game.players == 1:
+        raise ValueError("--anchor is for ratings, and a one-player game has scores")
+    named = options.anchor if options.anchor in players else kept_player(options.anchor, game).name
+    if named not in players:
+        raise ValueError(f"--anchor must be one of the players, not {options.anchor}")
+    return named
 
 
 def _is_of(pairing: Pairing, game: Game, conditions: Conditions) -> bool:

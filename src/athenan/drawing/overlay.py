@@ -26,6 +26,8 @@ class Value(NamedTuple):
     value: float
     proven: int | None = None
     """The gain, if proven."""
+    win_chance: float | None = None
+    """The first player's win chance, which is shown instead of the value."""
 
 
 def values_layer(
@@ -80,13 +82,18 @@ def _colour(rank: tuple[int, float], best: tuple[int, float], worst: tuple[int, 
 def _value(game: Game, board: Board, number: int, one: Value, colour: str) -> str:
     place = board.places[number]
     if one.proven is None:
-        text = short(one.value)
+        text = short(one.value) if one.win_chance is None else percent(one.win_chance)
     else:
         text = _PROVEN[one.proven] if game.players == 2 else f"={one.value:.0f}"
     classes = "value" if one.proven is None else "value proven"
     dot = circle(place.x, place.y, 0.35, f'fill="{colour}" fill-opacity=".92"')
     label = written(place.x, place.y, text, 0.28, 'class="on"')
     return f'<g class="{classes}">{dot}{label}</g>'
+
+
+def percent(chance: float) -> str:
+    """A chance that is not certain: from 1% to 99%."""
+    return f"{min(99, max(1, round(100 * chance)))}%"
 
 
 def short(value: float) -> str:

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from math import inf
 from threading import Event, Thread
 
+import numpy as np
+
 from athenan.games.catalogue import changed
 from athenan.play.analysis import Analysis
+from athenan.play.levels import LEVELS, LevelName
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -45,10 +48,25 @@ class Engine:
         self._make_player, self.options = make_player, options
         self._thread: Thread | None = None
         self._stop, self._hurried, self._failure = Event(), Event(), list[BaseException]()
+        self._random = np.random.default_rng()
+        self._level: LevelName | None = None
         self._take(make_player(game))
 
     def _take(self, player: SearchPlayer) -> None:
         self.player, self.session = player, Session(player.searcher, player.chances)
+        if self._level and player.level:
+            player.level = LEVELS[self._level]
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether `play_at` can change how strong it plays."""
+        return self.player.level is not None
+
+    def play_at(self, level: LevelName) -> None:
+        """Plays at a level from now on. Raises ValueError if its player has no levels."""
+        if not self.has_levels:
+            raise ValueError(f"{self.player.name} has no levels: these are of players with a network")
+        self._level, self.player.level = level, LEVELS[level]
 
     @property
     def game(self) -> Game:
@@ -64,7 +82,7 @@ class Engine:
             self._take(self._make_player(game))
 
     def limit(self, given: Limit | None) -> Limit:
-        """The limit of a search: the player's own, or the given one minus the margin, or the default."""
+        """The limit of a search: the player's own or its level's, or the given one minus the margin, or the default."""
         if self.player.limit or given is None:
             return self.player.limit or self.options.limit
         margin = self.options.margin
@@ -85,7 +103,9 @@ class Engine:
 
     def think(self, limit: Limit, report: TellAnalysis | None = None, interval: float = inf) -> Analysis:
         """Searches the position until its limit or `stop`; calls of `report` are at least `interval` seconds apart."""
-        return self.session.think(limit, report, interval, self._is_over)
+        found = self.session.think(limit, report, interval, self._is_over)
+        level = self.player.level
+        return level.chosen(self.session.searcher, found, self._random) if level and not found.over else found
 
     def _is_over(self) -> bool:
         return self._stop.is_set() or self._hurried.is_set()

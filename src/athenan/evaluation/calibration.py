@@ -1,8 +1,9 @@
 """Learns win chances from matches, and measures how well they agree with other matches.
 
 Two curves are fitted to the values of searches and the results of their matches: a logistic one, which two numbers
-describe, and an isotonic one, which only never falls (pooling of adjacent violators; Barlow and others 1972). The one
-that predicts better takes part in no choice of its own: matches are left out in turn, and the rest predicts them.
+describe, and an isotonic one, which only never falls (pooling of adjacent violators; Barlow and others 1972). Every
+match is left out once and predicted from the others. The isotonic curve is taken if it predicts better by more than a
+standard error.
 
 >>> random = np.random.default_rng(0)
 >>> values = random.normal(size=4000)
@@ -70,7 +71,8 @@ def learnt_chances(samples: Samples, least: int = LEAST_MATCHES) -> Chances | No
     """The win chances that samples teach; None if they come from fewer than `least` matches."""
     if samples.count < max(least, _FOLDS):
         return None
-    fit = min(FITS.values(), key=lambda one: _loss_left_out(one, samples))
+    gains = _losses_left_out(logistic, samples) - _losses_left_out(isotonic, samples)
+    fit = isotonic if gains.mean() > gains.std() / np.sqrt(len(gains)) else logistic
     values, points = fit(samples.values, samples.points)
     even = 2 * np.minimum(chances := np.interp(samples.values, values, points), 1 - chances)
     draws = (even @ (samples.points == 0.5)) / (even @ even)  # nearest in squares
@@ -81,14 +83,15 @@ def _short(numbers: Floats) -> tuple[float, ...]:
     return tuple(float(f"{one:.6g}") for one in numbers)
 
 
-def _loss_left_out(fit: Fit, samples: Samples) -> float:
-    """The mean logarithmic loss on matches that a fit has not seen."""
-    folds, loss = np.unique(samples.matches, return_inverse=True)[1] % _FOLDS, 0.0
+def _losses_left_out(fit: Fit, samples: Samples) -> Floats:
+    """The logarithmic loss of each match when a fit has not seen it."""
+    numbers = np.unique(samples.matches, return_inverse=True)[1]
+    chances = np.empty(len(samples))
     for fold in range(_FOLDS):
-        seen, left = samples.take(folds != fold), samples.take(folds == fold)
-        chances = np.interp(left.values, *fit(seen.values, seen.points))
-        loss -= float((left.points * np.log(chances) + (1 - left.points) * np.log(1 - chances)).sum())
-    return loss / len(samples)
+        left = numbers % _FOLDS == fold
+        chances[left] = np.interp(samples.values[left], *fit(samples.values[~left], samples.points[~left]))
+    losses = -samples.points * np.log(chances) - (1 - samples.points) * np.log(1 - chances)
+    return np.bincount(numbers, losses).astype(np.float64)
 
 
 def logistic(values: Floats, points: Floats) -> tuple[Floats, Floats]:
@@ -109,6 +112,8 @@ def logistic(values: Floats, points: Floats) -> tuple[Floats, Floats]:
 
 def isotonic(values: Floats, points: Floats) -> tuple[Floats, Floats]:
     """The curve that never falls and is nearest to the points of bins of about equal size."""
+    from scipy.optimize import isotonic_regression
+
     order = np.argsort(values, kind="stable")
     bins = np.array_split(order, max(1, min(_BINS, len(order) // _LEAST_IN_BIN)))
     knots = np.array([values[one].mean() for one in bins])
@@ -116,23 +121,7 @@ def isotonic(values: Floats, points: Floats) -> tuple[Floats, Floats]:
     knots, same = np.unique(knots, return_inverse=True)
     sizes = np.bincount(same, [float(len(one)) for one in bins]).astype(np.float64)
     means = np.bincount(same, means * [len(one) for one in bins]) / sizes
-    return knots, _inside(pooled(means, sizes))
-
-
-FITS: dict[str, Fit] = {"logistic": logistic, "isotonic": isotonic}
-
-
-def pooled(means: Floats, weights: Floats) -> Floats:
-    """The sequence that never falls and is nearest to `means` in weighted squares: adjacent violators are pooled."""
-    blocks = list[tuple[float, float, int]]()
-    for mean, weight in zip(means, weights, strict=True):
-        block = (float(mean), float(weight), 1)
-        while blocks and blocks[-1][0] > block[0]:
-            before, heavy, count = blocks.pop()
-            total = heavy + block[1]
-            block = ((before * heavy + block[0] * block[1]) / total, total, count + block[2])
-        blocks.append(block)
-    return np.repeat([mean for mean, _, _ in blocks], [count for _, _, count in blocks])
+    return knots, _inside(isotonic_regression(means, weights=sizes).x)
 
 
 def _sigmoid(numbers: Floats) -> Floats:

@@ -57,9 +57,14 @@ class AnnotatedPly:
         return mark_of(self.lost)
 
 
-def annotate(session: Session, actions: Sequence[int], limit: Limit) -> Iterator[AnnotatedPly]:
-    """Searches every position of a match within a limit and yields its plies. Raises GameError for illegal actions."""
-    session.position()
+def annotate(
+    session: Session, actions: Sequence[int], limit: Limit, start: State | None = None
+) -> Iterator[AnnotatedPly]:
+    """Searches every position of a match within a limit and yields its plies. Raises GameError for illegal actions.
+
+    `start` is the first position, by default the initial one of the game. Afterwards the session is at the last one.
+    """
+    session.position(start)
     before: AnnotatedPly | None = None
     for number in range(len(actions) + 1):
         found = session.think(limit)
@@ -76,11 +81,11 @@ def _played(number: int, found: Analysis, action: int) -> AnnotatedPly:
     game, state = found.game, found.state
     return AnnotatedPly(
         number, game.side(state), game.action_name(state, action), found.value, found.proven, found.best,
-        line=tuple(found.line), player=game.player(state), win_chance=_points(found),
+        line=tuple(found.line), player=game.player(state), win_chance=expected_points(found),
     )  # fmt: skip
 
 
-def _points(found: Analysis) -> float | None:
+def expected_points(found: Analysis) -> float | None:
     """The expected points of the first player, if they are known."""
     if found.win_chance is None and found.proven is not None and found.game.players == 2:
         return (1 + found.proven) / 2
@@ -93,7 +98,7 @@ def _judged(ply: AnnotatedPly, found: Analysis, session: Session, limit: Limit) 
     if not mover:
         return ply
     loss = max(0.0, mover * (ply.value - found.value))
-    points = _points(found)
+    points = expected_points(found)
     if ply.win_chance is None or points is None:
         return replace(ply, loss=loss)
     lost = max(0.0, mover * (ply.win_chance - points))
@@ -110,7 +115,7 @@ def _lost_again(ply: AnnotatedPly, session: Session, limit: Limit) -> float:
     for seed, action in enumerate((ply.best or "", ply.action), 1):
         again.new_match(seed)
         again.position(game.play(state, game.parse_action(state, action)))
-        points = _points(again.think(limit))
+        points = expected_points(again.think(limit))
         if points is None:  # nothing was proven this time
             return 0.0
         found.append(points)

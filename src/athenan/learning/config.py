@@ -12,7 +12,7 @@ from athenan.search.budget import ActionLimits
 from athenan.search.named import known_search, parse_search, search_name, search_text
 from athenan.search.settings import SearchSettings
 from athenan.search.visits import NoiseSettings
-from athenan.settings import Between, Mebibytes, check, from_json, shown
+from athenan.settings import Between, Mebibytes, Threads, check, from_json, shown
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
@@ -95,6 +95,9 @@ class LearningSettings:
     """Where the network runs, in searches too: auto, cpu or cuda."""
     learning_precision: Precision = "auto"
     """Precision of the network in learning steps: auto (measured), float32 or bfloat16."""
+    learning_threads: Threads = 1
+    """Threads that learn the states of a minibatch of a pattern network side by side. With more than one, their order
+    depends on chance, and so does what is learnt. Other networks use `threads`."""
 
     def __post_init__(self) -> None:
         check(self)

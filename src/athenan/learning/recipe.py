@@ -11,6 +11,7 @@ from athenan.evaluation.patterns.codes import has_codes
 from athenan.games.catalogue import make
 from athenan.learning.config import LearningSettings, PlayingSettings, TrainingConfig
 from athenan.learning.replay import ReplayConfig
+from athenan.networks.catalogue import path_of
 from athenan.rules.game import Game
 from athenan.rules.playouts import decision_share, mean_actions
 from athenan.runs.checkpoint import load_network
@@ -54,14 +55,14 @@ def recommended(
 
     `threads` is the number of threads that a timed run may use; default: one for each core. `algorithm` is one of
     `TRAININGS`, by default `default_algorithm`; those that are not timed search so many iterations for each action.
-    `initial` is a run whose network the training begins with; network and heuristic are then those of that run, unless
-    the algorithm needs another heuristic.
+    `initial` is a run whose network the training begins with, or athenan for the package's network of the game; network
+    and heuristic are then those of that run, unless the algorithm needs another heuristic.
     `evaluate` is what the network evaluates (`BestFirstSettings.evaluate`), by default children, but for Descent where
     actions are very many, or as the run of the `initial` network did; `action_values` changes the network, unless there
     is an `initial` one, and how much is played at once. `network` is an architecture, on which other defaults depend;
     None: that of the `initial` run, or the one for the game and the algorithm, on PyTorch if `torch`.
-    Raises ValueError if there is no such algorithm, or it cannot evaluate so, and CheckpointError if there is no such
-    run.
+    Raises ValueError if there is no such algorithm, if it cannot evaluate so, or if the package has no network of the
+    game, and CheckpointError if there is no such run.
 
     The rules come from measurements (docs/results.md). The search time per action follows from the length of the run
     (`seconds_per_action`); if an iteration of Descent takes much longer, actions borrow time from each other. In games
@@ -97,7 +98,7 @@ def recommended(
         replay=_replay(actions),
     )
     config = TRAININGS[algorithm](config)
-    evaluate = evaluate or ("children" if native else _default_evaluation(algorithm, actions, initial))
+    evaluate = evaluate or ("children" if native else _default_evaluation(algorithm, actions, initial, rules))
     if evaluate == "action_values":
         config = _by_action_values(config, timed)
     if network is not None:
@@ -154,13 +155,13 @@ def default_algorithm(game: Game) -> str:
     return "td" if game.stochastic and game.players == 2 else "descent"
 
 
-def _default_evaluation(algorithm: str, actions: float, initial: str | None) -> Evaluation:
+def _default_evaluation(algorithm: str, actions: float, initial: str | None, game: Game) -> Evaluation:
     """Action values where Descent would evaluate very many children, or the initial network has learnt them."""
     if algorithm != "descent":
         return "children"
     if initial is None:
         return "action_values" if actions >= _VERY_MANY_ACTIONS else "children"
-    search = known_search(load_network(initial).configuration.get("search"))
+    search = known_search(load_network(path_of(initial, game)).configuration.get("search"))
     return search.evaluate if isinstance(search, BestFirstSettings) else "children"
 
 
@@ -267,7 +268,7 @@ def _begun(run: RunSettings, initial: str | None) -> RunSettings:
     """With the network and the heuristic of the run that it begins with, if there is one."""
     if initial is None:
         return run
-    old = settings_of(load_network(initial).configuration)
+    old = settings_of(load_network(path_of(initial, make(run.game))).configuration)
     return replace(run, initial=initial, network=old.network, heuristic=old.heuristic)
 
 

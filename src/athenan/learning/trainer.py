@@ -17,6 +17,7 @@ from athenan.learning.observers.observer import Observer, Observers
 from athenan.learning.progress import POLICY, RECENT, Progress, Record
 from athenan.learning.replay import make_replay
 from athenan.learning.replay.methods import AllReplay
+from athenan.learning.saving import Saving
 from athenan.learning.self_play.actors import Actors
 from athenan.learning.self_play.by_policy import enter_stage
 from athenan.learning.self_play.memory import shortage
@@ -149,13 +150,14 @@ class Trainer:
 
     def _play_and_learn(self, acting: Playing) -> None:
         """The loop: matches are played, then learnt; with `overlap`, while the next ones are played."""
-        state, saved = self.state, time.perf_counter()
+        state = self.state
         unsaved: Moment | None = None
-        with ThreadPoolExecutor(1) as thread:
+        with ThreadPoolExecutor(1) as thread, Saving(self._save, self._tell_saved, self.config.run.saving) as saving:
             learning = thread.submit(self._learn)  # the waiting matches of a resumed run
             try:
                 with acting as actors:
                     while examples := self._play_phase(actors, learning.done):
+                        saving.look()
                         learning.result()
                         state.waiting = examples
                         self._enter_stage()
@@ -164,19 +166,16 @@ class Trainer:
                             learning.result()
                         actors.renew()
                         self._told.phase(self.progress)
-                        due = time.perf_counter() >= saved + self.config.run.saving
-                        unsaved = None if due else state.moment()
-                        checkpoint = state.checkpoint() if due else None
+                        checkpoint = state.checkpoint() if saving.due else None
+                        unsaved = None if checkpoint else state.moment()
                         learning = thread.submit(self._learn)
                         if checkpoint:
-                            self._save(checkpoint)
-                            self._told.checkpoint(checkpoint, self.progress)
-                            saved = time.perf_counter()
+                            saving.begin(checkpoint)
             finally:
                 learning.result()
                 if unsaved:
-                    self._save(checkpoint := state.checkpoint(unsaved))
-                    self._told.checkpoint(checkpoint, self.progress)
+                    saving.look(wait=True)
+                    saving.begin(state.checkpoint(unsaved))
 
     def _initialise(self) -> None:
         """Learns random terminal states before the clock of the run begins, if wanted (003, 9.3.1).
@@ -262,6 +261,9 @@ class Trainer:
             progress.losses = [*progress.losses, float(np.mean(losses))][-_CURVE:]
         progress.memory = len(self.replay)
         progress.learning_seconds += time.perf_counter() - began
+
+    def _tell_saved(self, checkpoint: Checkpoint) -> None:
+        self._told.checkpoint(checkpoint, self.progress)
 
     def _save(self, checkpoint: Checkpoint) -> None:
         """Replaces the checkpoint on disk."""

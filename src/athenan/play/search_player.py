@@ -9,32 +9,57 @@
 ('a3', 1)
 """
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Literal
+
 import numpy as np
 
 from athenan.evaluation.chances import Chances
+from athenan.play.levels import Level, LevelName
 from athenan.play.limit import Limit
 from athenan.play.player import Move, PlayerError
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
+from athenan.search.clock import CLOCKS
 from athenan.search.searcher import Searcher
 
 
 class SearchPlayer:
     """Plays the action that a search chooses. The tree is kept during the match if the search can keep it.
 
-    `limit` takes precedence over the limit of an action. If only one action is legal, a search that does not keep its
-    tree plays it at once. `chances`: what values of its search mean as win chances, if that is known.
+    `limit` takes precedence over the limit of an action, and over the limit of `level`. If only one action is legal, a
+    search that does not keep its tree plays it at once. `chances`: what values of its search mean as win chances, if
+    that is known.
     """
 
     def __init__(
-        self, name: str, searcher: Searcher, limit: Limit | None = None, chances: Chances | None = None
+        self,
+        name: str,
+        searcher: Searcher,
+        limit: Limit | None = None,
+        chances: Chances | None = None,
+        level: Level | None = None,
     ) -> None:
         self.name = name
         self.searcher = searcher
-        self.limit = limit
         self.chances = chances
+        self.level = level
+        """How strong it plays; None: it has no levels, and plays as strongly as it can."""
+        self.ratings: Mapping[LevelName, int] = {}
+        """The measured strength of its levels, in Elo points, if it is known."""
+        self._limit = limit
         self._session = Session(searcher)
         self._random = np.random.default_rng(0)
+
+    @property
+    def limit(self) -> Limit | None:
+        """The player's own limit, or that of its level; None if it has neither."""
+        return self._limit or (self.level.limit if self.level else None)
+
+    def count_by(self, clock: Literal["wall", "processor"]) -> None:
+        """Counts the seconds of searches by this clock, such as processor time on a busy machine."""
+        self._session.clock = CLOCKS[clock]
 
     def new_match(self, game: Game, seed: int) -> None:
         if game.name != self.searcher.game.name:
@@ -53,7 +78,8 @@ class SearchPlayer:
             return Move(int(actions[0]))
         session.search(self.limit or limit)
         root = searcher.root()
-        action, line = int(root.actions[searcher.choose(root, self._random)]), searcher.line()
+        choose = partial(self.level.choose, searcher) if self.level else searcher.choose
+        action, line = int(root.actions[choose(root, self._random)]), searcher.line()
         return Move(action, root.value, root.proven, tuple(line) if line[:1] == [action] else (action,))
 
     def stop(self) -> None:

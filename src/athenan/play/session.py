@@ -34,6 +34,7 @@ from athenan.rules.state import CHANCE
 from athenan.rules.terminal import Gain, TerminalValue
 from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
+from athenan.search.clock import Clock
 from athenan.search.forest import DEFAULT_MEMORY
 from athenan.search.named import make_search
 from athenan.search.searcher import Searcher, run
@@ -54,6 +55,8 @@ class Session:
         """`chances`: what values of the search mean as win chances, if that is known."""
         self.searcher, self.chances = searcher, chances
         self.game = searcher.game
+        self.clock: Clock | None = None
+        """What counts the seconds of searches; None: wall-clock time."""
         self._thinking = self._stopped = False
         self.new_match()
 
@@ -165,7 +168,7 @@ class Session:
                 watch(seconds)
 
         try:
-            return run(self.searcher, budget_of(limit, self.game, self.state), watch_for_stop)
+            return run(self.searcher, budget_of(limit, self.game, self.state), watch_for_stop, self.clock)
         finally:
             self._thinking = False
 

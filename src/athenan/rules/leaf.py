@@ -60,8 +60,9 @@ class Leaf(NamedTuple):
     """int8[max_actions, state size]"""
     values: NDArray[np.float32]
     """float32[max_actions]"""
-    faults: NDArray[np.int64]
-    """int64[1]: how many values were not finite. The walk takes 0 for each, and the search raises an error."""
+    counts: NDArray[np.int64]
+    """int64[2]: how many states were evaluated, and how many values were not finite. The walk takes 0 for each of
+    these, and the search raises an error."""
 
     @staticmethod
     def of(game: Game, kernel: LeafKernel | None) -> "Leaf":
@@ -70,27 +71,30 @@ class Leaf(NamedTuple):
         room = game.max_actions if kernel else 0
         return Leaf(
             address, numbers, weights, np.zeros((room, game.state_size), np.int8), np.zeros(room, np.float32),
-            np.zeros(1, np.int64),
+            np.zeros(2, np.int64),
         )  # fmt: skip
 
-    def require_finite(self) -> None:
-        """Raises ValueError if some value was not finite since this was last asked."""
-        faults, self.faults[0] = int(self.faults[0]), 0
+    def evaluated(self) -> int:
+        """The states evaluated since this was last asked. Raises ValueError if some value was not finite."""
+        states, faults = self.counts.tolist()
+        self.counts.fill(0)
         if faults:
-            states = "a state" if faults == 1 else f"{faults:,} states"
-            raise ValueError(f"the evaluation gave no finite number for {states} of the search")
+            wrong = "a state" if faults == 1 else f"{faults:,} states"
+            raise ValueError(f"the evaluation gave no finite number for {wrong} of the search")
+        return int(states)
 
 
 LEAF = types.NamedTuple([types.int64, NUMBERS, FLOATS, STATES, FLOATS, NUMBERS], Leaf)
 
 
 @helper
-def keep_finite(values, faults):
-    """Puts 0 for each value that is not finite, since comparisons with NaN decide nothing, and counts it."""
+def keep_finite(values, counts):
+    """Counts the values, and puts 0 for each that is not finite, since comparisons with NaN decide nothing."""
+    counts[0] += len(values)
     for row in range(len(values)):
         if not np.isfinite(values[row]):
             values[row] = 0.0
-            faults[0] += 1
+            counts[1] += 1
 
 
 @kernel(LEAF_VALUES)

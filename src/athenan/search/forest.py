@@ -18,9 +18,11 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from athenan.rules import calls
 from athenan.rules.arrays import STATE, array_of
 from athenan.rules.compiler import helper, kernel
 from athenan.rules.game import Game, State
+from athenan.rules.kernels import RULES
 from athenan.rules.randomness import streams
 from athenan.rules.state import copy_state, hash_state, same_state
 
@@ -260,8 +262,8 @@ def clear(forest, slot):
     record.status = DONE
 
 
-@kernel(types.void(FOREST, types.int64, STATE, types.int64, types.int64))
-def set_root(forest, slot, state, node, transpositions):
+@helper
+def _place_root(forest, slot, state, node, transpositions):
     """Makes a non-terminal state the root: the given node; if that is -1, with transpositions the node of an equal
     state; otherwise a new node, for which there must be room.
     """
@@ -277,6 +279,41 @@ def set_root(forest, slot, state, node, transpositions):
     record.path = 0
     record.refining = 0
     record.status = DONE
+
+
+@kernel(types.void(FOREST, types.int64, STATE))
+def set_root(forest, slot, state):
+    """Makes a non-terminal state the root of an empty tree."""
+    _place_root(forest, slot, state, -1, 0)
+
+
+@kernel(types.void(FOREST, RULES, types.int64, types.int64, types.int64))
+def play_at_root(forest, rules, transpositions, slot, action):
+    """Makes the state after a legal, non-final action the root: the child that the tree has, if any; there must be room
+    for one more node.
+    """
+    record, child = forest.slots[slot], -1
+    root = forest.nodes[slot, record.root]
+    for edge in range(root.first_edge, root.first_edge + root.edges):
+        if forest.edges[slot, edge].action == action:
+            child = forest.edges[slot, edge].child
+    following = forest.states[slot, record.nodes]
+    calls.play(rules, forest.states[slot, record.root], action, following)
+    _place_root(forest, slot, following, child, transpositions)
+
+
+@kernel(types.int64(FOREST, types.int64, types.int64, types.int64, types.int64))
+def start_search(forest, slot, iterations, evaluations, shallow):
+    """Makes a slot ready for a search with these limits; returns whether full memory ended the one before."""
+    record = forest.slots[slot]
+    ended_early = record.full
+    record.full = 0
+    record.shallow = shallow
+    record.iterations = record.evaluations = record.stop = 0
+    record.iteration_limit = iterations
+    record.evaluation_limit = evaluations
+    record.status = READY
+    return ended_early
 
 
 @kernel(types.void(FOREST, types.int64, _marks, _places))

@@ -16,7 +16,7 @@ from athenan.rules.terminal import TerminalValue, value_of_end
 from athenan.search.algorithm import Algorithm
 from athenan.search.budget import Budget
 from athenan.search.clock import Deadlines
-from athenan.search.forest import DONE, READY, Forest, clear, prune, reachable, set_root
+from athenan.search.forest import DONE, Forest, clear, play_at_root, prune, reachable, set_root, start_search
 from athenan.search.metering import metered
 from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
@@ -42,6 +42,9 @@ class ForestSearch(ABC):
         self.forest = forest
         self.algorithm = algorithm
         """How states are expanded, and whether equal states are one node; in the walk, the whole search."""
+        self._statuses = forest.slots["status"]
+        self._start = start_search.bound(forest)
+        self._play = play_at_root.bound(forest, game.rules, int(algorithm.transpositions))
         self._evaluated_inside = 0  # states that the walk evaluated by a kernel
         self._cut_short = 0
         self._planes = np.empty((len(forest.slots) * game.max_actions, int(np.prod(game.planes))), np.int8)
@@ -102,7 +105,7 @@ class ForestSearch(ABC):
         """Empties a tree and makes a state, which must not be terminal, its root."""
         self._count_full(slot)
         clear(self.forest, slot)
-        set_root(self.forest, slot, state, -1, 0)
+        set_root(self.forest, slot, state)
 
     def _count_full(self, slot: int) -> None:
         """Counts the last search of a tree if full memory ended it, before the tree forgets that."""
@@ -124,14 +127,9 @@ class ForestSearch(ABC):
 
         If `shallow`, iterations of Descent end after one expansion, like those of UBFM.
         """
-        self._count_full(slot)
-        record = self.forest.slots[slot]
-        record["shallow"] = shallow
         evaluations = min(budget.evaluations or _UNLIMITED, _UNLIMITED)
-        record["iterations"] = record["evaluations"] = record["stop"] = 0
-        record["evaluation_limit"] = evaluations
-        record["iteration_limit"] = min(budget.iterations or _UNLIMITED, evaluations)
-        record["status"] = READY
+        iterations = min(budget.iterations or _UNLIMITED, evaluations)
+        self._cut_short += self._start(slot, iterations, evaluations, shallow)
 
     def stop(self, slot: int = 0) -> None:
         """Ends the search of a slot after its present iteration; without a network, after its present expansion."""
@@ -145,11 +143,9 @@ class ForestSearch(ABC):
         trees then have 0 in its place.
         """
         if self._leaf.address:
-            before = int(self.forest.slots["evaluations"].sum())
             self._advance()
-            evaluated = int(self.forest.slots["evaluations"].sum()) - before
+            evaluated = self._leaf.evaluated()
             self._evaluated_inside += evaluated
-            self._leaf.require_finite()
             return evaluated
         rows: int = self._advance()
         if rows:
@@ -175,7 +171,8 @@ class ForestSearch(ABC):
 
     def done(self) -> NDArray[np.int64]:
         """The slots whose search has ended (or has not begun)."""
-        return np.flatnonzero(self.forest.slots["status"] == DONE)
+        done: NDArray[np.int64] = (self._statuses == DONE).nonzero()[0]
+        return done
 
     def run(self, budget: Budget) -> None:
         """Searches every tree until its budget is used up, its root is proven, or it is full."""
@@ -196,11 +193,13 @@ class ForestSearch(ABC):
         """
         if self.forest.slots[slot]["nodes"] == self.forest.nodes.shape[1]:
             self.prune(slot)
-        forest, root = self.forest, self.root(slot)
+        self._play(slot, action)
+
+    def after(self, action: int, slot: int = 0) -> State:
+        """The state after a legal action of the root."""
         following = np.empty(self.game.state_size, np.int8)
-        calls.play(self.game.rules, forest.states[slot, forest.slots[slot]["root"]], action, following)
-        child = int(root.children[root.actions == action].max(initial=-1))
-        set_root(forest, slot, following, child, int(self.algorithm.transpositions))
+        calls.play(self.game.rules, self.state(slot), action, following)
+        return following
 
     def end_value(self, end: State) -> float:
         """The terminal evaluation of the state in which a match ended."""

@@ -65,23 +65,24 @@ def proven(completion: int, resolution: int, stochastic: bool = False) -> int | 
 
 def read_node(forest: Forest, slot: int, number: int, stochastic: bool) -> Node:
     """A node of a tree."""
-    record = forest.nodes[slot, number]
-    first, count = int(record["first_edge"]), int(record["edges"])
-    edges = forest.edges[slot, first : first + count]
+    _, first, count, value, visits, halving, noise, _, player, completion, resolution, *_ = forest.nodes[
+        slot, number
+    ].item()
+    edges = forest.edges[slot, first : first + count].copy()
     return Node(
-        player=int(record["player"]),
-        value=float(record["value"]),
-        completion=int(record["completion"]),
-        resolution=int(record["resolution"]),
-        visits=int(record["visits"]),
-        actions=edges["action"].copy(),
-        children=edges["child"].copy(),
-        values=edges["value"].copy(),
-        priors=edges["prior"].copy(),
-        completions=edges["completion"].copy(),
-        resolutions=edges["resolution"].copy(),
-        counts=edges["visits"].copy(),
+        player=player,
+        value=value,
+        completion=completion,
+        resolution=resolution,
+        visits=visits,
+        actions=edges["action"],
+        children=edges["child"],
+        values=edges["value"],
+        priors=edges["prior"],
+        completions=edges["completion"],
+        resolutions=edges["resolution"],
+        counts=edges["visits"],
         stochastic=stochastic,
-        halving=int(record["halving"]),
-        noise=int(record["noise"]),
+        halving=halving,
+        noise=noise,
     )

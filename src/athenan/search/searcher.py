@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from athenan.rules.game import Game, State
 from athenan.search.budget import Budget
-from athenan.search.clock import Deadlines
+from athenan.search.clock import Clock, Deadlines
 from athenan.search.node import Node
 
 
@@ -96,12 +96,14 @@ class Searcher(Protocol):
         """The search's value of the final state of a match, from the first player's point of view."""
 
 
-def run(searcher: Searcher, budget: Budget, watch: Callable[[float], None] | None = None) -> float:
+def run(
+    searcher: Searcher, budget: Budget, watch: Callable[[float], None] | None = None, clock: Clock | None = None
+) -> float:
     """Searches the tree of the only slot until the budget is used up or the search ends; returns the seconds taken.
 
-    `watch` is called after each round with the elapsed seconds.
+    `watch` is called after each round with the elapsed seconds. `clock` counts them (default: wall-clock time).
     """
-    deadlines = Deadlines()
+    deadlines = Deadlines(clock=clock)
     deadlines.start(seconds=budget.seconds)
     searcher.prepare(budget)
     searcher.start(budget)

@@ -70,6 +70,8 @@ def completed(node: Node, select: Select, random: np.random.Generator) -> int:
     """Completed action selection (003, section 5.2): a proven win if there is one; otherwise `select` among the actions
     that do not lead to a proven loss; if all do, the best action.
     """
+    if not node.completions.any():
+        return select(node, _all(node), random)
     gains = node.sign * node.completions
     values = node.sign * node.values
     if (winning := np.flatnonzero(gains > 0)).size:

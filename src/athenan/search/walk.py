@@ -292,7 +292,7 @@ def _evaluate(forest, slot, subject, steps, asks, pending):
         pending = 1
     states, values = leaf.states[:pending], leaf.values[:pending]
     call_leaf(leaf.address, (subject.rules, state, states, leaf.numbers, leaf.weights, values))
-    keep_finite(values, leaf.faults)
+    keep_finite(values, leaf.counts)
     record.evaluations += pending
     if asks == _STATE:
         take_value(node, values[0], steps.rollouts)

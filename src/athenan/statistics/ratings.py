@@ -32,28 +32,38 @@ class Rating:
     """The strength of one player of a tournament."""
 
     elo: float
-    """Elo points; the mean of all players is 0."""
+    """Elo points; the mean of all players is 0, or one of them has a given number."""
     interval: Interval
-    """The interval of the difference to the mean of all players, 95% unless asked otherwise."""
+    """The interval of the difference to the mean of all players, or to that player, 95% unless asked otherwise."""
 
 
 def bradley_terry(
-    points: Numbers, confidence: float = 0.95, prior: float = _PRIOR, ratios: Numbers | None = None
+    points: Numbers,
+    confidence: float = 0.95,
+    prior: float = _PRIOR,
+    ratios: Numbers | None = None,
+    anchor: int | None = None,
+    elo: float = 0.0,
 ) -> list[Rating]:
     """The ratings of players from the points of each against each.
 
     `points` -- float64[players, players]: the points of the row's player against the column's, so that points[i, j] +
     points[j, i] is the number of their games. `prior` -- drawn games added for each two players who have met. `ratios`
-    -- float64[players, players]: `variance_ratio` of the pairs of each two players; None is 1 for all. Raises
-    ValueError if the players are not all connected by games.
+    -- float64[players, players]: `variance_ratio` of the pairs of each two players; None is 1 for all. `anchor` is the
+    player whose rating is `elo`, and to whom intervals refer; None: the mean of all players. Raises ValueError if the
+    players are not all connected by games.
     """
     strengths, spread = _fit(points, prior, ratios)
+    variances = np.diag(spread)
+    if anchor is not None:
+        strengths = strengths - strengths[anchor]
+        variances = np.maximum(0, variances + spread[anchor, anchor] - 2 * spread[anchor])
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    half = [z * sqrt(variance) for variance in np.diag(spread)]
-    return [
-        Rating(_ELO * float(strength), (_ELO * float(strength - width), _ELO * float(strength + width)))
-        for strength, width in zip(strengths, half, strict=True)
-    ]
+    found = []
+    for strength, variance in zip(strengths, variances, strict=True):
+        middle, half = elo + _ELO * float(strength), _ELO * z * sqrt(variance)
+        found.append(Rating(middle, (middle - half, middle + half)))
+    return found
 
 
 def superiority(points: Numbers, prior: float = _PRIOR, ratios: Numbers | None = None) -> Numbers:

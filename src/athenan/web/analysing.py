@@ -27,8 +27,13 @@ class Report:
     paths: dict[int, tuple[int, ...]]
 
 
-def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any], Report], None]) -> None:
-    """Searches a position until the session is stopped, and reports findings, soon at first, then less often."""
+def analyse(
+    session: Session, position: Position, chances: bool, tell: Callable[[dict[str, Any], Report], None]
+) -> None:
+    """Searches a position until the session is stopped, and reports findings, soon at first, then less often.
+
+    With `chances` the board shows win chances, if they are known, instead of values.
+    """
     game, state = position.game, position.state
     position.take(session)
     ids = {game.action_name(state, int(action)): int(action) for action in game.actions(state)}
@@ -37,7 +42,10 @@ def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any]
 
     def report(seconds: float) -> None:
         found = session.found(seconds)
-        values = [Value(ids[one.action], one.value, one.proven) for one in found.actions if one.visits or one.exact]
+        values = [
+            Value(ids[one.action], one.value, one.proven, one.win_chance if chances else None)
+            for one in found.actions if one.visits or one.exact
+        ]  # fmt: skip
         way = line_layer(game, state, session.searcher.line())
         overlay = values_layer(game, state, values, (), paths)
         tell({**_told(found, ids), "overlay": overlay, "way": way}, Report(values, paths))
@@ -56,12 +64,14 @@ def analyse(session: Session, position: Position, tell: Callable[[dict[str, Any]
 def _told(found: Analysis, ids: dict[str, int]) -> dict[str, Any]:
     actions = ranked(found)
     return {
-        "value": found.value, "verdict": verdict(found), "exact": found.exact, "proven": found.proven,
-        "evaluations": found.evaluations, "iterations": found.iterations, "states": found.states,
-        "seconds": round(found.seconds, 2), "full": found.full, "line": found.line, "note": note(found),
+        "value": found.value, "win_chance": found.win_chance, "verdict": verdict(found), "exact": found.exact,
+        "proven": found.proven, "evaluations": found.evaluations, "iterations": found.iterations,
+        "states": found.states, "seconds": round(found.seconds, 2), "full": found.full, "line": found.line,
+        "note": note(found),
         "actions": [
             {
-                "name": one.action, "id": ids[one.action], "value": one.value, "visits": one.visits,
+                "name": one.action, "id": ids[one.action], "value": one.value, "win_chance": one.win_chance,
+                "visits": one.visits,
                 "proven": words.proven_word(found.game, one.proven), "probability": one.probability,
             }
             for one in actions[:_MOST_SHOWN]

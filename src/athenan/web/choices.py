@@ -12,10 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from athenan import settings
-from athenan.arena.roster import PLAYERS, is_path, make_player
+from athenan.arena.roster import PLAYERS, is_path, is_shipped, make_player
 from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make
+from athenan.networks.catalogue import NAME, available
+from athenan.play.levels import LEVELS, level_name
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -33,6 +35,8 @@ EVALUATION = "evaluation:"
 """Before the name of an evaluation of the game, among the names of players and of searches."""
 RUN = "run:"
 """The prefix of a run's or a kept network's name among the names of players and searches."""
+LEVEL = ",level="
+"""Between the name of a network and the level at which it plays."""
 SEARCHES = ("rollouts", "proof")
 """The searches that can analyse any game."""
 
@@ -68,11 +72,13 @@ class Choices:
         return make(name)
 
     def networks_of(self, game: Game) -> dict[str, str]:
-        """The networks for a game: name -> path. Each run's network is followed by its kept networks, NAME@MINUTES.
+        """The networks for a game: name -> path. The package's network comes first, as athenan; each run's network is
+        followed by its kept networks, NAME@MINUTES.
 
         Runs of the same game with other options are included if their networks carry over.
         """
-        found = dict[str, str]()
+        package = available(game)
+        found = {NAME: str(package.file)} if package else {}
         for name, path in self.runs.items():
             if _plays(game_of(path), game.name):
                 found[f"{RUN}{name}"] = str(path)
@@ -93,17 +99,22 @@ class Choices:
         return [*networks, *self.players, *others]
 
     def opponent_of(self, networks: Container[str]) -> str:
-        """The default opponent of a person: a run that the command named, or MCTS."""
-        return next((run for name in self.named if (run := f"{RUN}{name}") in networks), "mcts")
+        """The default opponent of a person: a run that the command named, the package's network, or MCTS."""
+        package = NAME if NAME in networks else "mcts"
+        return next((run for name in self.named if (run := f"{RUN}{name}") in networks), package)
 
     def make_player(self, name: str, game: Game) -> Player:
-        """A player, one of `players_of`. Raises ValueError for any other.
+        """A player, one of `players_of`; networks also at a level, as NAME,level=club. Raises ValueError for any other.
 
         Players that the command has not named have no limits of their own, and trees of this memory.
         """
         if name in self.players:
             return make_player(self.players[name], game, self.threads, people=False)
         networks = self.networks_of(game)
+        plain, _, level = name.partition(LEVEL)
+        if level and plain in networks:
+            searcher, chances = self._search_of(networks[plain], game, tracked=False)
+            return SearchPlayer(name, searcher, chances=chances, level=LEVELS[level_name(level)])
         if name not in self.players_of(game, networks):
             raise ValueError(f"there is no player {name!r} of {game.name} here")
         if name in networks:
@@ -168,9 +179,9 @@ def read_players(texts: tuple[str, ...]) -> dict[str, str]:
         kind = settings.split(player)[0]
         if not name.strip() or not player.strip():
             raise ValueError(f"--player must be NAME=PLAYER, such as fish=uci:stockfish, not {text!r}")
-        if name in PLAYERS or name.startswith((RUN, EVALUATION)) or name in found:
+        if name in PLAYERS or name == NAME or name.startswith((RUN, EVALUATION)) or name in found:
             raise ValueError(f"--player: the name {name!r} is taken; choose another")
-        if kind == "human" or not (kind in PLAYERS or is_path(player)):
+        if kind == "human" or not (kind in PLAYERS or is_path(player) or is_shipped(player)):
             raise ValueError(f"--player {name}: there is no player {player!r}; athenan match --help lists them")
         found[name] = player
     return found

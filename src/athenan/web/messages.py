@@ -75,7 +75,7 @@ FIELDS: dict[str, dict[str, Field]] = {
     "play": {"action": _COUNT},
     "roll": {},
     "think": {"player": _TEXTS, "seconds": _SECONDS, "evaluations": Number(0, 10**9)},
-    "analyse": {"search": _TEXTS, "on": Switch()},
+    "analyse": {"search": _TEXTS, "on": Switch(), "chances": Switch()},
     "annotate": {"search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},
     "choose": {"places": NumberList(Number(0, 10**6), 64)},
     "read": {"name": _TEXTS, "text": _TEXTS},

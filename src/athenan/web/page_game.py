@@ -12,17 +12,21 @@ import numpy as np
 
 from athenan.drawing.overlay import values_layer
 from athenan.engines.program import ProgramPlayer
+from athenan.files.annotation import AnnotatedPly, accuracies
+from athenan.play.levels import LEVELS
 from athenan.play.player import Forfeit, Player
+from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.compilation import Compilation, Watch
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
 from athenan.settings import one_line
-from athenan.web.analysing import Report, analyse, verdict
+from athenan.web.analysing import Report, analyse
 from athenan.web.choices import Choices
 from athenan.web.files import read_file, write_file
 from athenan.web.messages import MOST_SECONDS, MessageError
 from athenan.web.position import Position
+from athenan.web.reviewing import Review
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _STOPPING = 0.02
@@ -85,7 +89,7 @@ class PageGame:
                 return self._begin(self._think(message, request))
             case "analyse":
                 if message["on"] and not await self._in_thread(lambda: self._position.over):
-                    self._begin(self._analyse(message["search"], request))
+                    self._begin(self._analyse(message, request))
                 return None
             case "annotate":
                 return self._begin(self._annotate(message, request))
@@ -173,7 +177,15 @@ class PageGame:
         searches = choices.searches_of(game, networks)
         carried = await self._in_thread(choices.carried_to, game, networks)
         await self._tell(
-            "game", request, game=game.name, players=players, opponent=opponent, searches=searches, carried=carried
+            "game",
+            request,
+            game=game.name,
+            players=players,
+            opponent=opponent,
+            searches=searches,
+            carried=carried,
+            networks=list(networks),
+            levels=list(LEVELS),
         )
 
     async def _tell_position(self, request: int) -> None:
@@ -206,11 +218,11 @@ class PageGame:
             _log.exception("a search of a page failed")
             await self._tell("error", request, text=f"the server could not do this: {one_line(error)}")
 
-    async def _analyse(self, search: str, request: int) -> None:
-        await self._failing(self._analysing(search, request), request)
+    async def _analyse(self, message: dict[str, Any], request: int) -> None:
+        await self._failing(self._analysing(message, request), request)
 
-    async def _analysing(self, search: str, request: int) -> None:
-        session = await self._in_thread(self._session_of, search)
+    async def _analysing(self, message: dict[str, Any], request: int) -> None:
+        session = await self._in_thread(self._session_of, message["search"])
 
         def tell(found: dict[str, Any], report: Report) -> None:
             def deliver() -> None:
@@ -223,7 +235,7 @@ class PageGame:
         told = list[asyncio.Future[None]]()
         self._stop = session.stop
         if not self._cancelled:
-            await self._in_thread(analyse, session, self._position, tell)
+            await self._in_thread(analyse, session, self._position, message["chances"], tell)
         await asyncio.gather(*told, return_exceptions=True)
 
     def _session_of(self, search: str) -> Session:
@@ -248,7 +260,9 @@ class PageGame:
         if self._cancelled:
             return
         await self._in_thread(self._position.play, move.action)
-        await self._tell("moved", request, value=move.value, proven=move.proven)
+        chances = player.chances if isinstance(player, SearchPlayer) else None
+        chance = None if chances is None or move.value is None else chances.of(move.value, move.proven)
+        await self._tell("moved", request, value=move.value, proven=move.proven, win_chance=chance)
         await self._tell_position(request)
 
     def _someone_moves(self) -> bool:
@@ -279,21 +293,18 @@ class PageGame:
         await self._failing(self._annotating(message, request), request)
 
     async def _annotating(self, message: dict[str, Any], request: int) -> None:
-        """Sends the value of every position of the match, last one first, as later ones help earlier ones."""
+        """Reviews the match, and sends what is found of each action and of the last position."""
         session = await self._in_thread(self._session_of, message["search"])
         self._stop = session.stop
-        for number in range(len(self._position.actions), -1, -1):
+        review, plies = Review(session, self._position, message["seconds"]), list[AnnotatedPly]()
+        while ply := await self._in_thread(review.next):
             if self._cancelled:
                 return
-            told = await self._in_thread(_value_after, session, self._position, number, message["seconds"])
-            await self._tell("graph", request, ply=number, **told)
-        await self._tell("annotated", request)
-
-
-def _value_after(session: Session, position: Position, number: int, seconds: float) -> dict[str, Any]:
-    position.take(session, number)
-    found = session.think(Budget(seconds=seconds))
-    return {"value": found.value, "proven": found.proven, "verdict": verdict(found), "best": found.best}
+            plies.append(ply)
+            await self._tell("graph", request, **await self._in_thread(review.told, ply))
+        if not self._cancelled:
+            await self._tell("graph", request, **await self._in_thread(review.told_of_end))
+            await self._tell("annotated", request, accuracy=accuracies(plies))
 
 
 @contextlib.asynccontextmanager

@@ -21,6 +21,11 @@ _RATINGS = (
     "met are given one drawn game more. 95% intervals are of the difference to the mean of all players, by pairs of "
     "games: the two games of a pair need not be independent."
 )
+_ANCHORED = (
+    "Elo points by the model of Bradley and Terry, where {} has 1000; a draw is half a win. Each two players that have "
+    "met are given one drawn game more. 95% intervals are of the difference to that player, by pairs of games: the two "
+    "games of a pair need not be independent."
+)
 _CROSS = "Points of the row's player, and games. A win is 1 point, a draw 1/2."
 _POINTS = (
     "Mean final score per game of the row's player, such as points at backgammon, with 95% intervals (Student's t, of "
@@ -74,7 +79,8 @@ def rating_table(found: DuelStandings) -> Table:
         elo, interval = _NONE, _NONE
         if ratings:
             low, high = ratings[one].interval
-            elo, interval = f"{ratings[one].elo:+.0f}", f"{low:+.0f} to {high:+.0f}"
+            sign = "" if found.anchor else "+"  # differences to the mean have signs
+            elo, interval = f"{ratings[one].elo:{sign}.0f}", f"{low:{sign}.0f} to {high:{sign}.0f}"
         counts = found.counts(one)
         shares = [_percent(share(found.counts(one, colour=colour))) for colour in (None, 0, 1)]
         rows.append(
@@ -83,7 +89,7 @@ def rating_table(found: DuelStandings) -> Table:
     header = (
         "player", "Elo", "95% interval", "games", "wins", "draws", "losses", "points", "as first", "as second",
     )  # fmt: skip
-    return Table("Ratings", header, tuple(rows), _RATINGS)
+    return Table("Ratings", header, tuple(rows), _ANCHORED.format(found.anchor) if found.anchor else _RATINGS)
 
 
 def _cell(found: DuelStandings, one: int, other: int) -> str:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
@@ -13,6 +13,9 @@ from athenan import statistics
 from athenan.arena.store import Pairing, PairResult, Store
 from athenan.arena.tally import Counts, PairTally, counts_as_json, share
 from athenan.statistics import Rating
+
+ANCHORED = 1000.0
+"""The rating of a player that others are rated against."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class DuelStandings(Standings):
 
     tallies: Mapping[tuple[int, int], PairTally]
     """tallies[i, j]: the results of player i against player j; tallies[j, i] follow from them."""
+    anchor: str | None = field(default=None, kw_only=True)
+    """The player whose rating is `ANCHORED`; None: the mean of all ratings is 0."""
 
     def tally(self, player: int, opponent: int) -> PairTally:
         """The results of a player against another one."""
@@ -96,7 +101,10 @@ class DuelStandings(Standings):
     def ratings(self) -> list[Rating] | None:
         """The ratings; None while matches do not connect all players."""
         try:
-            return statistics.bradley_terry(self.points, ratios=self._ratios)
+            if self.anchor is None:
+                return statistics.bradley_terry(self.points, ratios=self._ratios)
+            anchor = self.players.index(self.anchor)
+            return statistics.bradley_terry(self.points, ratios=self._ratios, anchor=anchor, elo=ANCHORED)
         except ValueError:
             return None
 
@@ -135,7 +143,7 @@ class DuelStandings(Standings):
             }
             for one, other, tally in met
         ]  # fmt: skip
-        return {**super().as_json(), "pairings": pairings}
+        return {**super().as_json(), "anchor": self.anchor, "pairings": pairings}
 
     def _player_as_json(self, player: int) -> dict[str, Any]:
         rating = self.ratings and self.ratings[player]
@@ -183,6 +191,11 @@ def standings(store: Store, game: str, players: Sequence[str], counted: Sequence
         one, other = map(players.index, pairing.players)
         tallies[one, other] = _tally(store.results(pairing))
     return DuelStandings(game, tuple(players), tallies)
+
+
+def anchored(found: Standings, player: str | None) -> Standings:
+    """The same results, rated relative to one of the players, which has `ANCHORED` Elo points; None: to the mean."""
+    return replace(found, anchor=player) if isinstance(found, DuelStandings) else found
 
 
 def _tally(results: Sequence[PairResult]) -> PairTally:

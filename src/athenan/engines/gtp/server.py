@@ -28,6 +28,7 @@ from athenan.engines.gtp.notation import COLOURS, read, side_of, written
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
 from athenan.play.analysis import Analysis
+from athenan.play.levels import LEVELS, level_name
 from athenan.play.limit import Limit
 from athenan.play.words import proof
 from athenan.rules.game import GameError
@@ -61,7 +62,8 @@ class GtpServer(EngineServer):
             "play": self._play, "genmove": self._genmove, "reg_genmove": self._reg_genmove, "undo": self._undo,
             "showboard": self._showboard, "final_score": self._final_score, "all_legal": self._all_legal,
             "time_settings": self._time_settings, "time_left": self._time_left,
-            "athenan-analysis": self._analysis, "gogui-analyze_commands": lambda _: ANALYZE_COMMANDS,
+            "athenan-level": self._level, "athenan-analysis": self._analysis,
+            "gogui-analyze_commands": lambda _: ANALYZE_COMMANDS,
             "hexgui-analyze_commands": lambda _: ANALYZE_COMMANDS,
         }  # fmt: skip
         self._streams: dict[str, Callable[[str, Sequence[str]], None]] = {}
@@ -104,6 +106,13 @@ class GtpServer(EngineServer):
 
     def _known_command(self, arguments: Sequence[str]) -> str:
         return str(" ".join(arguments) in self._names()).lower()
+
+    def _level(self, arguments: Sequence[str]) -> str:
+        """Plays at a level from now on; without arguments, names the levels."""
+        if arguments:
+            self.engine.play_at(level_name(" ".join(arguments)))
+            return ""
+        return " ".join(LEVELS) if self.engine.has_levels else ""
 
     def _quit(self, arguments: Sequence[str]) -> str:
         self._going = False

@@ -26,6 +26,7 @@ from threading import Lock
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
 from athenan.engines.serving import EngineServer, Write
+from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
 from athenan.engines.uci.variants import VARIANTS
 from athenan.play.analysis import Analysis
@@ -52,6 +53,7 @@ class UciServer(EngineServer):
         """What a search has found but not yet reported."""
         self._after_hit: Limit | None = None
         """The limit of the search that `ponderhit` starts."""
+        self._strength = strength.Strength()
         self._shows_wdl = False
         self._in_seconds = dialect.name == "ucci"
         """Whether times are in seconds (the default of UCCI) rather than milliseconds."""
@@ -98,6 +100,8 @@ class UciServer(EngineServer):
             self._tell("option name Ponder type check default false")
             margin = round(1000 * self.engine.options.margin)
             self._tell(f"option name Move Overhead type spin default {margin} min 0 max 60000")
+            for line in strength.options(self.engine):
+                self._tell(line)
             if self.engine.session.chances:
                 self._tell("option name UCI_ShowWDL type check default false")
             variant = VARIANTS.get(self.engine.game.name)
@@ -111,6 +115,8 @@ class UciServer(EngineServer):
         name, value = " ".join(words[:-1]).lower(), words[-1] if words else ""
         if name == "move overhead":
             self.engine.options = replace(self.engine.options, margin=_whole(name, value, 60_000) / 1000)
+        elif name in strength.NAMES:
+            self._strength = strength.changed(self.engine, self._strength, name, value)
         elif name == "usemillisec":
             self._in_seconds = value.lower() != "true"
         elif name == "uci_showwdl":

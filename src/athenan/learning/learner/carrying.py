@@ -14,6 +14,7 @@ from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.games.catalogue import carries_over, known
 from athenan.learning.learner.pattern_learner import PatternLearner
 from athenan.learning.learner.protocol import Learner
+from athenan.networks.catalogue import path_of
 from athenan.rules.game import family_of
 from athenan.runs.checkpoint import CheckpointError, NetworkCheckpoint, load_network
 from athenan.runs.learnt import tell_carried
@@ -26,13 +27,14 @@ Shapes = dict[str, tuple[int, ...]]
 
 
 def carry_network(path: str, run: RunSettings, learner: Learner) -> None:
-    """Gives the learner's network and its average the weights of the run directory or checkpoint `path`.
+    """Gives the learner's network and its average the weights of the run directory or checkpoint `path`, or of the
+    package's network of the game for athenan.
 
     The average gets the weights that play, the network those that learning steps change, if both are averaging.
     Raises CheckpointError, which says what would fit, unless the game is of the same family, such as hex, and planes,
     heads and the shapes of all weights are the same; of pattern networks the game, or one that it carries over to.
     """
-    saved = load_network(path)
+    saved = load_network(path_of(path, known(run.game)))
     try:
         old = settings_of(saved.configuration)
         if family_of(old.game) != family_of(run.game):

@@ -22,6 +22,8 @@ def make_learner(config: TrainingConfig, game: Game, heuristic: Heuristic, saved
         if config.replay.method == "all":
             raise ValueError(f"replay all needs a network of PyTorch, such as c, not {config.run.network}")
         return PatternLearner(game, architecture, heuristic.scale, heuristic.bounded, config.learning, saved)
+    if config.learning.learning_threads > 1:
+        raise ValueError("learning_threads must be 1 for a network of PyTorch, which learns in --threads")
     require_what_computes(config.run.network)
     from athenan.learning.learner.torch_learner import torch_learner
 

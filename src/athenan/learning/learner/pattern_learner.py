@@ -1,6 +1,7 @@
 """The learner of pattern networks: item by item, in compiled code, without PyTorch."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,11 @@ class PatternEvaluator:
 
 
 class PatternLearner:
-    """A `Learner` of a pattern network, by temporal coherence; with `averaging` the average of the weights plays."""
+    """A `Learner` of a pattern network, by temporal coherence; with `averaging` the average of the weights plays.
+
+    Several threads share the weights without locks (Niu et al. 2011): a state changes few of very many weights, so that
+    two threads seldom change the same one at the same time. Then one of both changes may be lost.
+    """
 
     precision = "float32"
 
@@ -64,7 +69,7 @@ class PatternLearner:
             raise ValueError("learning_precision must be float32 for patterns, or auto")
         self._game, self._settings, self._output = game, settings, (scale, bounded)
         self._rate, self._averaging = learning.learning_rate, learning.averaging
-        self._steps = 0
+        self._threads, self._steps = learning.learning_threads, 0
         self._begin(weights_of(saved, NETWORK_PREFIX) if saved else None)
 
     def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
@@ -72,16 +77,26 @@ class PatternLearner:
         self.weights = Weights(self.network)
 
     def begin_phase(self) -> None:
-        """Prepares nothing."""
-        self._steps = 0
+        """Starts the threads besides the caller's."""
+        self._steps, self._others = 0, ThreadPoolExecutor(max(1, self._threads - 1))  # which starts them when needed
 
     def step(self, batch: Batch) -> float:
         """Learns the values of a minibatch; returns the mean squared error of value / scale before."""
         self._steps += 1
-        return self.weights.step(batch.planes, batch.values, self._rate)
+        (first, *others), sizes = self._parts(batch)
+        waiting = [self._others.submit(self.weights.step, *part, self._rate) for part in others]
+        errors = [self.weights.step(*first, self._rate), *(part.result() for part in waiting)]
+        return float(np.average(errors, weights=sizes))
+
+    def _parts(self, batch: Batch) -> tuple[list[tuple[NDArray[np.int8], NDArray[np.float32]]], list[int]]:
+        """The planes and values that each thread learns, and their number."""
+        count = min(self._threads, len(batch))
+        values = np.array_split(batch.values, count)
+        return list(zip(np.array_split(batch.planes, count), values, strict=True)), [len(part) for part in values]
 
     def end_phase(self) -> None:
         """Lets what was learnt play. Raises ValueError if the weights are no longer finite."""
+        self._others.shutdown()
         self.weights.publish(1 - self._averaging**self._steps)
 
     def evaluator(self, heads: tuple[str, ...], precision: str, threads: int) -> PatternEvaluator:

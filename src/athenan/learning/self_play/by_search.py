@@ -213,7 +213,7 @@ class SearchPlay(SelfPlay):
         target.before_action(search, slot)
         position = self.choose(root, len(self._actions[slot]))
         self._actions[slot].append(int(root.actions[position]))
-        following = self.game.play(search.state(slot), self._actions[slot][-1])
+        following = search.after(self._actions[slot][-1], slot)
         if self.game.player(following) != CHANCE or self.game.outcome(following) is not None:
             return following
         target.at_chance(following, _expectation(search, slot, int(root.children[position])))

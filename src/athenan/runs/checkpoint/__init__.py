@@ -12,6 +12,8 @@ A run directory holds
 | `record.json` | games of one player: the best match so far, its score and its moves; written, never read |
 | `lock` | held by the process that trains in the directory |
 
+A network of the package is one such file with its network alone, in few bytes (`packing`).
+
 If the process is killed at any moment, the directory holds the previous checkpoint or the new one, whole. Every file is
 checked when it is read: a SHA-256 covers its content, and any damage raises `CheckpointError`.
 
@@ -38,8 +40,10 @@ from athenan.runs.checkpoint.contents import (
     kept,
     load,
     load_document,
+    load_header,
     load_network,
     load_progress,
+    save_packed,
     weights_of,
 )  # fmt: skip
 from athenan.runs.checkpoint.directory import CONFIGURATION, RECORD, RunDirectory, amend
@@ -48,5 +52,6 @@ from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Ten
 __all__ = [
     "CHECKPOINT", "CONFIGURATION", "LEARNER_PREFIX", "NETWORK_PREFIX", "RECORD", "Checkpoint", "CheckpointError",
     "Matches", "NetworkCheckpoint", "RunDirectory", "Tensors", "amend", "checkpoint_file", "expect", "generator",
-    "is_run", "kept", "load", "load_document", "load_network", "load_progress", "weights_of",
+    "is_run", "kept", "load", "load_document", "load_header", "load_network", "load_progress", "save_packed",
+    "weights_of",
 ]  # fmt: skip

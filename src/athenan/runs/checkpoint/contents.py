@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors, read
+from athenan.runs.checkpoint.file_format import CHECKPOINT, CheckpointError, Tensors, digest_of, read, write
+from athenan.runs.checkpoint.packing import packed, unpacked
 
 Matches = Mapping[int, Tensors]
 """Match number -> the arrays of its data."""
 
 NETWORKS = "networks"
 NETWORK_PREFIX = "network."
+PACKED = "packed"
+"""In the document of a network in few bytes: what its arrays are."""
 LEARNER_PREFIX = "learner."
 """The prefix of the weights that learning steps change, if the network that plays is their average."""
 
@@ -62,6 +65,19 @@ def load_document(path: str | Path) -> dict[str, Any]:
     return read(checkpoint_file(path))[1]
 
 
+def load_header(path: str | Path) -> tuple[dict[str, Any], str]:
+    """The JSON document of a checkpoint, and the SHA-256 of its tensors. Raises CheckpointError if it is not whole."""
+    tensors, document, _, _ = read(checkpoint_file(path))
+    return document, digest_of(tensors)
+
+
+def save_packed(file: Path, arrays: Tensors, document: Mapping[str, Any], levels: int) -> None:
+    """Writes a checkpoint in few bytes (`packing`) of a network alone."""
+    tensors, described = packed(arrays, levels)
+    named = {f"{NETWORK_PREFIX}{name}": one for name, one in tensors.items()}
+    write(file, named, {**document, PACKED: described}, {})
+
+
 def kept(directory: str | Path) -> dict[float, Path]:
     """The networks that a run directory has kept: minutes of training -> file, ascending."""
     files = {}
@@ -95,6 +111,8 @@ def load_network(path: str | Path) -> NetworkCheckpoint:
     file = checkpoint_file(path)
     tensors, document, _, _ = read(file)
     weights = weights_of(tensors, NETWORK_PREFIX)
+    if PACKED in document:
+        weights = unpacked(weights, document[PACKED])
     configuration = document.get("configuration")
     if not weights or not isinstance(configuration, dict):
         raise CheckpointError(f"{file} holds no network with its configuration: give a run directory or its checkpoint")

@@ -39,7 +39,7 @@ def write(file: Path, tensors: Tensors, document: Mapping[str, Any], digests: Ma
         )
     except (TypeError, ValueError) as error:
         raise CheckpointError(f"the document cannot be saved as JSON: {error}") from None
-    digest = _digest(contiguous, text)
+    digest = digest_of(contiguous, text)
     ordered = dict(sorted(contiguous.items(), key=lambda item: (-item[1].itemsize, item[0])))
     with open(file, "wb") as stream:
         stream.write(_header(ordered, {"athenan": text, "sha256": digest}))
@@ -85,7 +85,7 @@ def read(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[int,
     if type(version) is not int or version != VERSION:
         remedy = "update athenan" if type(version) is int and version > VERSION else "train it anew"
         raise CheckpointError(f"{file} has format version {version}, and this program reads {VERSION}: {remedy}")
-    if metadata.get("sha256") != _digest(tensors, metadata["athenan"]):
+    if metadata.get("sha256") != digest_of(tensors, metadata["athenan"]):
         raise CheckpointError(damaged)
     document, digests = header.get("document"), header.get("matches")
     if not isinstance(document, dict) or not _are_digests(digests):
@@ -103,7 +103,7 @@ def _are_digests(digests: Any) -> bool:
     return whole and hexadecimal and numbers == sorted(set(numbers))
 
 
-def _digest(tensors: Tensors, text: str) -> str:
+def digest_of(tensors: Tensors, text: str = "") -> str:
     """SHA-256 over the JSON text and every tensor's name, type, shape and bytes, in the order of the names."""
     digest = hashlib.sha256(text.encode())
     for name in sorted(tensors):

@@ -1,10 +1,11 @@
 // The page: it tells the server what a person does, and shows what the server answers.
 import { Board } from "/static/clicks.js";
-import { Match } from "/static/match.js";
+import { Match, percent } from "/static/match.js";
 
 const $ = (id) => document.getElementById(id);
 const SIDES = ["first", "second"];
 const HUMAN = "human";
+const STRONGEST = "strongest";   // the level at which a network plays as strongly as it can
 const MOST_SECONDS = 600;   // the time that the server lets a program think
 const MOST_CHARACTERS = 65536;   // of a message; the server takes no longer text
 
@@ -13,6 +14,7 @@ const board = new Board($("board"), $("choice"), {
   choose: (places) => { if (analysing) send("choose", { places }, request); },
 });
 let match = new Match(), view = null, socket = null, request = 0, game = null;
+let networks = [];      // the players with a network, which have levels
 let paused = false;     // a person looks at earlier positions, so neither chance nor a program goes on
 let ended = null;       // how the match ended, if not by the rules
 let analysing = false, hinting = false;
@@ -54,8 +56,12 @@ function connect(then) {
 const answers = {
   game: (message) => {
     game = message.game; match = new Match(); ended = null;
+    $("review").hidden = true;
     $("game").value = game;
     for (const side of SIDES) options($(side), [HUMAN, ...message.players], wanted[side] ?? (side === "second" ? message.opponent : HUMAN), message.carried);
+    networks = message.networks;
+    for (const side of SIDES) options($(`${side}-level`), message.levels, wanted[`${side}-level`] ?? STRONGEST);
+    levels();
     options($("search"), message.searches, wanted.search ?? message.searches[0], message.carried);
     wanted = {};
     about();
@@ -75,16 +81,17 @@ const answers = {
     document.querySelector(".player:has(#second)").hidden = view.players === 1;
     show(); advance();
   },
-  moved: ({ value, proven }) => { match.here.value = value; match.here.proven = proven; },
+  moved: ({ value, proven, win_chance }) => Object.assign(match.here, { value, proven, chance: win_chance }),
   analysis,
   overlay: ({ overlay }) => board.overlay(overlay),
-  graph: ({ ply, value, proven }) => {
-    const node = match.line()[ply];
-    if (node) { node.value = value; node.proven = proven; }
+  graph: ({ ply, value, proven, win_chance, lost, mark, line, way }) => {
+    const [node, next] = match.line().slice(ply);
+    if (node) Object.assign(node, { value, proven, chance: win_chance, better: line, way });
+    if (next) Object.assign(next, { lost, mark });
     status(`annotating: position ${ply}`);
     drawMatch();
   },
-  annotated: () => { status("The match is annotated: moves that lost much are red."); drawMatch(); },
+  annotated: ({ accuracy }) => { status("The match is annotated."); reviewed(accuracy); drawMatch(); },
   read: (read) => { paused = true; open(read.game, read.moves); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
@@ -97,6 +104,12 @@ const answers = {
 // --- the match
 
 function player(side) { return side < 2 && view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
+// The player at its level: only networks have levels.
+function levelled(side) {
+  const level = $(`${SIDES[view.players === 1 ? 0 : side]}-level`);
+  return player(side) + (level.hidden || level.value === STRONGEST ? "" : `,level=${level.value}`);
+}
+function levels() { for (const side of SIDES) $(`${side}-level`).hidden = !networks.includes($(side).value); }
 function human(side) { return side < 2 && player(side) === HUMAN; }
 
 function show() {
@@ -112,8 +125,41 @@ function show() {
   $("position").hidden = view.fen === null;
   $("fen").value = view.fen ?? "";
   for (const id of ["verdict", "line", "effort", "note"]) $(id).textContent = "";
+  showChances(match.here.chance);
   $("values").replaceChildren();
-  drawMatch(); tell(); remember();
+  drawMatch(); tell(); tellMistake(); remember();
+}
+
+// --- the review
+
+const LONGEST = 8;   // moves of a better line
+const MANY = { inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
+
+function reviewed(accuracy) {
+  const of = (name, side) => accuracy[name] === null ? [] : [`${capital(name)} player: accuracy ${percent(accuracy[name])}, ${match.marks(side).map(([mark, count]) => `${MANY[mark]} ${count}`).join(", ")}.`];
+  const told = [...of("first", 0), ...of("second", 1)];
+  $("accuracy").replaceChildren(...(told.length ? told : ["Nothing is marked: the search knows no win chances, and has proven no position."]).map((text) => {
+    const line = document.createElement("p"); line.textContent = text; return line;
+  }));
+  $("review").hidden = false;
+  tellMistake();
+}
+
+// Goes before a marked move, where something better can be played.
+function goToMistake(forward) {
+  const wrong = match.marked(forward);
+  if (wrong) go(match.names(wrong.parent)); else status("No move is marked.");
+}
+
+// Says what is wrong with the next move of the match, and what is better.
+function tellMistake() {
+  const { here } = match, wrong = here.next[0]?.mark ? here.next[0] : null;
+  $("mistake").hidden = !wrong;
+  if (!wrong) return;
+  const article = wrong.mark === "inaccuracy" ? "an" : "a";
+  $("mistake").replaceChildren(`${wrong.name} is ${article} ${wrong.mark}: ${percent(wrong.lost)} of the win chance lost. Better: `,
+    ...here.better.slice(0, LONGEST).map((name, at) => command(name, () => go([...match.names(), ...here.better.slice(0, at + 1)]))));
+  if (!$("analyse").checked) board.overlay(here.way);
 }
 
 function tell() {
@@ -138,7 +184,7 @@ function think() {
   let seconds = Number($(`${side}-seconds`).value), evaluations = Math.round(Number($(`${side}-evaluations`).value));
   if (minutes()) { seconds = Math.min(MOST_SECONDS, Math.max(0.02, left[view.side] / 30)); evaluations = 0; }
   if (evaluations) seconds = 0;
-  send("think", { player: player(view.side), seconds, evaluations });
+  send("think", { player: levelled(view.side), seconds, evaluations });
   tell();
 }
 
@@ -174,12 +220,13 @@ function undo() {
 // --- analysis
 
 function analysis_on(on) {
-  if (on) { analysing = true; send("analyse", { search: $("search").value, on: true }); }
+  if (on) { analysing = true; send("analyse", { search: $("search").value, on: true, chances: showsChances() }); }
   else if (analysing) { analysing = false; send("stop"); }
 }
 
 function analysis(found) {
-  match.here.value = found.value; match.here.proven = found.proven;
+  const proven = view.players === 2 && found.proven !== null ? (1 + found.proven) / 2 : null;
+  Object.assign(match.here, { value: found.value, proven: found.proven, chance: found.win_chance ?? proven });
   if (hinting && (found.seconds >= 1 || found.exact || found.proven !== null)) {
     hinting = false;
     analysis_on($("analyse").checked);
@@ -191,6 +238,7 @@ function analysis(found) {
   board.overlay(board.chosen.length ? "" : found.overlay + found.way);
   if (board.chosen.length) send("choose", { places: board.chosen }, request);
   $("verdict").textContent = found.verdict || `value ${number(found.value)} for the first player`;
+  showChances(found.win_chance);
   $("verdict").classList.toggle("proven", Boolean(found.verdict));
   $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...match.names(), ...found.line.slice(0, at + 1)]))));
   $("effort").textContent = `${found.evaluations.toLocaleString("en")} evaluations, ${found.iterations.toLocaleString("en")} iterations, ` +
@@ -199,17 +247,29 @@ function analysis(found) {
   const rows = found.actions.map((one) => {
     const row = document.createElement("tr");
     const name = command(one.name, () => play(one));
-    row.append(cell(name), cell(one.probability === null ? number(one.value) : `${number(one.value)} × ${one.probability.toFixed(3)}`), cell(one.visits.toLocaleString("en")), cell(one.proven ?? ""));
+    row.append(cell(name), ...(found.win_chance === null ? [] : [cell(percent(one.win_chance))]), cell(one.probability === null ? number(one.value) : `${number(one.value)} × ${one.probability.toFixed(3)}`), cell(one.visits.toLocaleString("en")), cell(one.proven ?? ""));
     row.classList.toggle("proven", one.proven !== null);
     row.classList.toggle("best", one.name === found.line[0]);
     return row;
   });
   const head = document.createElement("tr");
-  for (const title of ["action", "value", "visits", "proven"]) { const made = document.createElement("th"); made.textContent = title; head.append(made); }
+  for (const title of ["action", ...(found.win_chance === null ? [] : ["first wins"]), "value", "visits", "proven"]) { const made = document.createElement("th"); made.textContent = title; head.append(made); }
   const table = document.createElement("table");
   table.append(head, ...rows);
   $("values").replaceChildren(table);
   drawMatch();
+}
+
+function showsChances() { return $("units").value === "chances"; }
+
+// Whose chances: both are named, and together they are 100%.
+function showChances(chance) {
+  $("chances").hidden = chance === null;
+  if (chance === null) return;
+  const first = `First player ${percent(chance)}`, second = `second player ${100 - Math.round(100 * chance)}%`;
+  $("chances").style.setProperty("--first", `${100 * chance}%`);
+  $("chances").replaceChildren(...[first, capital(second)].map((text) => { const made = document.createElement("span"); made.textContent = text; return made; }));
+  $("chances").setAttribute("aria-label", `Win chances, draws counting half: ${first}, ${second}`);
 }
 
 // --- clocks
@@ -240,7 +300,7 @@ function drawMatch() {
   $("tree").replaceChildren(match.tree((names) => go(names)));
   const here = $("tree").querySelector(".here"), box = $("tree");
   if (here) box.scrollTop = Math.min(here.offsetTop, Math.max(box.scrollTop, here.offsetTop + here.offsetHeight - box.clientHeight));
-  $("graph").replaceChildren(match.graph((names) => go(names)));
+  $("graph").replaceChildren(match.graph((names) => go(names), showsChances()));
 }
 
 function command(text, act) {
@@ -275,9 +335,13 @@ function remember() {
   const held = new URLSearchParams({ game, moves: match.names().join(" ") });
   if (view.start) held.set("fen", view.start);
   if (learnt) { held.set("run", learnt.run); held.set("match", learnt.number); }
-  for (const side of SIDES) held.set(side, $(side).value);
+  for (const side of SIDES) {
+    held.set(side, $(side).value);
+    if (!$(`${side}-level`).hidden) held.set(`${side}-level`, $(`${side}-level`).value);
+  }
   held.set("search", $("search").value);
   if ($("analyse").checked) held.set("analyse", "1");
+  if (!showsChances()) held.set("units", "values");
   if (paused) held.set("paused", "1");
   history.replaceState(null, "", `#${held}`);
 }
@@ -331,8 +395,9 @@ async function start() {
   known = shown.games;
   $("games").replaceChildren(...known.map(({ name }) => new Option(name)));
   const held = new URLSearchParams(location.hash.slice(1));
-  for (const key of [...SIDES, "search"]) if (held.has(key)) wanted[key] = held.get(key);
+  for (const key of [...SIDES, ...SIDES.map((side) => `${side}-level`), "search"]) if (held.has(key)) wanted[key] = held.get(key);
   $("analyse").checked = held.has("analyse");
+  if (held.get("units") === "values") $("units").value = "values";
   paused = held.has("paused");
   const of = held.has("run") ? await watched(held.get("run"), Number(held.get("match"))) : null;
   connect(() => open(held.get("game") ?? shown.game, held.get("moves") ?? of?.moves ?? "", held.get("fen") ?? "", of));
@@ -355,13 +420,16 @@ $("hint").addEventListener("click", () => { if (!view.over) { hinting = true; an
 $("resign").addEventListener("click", () => { if (!view.over && view.side < 2) finish(`The ${SIDES[view.side]} player resigns.`); });
 $("analyse").addEventListener("change", () => { remember(); if (!awaited) { hinting = false; analysis_on($("analyse").checked); } });
 $("search").addEventListener("change", () => { remember(); if (analysing && !awaited) analysis_on(true); });
+$("units").addEventListener("change", () => { remember(); drawMatch(); if (analysing && !awaited) analysis_on(true); });
+$("next-mistake").addEventListener("click", () => goToMistake(true));
+$("previous-mistake").addEventListener("click", () => goToMistake(false));
 $("annotate").addEventListener("click", () => {
   const end = match.end();
   if (match.here !== end) { go(match.names(end)); answers.position = after(answers.position); } else annotate();
 });
 function annotate() { analysing = false; learnt = null; $("source").hidden = true; remember(); $("analyse").checked = false; send("annotate", { search: $("search").value, seconds: 0.5 }); }
 function after(position) { return (message) => { answers.position = position; $("analyse").checked = false; position(message); annotate(); }; }
-for (const side of SIDES) $(side).addEventListener("change", () => { remember(); paused = false; show(); resume(); });
+for (const id of SIDES.flatMap((side) => [side, `${side}-level`])) $(id).addEventListener("change", () => { levels(); remember(); paused = false; show(); resume(); });
 $("minutes").addEventListener("input", () => { left = [60 * minutes(), 60 * minutes()]; since = paused ? null : performance.now(); });
 $("goto").addEventListener("click", () => go($("moves").value.trim().split(/\s+/).filter(Boolean)));
 $("link").addEventListener("click", async () => {

@@ -1,14 +1,22 @@
-// A match with its variations, as a tree of moves, and the graph of its values.
+// A match with its variations, as a tree of moves, what a review found of them, and the graph of its values or win chances.
+
+const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+// A position and the move that led to it. `chance` is the first player's win chance there; `lost` and `mark` are about
+// the move; `better` and `way` are the best line from here, as names of moves and as a drawing.
+function made(name, side, parent) {
+  return { name, side, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "" };
+}
 
 export class Match {
-  constructor() { this.root = { name: null, side: null, next: [], parent: null, value: null, proven: null }; this.here = this.root; }
+  constructor() { this.root = made(null, null, null); this.here = this.root; }
 
   // Goes to the node after these moves and adds new nodes. Moves are {name, side}.
   follow(moves) {
     let node = this.root;
     for (const { name, side } of moves) {
       let next = node.next.find((one) => one.name === name);
-      if (!next) { next = { name, side, next: [], parent: node, value: null, proven: null }; node.next.push(next); }
+      if (!next) { next = made(name, side, node); node.next.push(next); }
       node = next;
     }
     this.here = node;
@@ -30,23 +38,28 @@ export class Match {
 
   end() { const line = this.line(); return line[line.length - 1]; }
 
-  // Whether a move lost much on the scale of the match's values, or lost a proven result.
-  blunder(node, scale) {
-    const before = node.parent;
-    if (!before || before.value === null || node.value === null || node.side > 1) return false;
-    const sign = node.side === 0 ? 1 : -1;
-    if (before.proven !== null && node.proven !== null && sign * (before.proven - node.proven) > 0) return true;
-    return sign * (before.value - node.value) > 0.35 * scale;
+  // The next marked move of the line, or the one before; after the last one the first comes again.
+  marked(forward) {
+    const line = this.line(), at = line.indexOf(this.here), wrong = line.map((node, ply) => (node.mark ? ply : 0)).filter(Boolean);
+    const ply = forward ? wrong.find((one) => one > at + 1) ?? wrong[0] : wrong.findLast((one) => one < at + 1) ?? wrong[wrong.length - 1];
+    return ply ? line[ply] : null;
+  }
+
+  // How many moves of each side have a mark.
+  marks(side) {
+    const moves = this.line().filter((node) => node.side === side);
+    return Object.keys(SIGNS).map((mark) => [mark, moves.filter((node) => node.mark === mark).length]);
   }
 
   scale() { return Math.max(1e-9, ...this.line().map((node) => Math.abs(node.value ?? 0))); }
 
   tree(go) {
-    const box = document.createDocumentFragment(), scale = this.scale();
+    const box = document.createDocumentFragment();
     const button = (node, number) => {
       const made = document.createElement("button");
       made.textContent = `${number}. ${node.name}`;
-      made.className = [node === this.here && "here", node.side === 2 && "chance", this.blunder(node, scale) && "blunder"].filter(Boolean).join(" ");
+      made.className = [node === this.here && "here", node.side === 2 && "chance", node.mark].filter(Boolean).join(" ");
+      if (node.mark) { made.dataset.sign = SIGNS[node.mark]; made.title = node.mark; }
       made.addEventListener("click", () => go(this.names(node)));
       return made;
     };
@@ -69,12 +82,15 @@ export class Match {
     return box;
   }
 
-  graph(go) {
-    const line = this.line(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => node.value !== null);
+  // Of win chances if they are wanted and known wherever values are, else of values; both are the first player's.
+  graph(go, chances) {
+    const line = this.line(), asChances = chances && line.every((node) => node.value === null || node.chance !== null);
+    const heightOf = (node) => (node.value === null ? null : asChances ? 2 * node.chance - 1 : node.value / scale);
+    const scale = this.scale(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => heightOf(node) !== null);
     if (known.length < 2) return "";
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const scale = this.scale(), width = 400, height = 100, last = Math.max(1, line.length - 1);
-    const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * node.value / scale];
+    const width = 400, height = 100, last = Math.max(1, line.length - 1);
+    const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * heightOf(node)];
     const add = (name, attributes) => {
       const made = document.createElementNS(svg.namespaceURI, name);
       for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -83,18 +99,20 @@ export class Match {
     };
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `values over ${last} actions, from the first player's point of view`);
+    svg.setAttribute("aria-label", `${asChances ? "win chances" : "values"} over ${last} actions, from the first player's point of view`);
     add("line", { class: "zero", x1: 0, x2: width, y1: height / 2, y2: height / 2 });
     const here = line.indexOf(this.here);
     add("line", { class: "here", x1: 8 + (width - 16) * here / last, x2: 8 + (width - 16) * here / last, y1: 0, y2: height });
     add("polyline", { class: "curve", points: known.map((one) => at(one).join(",")).join(" ") });
     for (const one of known) {
-      const [x, y] = at(one), wrong = this.blunder(one.node, scale);
-      const dot = add("circle", { class: wrong ? "blunder" : "dot", cx: x, cy: y, r: wrong ? 4 : 2.5 });
+      const [x, y] = at(one), wrong = one.node.mark;
+      const dot = add("circle", { class: wrong || "dot", cx: x, cy: y, r: wrong ? 4 : 2.5 });
       dot.append(document.createElementNS(svg.namespaceURI, "title"));
-      dot.firstChild.textContent = `${one.ply}. ${one.node.name ?? "start"}: ${one.node.value.toFixed(3)}`;
+      dot.firstChild.textContent = `${one.ply}. ${one.node.name ?? "start"}: ${asChances ? `${percent(one.node.chance)} for the first player` : one.node.value.toFixed(3)}${wrong ? `, ${wrong}` : ""}`;
       dot.addEventListener("click", () => go(this.names(one.node)));
     }
     return svg;
   }
 }
+
+export function percent(chance) { return `${Math.round(100 * chance)}%`; }

@@ -1,0 +1,115 @@
+"""Measures the ladder of games, and writes it to docs/strength.md: the section of each game, others stay as they are.
+
+Usage, after `scripts/test` has made the environment:
+
+    .venv/bin/python scripts/ladder.py connect_four othello:8 --seconds 0.1 --games 20 --store runs/ladder.sqlite
+
+The store keeps all results, so the same command continues an interrupted tournament, and after a network has become
+better plays only the new one's matches; the earlier network stays on the ladder. Programs that are not installed are
+left out, with a sentence. Seconds are processor time of the searching thread; other programs have wall-clock time, so
+that with them it must run where nothing else does.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from athenan.arena.pairs import Conditions, close_players
+from athenan.arena.store import Store
+from athenan.arena.tournaments import ladder
+from athenan.arena.tournaments.standings import DuelStandings
+from athenan.bench import processor
+from athenan.games.catalogue import make
+from athenan.networks.catalogue import NAME
+from athenan.play.openings import OpeningChoice
+from athenan.rules.game import Game
+from athenan.search.budget import Budget
+
+PAGE = Path(__file__).parent.parent / "docs" / "strength.md"
+_SECTION = "<!-- ladder of {} -->\n"
+_END = "<!-- end of ladder -->\n"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="+", metavar="GAME")
+    parser.add_argument("--seconds", type=float, default=0.1, help="time for an action (0.1)")
+    parser.add_argument("--games-each", "--games", type=int, default=20, dest="count", help="of every two players (20)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--store", type=Path, default=Path("runs/ladder.sqlite"), help="the file of the results")
+    parser.add_argument("--page", type=Path, default=PAGE)
+    given = parser.parse_args(arguments)
+    given.store.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with Store(given.store) as store:
+            for name in given.games:
+                measure(make(name), store, given)
+    except ValueError as error:
+        sys.exit(f"ladder: error: {error}")
+    finally:
+        close_players()
+
+
+def measure(game: Game, store: Store, given: argparse.Namespace) -> None:
+    """Plays what is missing of a game's ladder, and writes its section."""
+    conditions = Conditions(
+        Budget(seconds=given.seconds), OpeningChoice("random", 1, given.seed), given.seed, clock="processor"
+    )
+    players, left_out = ladder.rungs(game, given.seconds)
+    for sentence in left_out:
+        print(sentence, file=sys.stderr)
+    for step in ladder.play(store, game, players, conditions, given.count // 2):
+        print(f"\r{game.name}: {step.unfinished} pairs to play ", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    former = earlier(store, game, conditions, players)
+    found = ladder.ratings(store, game, [*players, *former], conditions)
+    given.page.write_text(with_section(given.page.read_text(), game.name, section(found, given.seconds, left_out)))
+
+
+def earlier(store: Store, game: Game, conditions: Conditions, players: list[str]) -> list[str]:
+    """Former networks of the package in the store."""
+    met = [one for one in store.pairings() if (one.game, one.conditions) == (game.name, conditions.text)]
+    names = {name for one in met for name in one.players if name.startswith(f"{NAME}@")}
+    return sorted(names - set(players))
+
+
+def section(found: DuelStandings, seconds: float, left_out: list[str]) -> str:
+    """The section of a game: a table of ratings, and how they were measured."""
+    ratings = found.ratings
+    lines = [
+        f"## {found.game}", "",
+        f"{found.games} games, each two players with {_each(found)}; {seconds:g} s of processor time (other programs:"
+        f" wall-clock time) for an action of"
+        f"\nplayers without a limit of their own, on {processor()}.",
+        "", "| player | Elo | 95% interval | games | points |", "| --- | --: | --: | --: | --: |",
+    ]  # fmt: skip
+    for one in found.ranking:
+        wins, draws, losses = found.counts(one)
+        games = wins + draws + losses
+        low, high = ratings[one].interval if ratings else (float("nan"),) * 2
+        elo = f"{ratings[one].elo:.0f} | {low:.0f} to {high:.0f}" if ratings else "– | –"
+        lines.append(f"| `{found.players[one]}` | {elo} | {games} | {(wins + draws / 2) / max(1, games):.1%} |")
+    if left_out:
+        lines += ["", "Left out: " + "; ".join(left_out) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def _each(found: DuelStandings) -> str:
+    counts = {tally.games for tally in found.tallies.values() if tally.games}
+    return f"{min(counts, default=0)} to {max(counts, default=0)} games" if len(counts) > 1 else f"{max(counts)} games"
+
+
+def with_section(page: str, game: str, text: str) -> str:
+    """The page with the section of a game in place of its former one, or as the last."""
+    begin = _SECTION.format(game)
+    whole = re.compile(re.escape(begin) + ".*?" + re.escape(_END), re.DOTALL)
+    part = f"{begin}\n{text}\n{_END}"
+    if whole.search(page):
+        return whole.sub(lambda _: part, page)
+    return f"{page.rstrip()}\n\n{part}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""When a training saves its checkpoint, and in which thread."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Self
+
+from athenan.runs.checkpoint import Checkpoint
+
+Take = Callable[[Checkpoint], None]
+
+
+class Saving:
+    """Saves checkpoints at intervals, from `with` to its end, while play and learning go on.
+
+    Without an interval every checkpoint is on disk before the training goes on.
+    """
+
+    def __init__(self, save: Take, saved: Take, seconds: float) -> None:
+        """`save` writes a checkpoint, in a thread of its own. `saved` is told afterwards, in the caller's thread."""
+        self._save, self._saved, self._seconds = save, saved, seconds
+        self._began = time.perf_counter()
+        self._thread = ThreadPoolExecutor(1)
+        self._written: Future[None] | None = None
+        self._checkpoint: Checkpoint
+
+    @property
+    def due(self) -> bool:
+        """Whether the next checkpoint is to be saved: never while another one is being written."""
+        return self._written is None and time.perf_counter() >= self._began + self._seconds
+
+    def begin(self, checkpoint: Checkpoint) -> None:
+        """Saves a checkpoint, which nobody changes any more. Raises the errors of `save` now or at the next call."""
+        self._began, self._checkpoint = time.perf_counter(), checkpoint
+        self._written = self._thread.submit(self._save, checkpoint)
+        self.look(wait=self._seconds == 0)
+
+    def look(self, wait: bool = False) -> None:
+        """Tells of a checkpoint that has been written meanwhile, or is awaited. Raises the errors of `save`."""
+        written = self._written
+        if written is not None and (wait or written.done()):
+            self._written = None
+            written.result()
+            self._saved(self._checkpoint)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        try:
+            self.look(wait=True)
+        finally:
+            self._thread.shutdown()

@@ -1,0 +1,77 @@
+"""The card of a network: where it comes from, how strong it is, what it is weak at."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
+
+from athenan.settings import Between, check, from_json
+
+CARD = "card"
+"""The name of the card in the document of a file."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """The measured strength of a level, in Elo points on a scale on which `mcts:1000` has 1,000."""
+
+    level: str
+    elo: float
+    low: float
+    """The lower end of the 95% interval of the difference to mcts:1000, plus 1,000."""
+    high: float
+    """Its upper end."""
+    games: int
+
+    def __str__(self) -> str:
+        return f"{self.elo:.0f} ({self.low:.0f} to {self.high:.0f}, {self.games} games)"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a network says of itself."""
+
+    game: str
+    """The game that it has learnt."""
+    rules: str
+    """The fingerprint of the rules (`networks.fingerprint`)."""
+    command: str
+    """The command that trained it."""
+    commit: str
+    """The commit of athenan that trained it."""
+    minutes: float
+    """Minutes of training."""
+    clock: str
+    """What counted the minutes: wall or processor."""
+    matches: int
+    """Matches of self-play."""
+    processor: str
+    """The processor that trained it."""
+    error: Annotated[float, Between(0, 1e9)]
+    """How far the values of the stored network are from those before storing, as the root of the mean square over
+    states of random play, in shares of the heuristic's scale."""
+    weaknesses: str = ""
+    """Known weaknesses, in sentences."""
+    ratings: tuple[Rated, ...] = ()
+    """The strength of its levels, the weakest first; empty until it is measured."""
+    measured: str = ""
+    """How the ratings were measured."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The card as JSON takes it; `read_card` restores it."""
+        return asdict(self)
+
+    @property
+    def strength(self) -> str:
+        """The rating of the strongest level in words."""
+        return str(max(self.ratings, key=lambda one: one.elo)) if self.ratings else "not measured"
+
+
+def read_card(data: Any) -> Card:
+    """The card of `as_json`. Raises ValueError for anything else."""
+    if not isinstance(data, Mapping) or not isinstance(ratings := data.get("ratings"), list):
+        raise ValueError("it has no card")
+    card: Card = from_json(Card, {name: value for name, value in data.items() if name != "ratings"})
+    return replace(card, ratings=tuple(from_json(Rated, one) for one in ratings))

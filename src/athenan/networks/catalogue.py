@@ -1,0 +1,165 @@
+"""Which networks the package has, by their games.
+
+>>> from athenan import make
+>>> find(make("connect_four")).name
+'connect_four_7x6.safetensors'
+>>> find(make("tictactoe")) is None
+True
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from athenan.games.catalogue import carries_over, known
+from athenan.networks.card import CARD, Card, read_card
+from athenan.networks.fingerprint import fingerprint
+from athenan.rules.game import Game, family_of
+from athenan.runs.checkpoint import CheckpointError, load_header
+
+NAME = "athenan"
+"""The player that is the package's network of a game, and what `train --from` begins with."""
+_log = logging.getLogger("athenan")
+SHIPPED = Path(__file__).parent / "shipped"
+_DIGITS = 8
+"""Hexadecimal digits that tell two networks of a game apart."""
+
+
+class NoNetworkError(ValueError):
+    """The package has no network of a game; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A network of the package."""
+
+    file: Path
+    card: Card
+    digest: str
+    """The first digits of the SHA-256 of its weights: athenan@DIGEST is this network and no other."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.file.stat().st_size
+
+
+def file_name(game: str) -> str:
+    """The name of the file of a game's network.
+
+    >>> file_name("othello:8"), file_name("hex:7,swap=false")
+    ('othello_8.safetensors', 'hex_7_swap_false.safetensors')
+    """
+    return re.sub(r"[^a-z0-9]+", "_", game.lower()) + ".safetensors"
+
+
+def files() -> list[Path]:
+    """The files of all networks of the package, by name."""
+    return sorted(SHIPPED.glob("*.safetensors"))
+
+
+def find(game: Game) -> Path | None:
+    """The file of the game's network, or else of one that carries over to the game; None without one.
+
+    Files are chosen by their names, and not opened.
+    """
+    own = SHIPPED / file_name(game.name)
+    if own.is_file():
+        return own
+    return next((file for file in files() if _of_family(file, game) and _carries_over(file, game)), None)
+
+
+def _similar(game: Game) -> list[str]:
+    """The games of the same family of which the package has networks."""
+    found = list[str]()
+    for file in files():
+        if _of_family(file, game):
+            with suppress(CheckpointError):
+                found.append(shipped(file).card.game)
+    return found
+
+
+def _of_family(file: Path, game: Game) -> bool:
+    return file.stem.startswith(re.sub(r"[^a-z0-9]+", "_", family_of(game.name).lower()))
+
+
+def _carries_over(file: Path, game: Game) -> bool:
+    try:
+        return carries_over(known(shipped(file).card.game), game)
+    except ValueError:  # a damaged file does not hide the others
+        return False
+
+
+def network_of(game: Game) -> Shipped:
+    """The network of a game, whose file is whole and whose rules are those of this version.
+
+    Raises NoNetworkError, which says what to do, if the package has none, and CheckpointError if it cannot be used.
+    """
+    file = find(game)
+    if file is None:
+        others = f" (it has {', '.join(same)})" if (same := _similar(game)) else ""
+        raise NoNetworkError(
+            f"the package has no network of {game.name}{others}: train one with `athenan train {game.name} "
+            "--minutes 5`, and name its run"
+        )
+    found = shipped(file)
+    _require_rules(found, known(found.card.game))
+    return found
+
+
+def path_of(text: str, game: Game) -> str:
+    """The path of a run that a text names; that of the game's network for `athenan`. Raises as `network_of` does."""
+    return str(network_of(game).file) if text == NAME else text
+
+
+def shipped(file: Path) -> Shipped:
+    """A network of the package by its file. Raises CheckpointError if the file is damaged."""
+    stamp = file.stat() if file.is_file() else None
+    return _read(file, stamp and stamp.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _read(file: Path, stamp: int | None) -> Shipped:
+    document, digest = load_header(file)
+    try:
+        card = read_card(document.get(CARD))
+    except ValueError as error:
+        raise CheckpointError(f"{file} is not a network of the package: {error}") from None
+    return Shipped(file, card, digest[:_DIGITS])
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(name: str) -> str:
+    return fingerprint(known(name))
+
+
+def _require_rules(found: Shipped, game: Game) -> None:
+    if _fingerprint(game.name) != found.card.rules:
+        raise CheckpointError(
+            f"the package's network of {game.name} has learnt another version of its rules: it is not used; "
+            f"train one with `athenan train {game.name} --minutes 5`, and name its run"
+        )
+
+
+def available(game: Game) -> Shipped | None:
+    """The network of a game, or None if the package has none that can be used; a warning tells why one cannot be."""
+    try:
+        return network_of(game) if find(game) else None
+    except CheckpointError as error:
+        _log.warning(str(error))
+        return None
+
+
+def every() -> Iterator[tuple[Path, Shipped | ValueError]]:
+    """All files, each with its network or why it cannot be read."""
+    for file in files():
+        try:
+            found = shipped(file)
+            _require_rules(found, known(found.card.game))
+            yield file, found
+        except ValueError as error:
+            yield file, error

@@ -1,0 +1,102 @@
+"""Making the file of a network for the package from a run. `scripts/networks.py` is the command for it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.networks.card import CARD, Card, read_card
+from athenan.networks.catalogue import SHIPPED, file_name
+from athenan.networks.fingerprint import fingerprint
+from athenan.rules.playouts import encoded_states, random_states
+from athenan.runs.checkpoint import (
+    CheckpointError,
+    Tensors,
+    amend,
+    load_document,
+    load_network,
+    load_progress,
+    save_packed,
+)
+from athenan.runs.learnt import SavedNetwork, saved_network
+from athenan.runs.run import settings_of
+
+MOST_BYTES = 400_000
+"""Bytes that a network of the package may take: all together have 12 MB."""
+LEVELS = 7, 11, 15, 23, 31, 47, 63, 127, 255, 511, 1023
+"""From coarse to fine: the whole number that the largest weight becomes."""
+_STATES = 2000
+
+
+def ship(
+    run: str | Path,
+    command: str,
+    commit: str,
+    processor: str,
+    weaknesses: str = "",
+    most_bytes: int = MOST_BYTES,
+    folder: Path = SHIPPED,
+) -> Path:
+    """Writes the file of a run's network as finely as `most_bytes` allow, in place of the game's former one.
+
+    Returns the file. Raises CheckpointError if the run is damaged or its network too large; the former file remains.
+    """
+    saved, network = load_network(run), saved_network(run)
+    settings, progress, document = settings_of(saved.configuration), load_progress(run), load_document(run)
+    card = Card(
+        network.game.name, fingerprint(network.game), command, commit,
+        round(float(progress.get("seconds", 0)) / 60, 2), settings.clock, int(progress.get("matches", 0)), processor,
+        0.0, weaknesses,
+    )  # fmt: skip
+    file = folder / file_name(network.game.name)
+    written = file.with_suffix(".new")
+    kept: dict[str, Any] = {name: document[name] for name in ("configuration", "heuristic") if name in document}
+    if "chances" in progress:
+        kept["progress"] = {"chances": progress["chances"]}
+    try:
+        _store(written, saved.tensors, {**kept, CARD: card.as_json()}, most_bytes)
+        change_card(written, error=_error(network, written))
+        written.replace(file)
+    finally:
+        written.unlink(missing_ok=True)
+    return file
+
+
+def _store(file: Path, arrays: Tensors, document: dict[str, Any], most_bytes: int) -> None:
+    """Writes a network as finely as `most_bytes` allow. Raises CheckpointError if even the coarsest is too large."""
+    coarse, fine = 0, len(LEVELS)  # LEVELS[:coarse] are known to fit, LEVELS[fine:] not to
+    while coarse < fine:
+        middle = (coarse + fine) // 2
+        save_packed(file, arrays, document, LEVELS[middle])
+        coarse, fine = (middle + 1, fine) if file.stat().st_size <= most_bytes else (coarse, middle)
+    if not coarse:
+        raise CheckpointError(
+            f"the network takes more than {most_bytes:,} bytes however coarsely its weights are stored: train one with "
+            "fewer entries or phases"
+        )
+    save_packed(file, arrays, document, LEVELS[coarse - 1])
+
+
+def _error(before: SavedNetwork, file: Path) -> float:
+    """How far the values of a stored network are from those before storing, in shares of the heuristic's scale."""
+    game, scale = before.game, before.heuristic.scale
+    planes = encoded_states(game, random_states(game, _STATES)).reshape(_STATES, *game.planes)
+    values = [_values(one, planes) for one in (before, saved_network(file))]
+    return round(float(np.sqrt(np.mean((values[1] - values[0]) ** 2))) / scale, 6)
+
+
+def _values(saved: SavedNetwork, planes: NDArray[np.int8]) -> NDArray[np.float32]:
+    if isinstance(saved.network, PatternNetwork):
+        return saved.network(planes).values
+    from athenan.evaluation.evaluator import Evaluator
+
+    return Evaluator(saved.network, "cpu", "float32")(planes).values
+
+
+def change_card(file: Path, **changes: Any) -> None:
+    """Changes the card of a network of the package, such as its `ratings`, and nothing else."""
+    card = replace(read_card(load_document(file).get(CARD)), **changes)
+    amend(file, **{CARD: card.as_json()})

@@ -1,0 +1,81 @@
+"""Networks in few bytes: small whole numbers, compressed.
+
+A large array of weights becomes whole numbers times a step. The larger the step, the more weights become 0, and runs of
+zeros take no space: so one number trades bytes for exactness. Up to 127 steps a number takes 8 bits, then 16. Small
+arrays of weights become float16, and all others stay as they are. LZMA then compresses every array.
+
+>>> import numpy as np
+>>> weights = {"weights": np.linspace(-1, 1, 10_000, dtype=np.float32), "cells": np.arange(9)}
+>>> tensors, described = packed(weights, levels=127)
+>>> back = unpacked(tensors, described)
+>>> float(abs(back["weights"] - weights["weights"]).max()) <= 1 / 127 / 2 + 1e-6, back["cells"].tolist()
+(True, [0, 1, 2, 3, 4, 5, 6, 7, 8])
+"""
+
+import lzma
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from athenan.runs.checkpoint.file_format import CheckpointError, Tensors
+
+_FEW = 4096
+"""Weights that are not worth a step of their own."""
+_MOST = 1 << 28
+"""The most numbers that an array may have."""
+_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"}
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6}]
+
+
+def packed(arrays: Tensors, levels: int = 127) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays of a network as few bytes, and as JSON how `unpacked` restores them.
+
+    `levels`, up to 32,767, is the whole number that the largest weight of an array becomes.
+    """
+    tensors, described = dict[str, NDArray[Any]](), dict[str, Any]()
+    for name, array in arrays.items():
+        whole, step = _as_numbers(array, levels)
+        data = lzma.compress(np.ascontiguousarray(whole).tobytes(), lzma.FORMAT_RAW, filters=_FILTERS)
+        tensors[name] = np.frombuffer(data, np.uint8)
+        described[name] = {"dtype": whole.dtype.name, "shape": list(array.shape), "step": step}
+    return tensors, described
+
+
+def _as_numbers(array: NDArray[Any], levels: int) -> tuple[NDArray[Any], float | None]:
+    """What is stored of an array, and the step if these are whole numbers of steps."""
+    if array.dtype != np.float32:
+        return array, None
+    largest = float(np.abs(array).max()) if array.size else 0.0
+    if array.size < _FEW or largest == 0.0:
+        return array.astype(np.float16), None
+    step = largest / levels
+    return np.rint(array / step).astype(np.int8 if levels <= 127 else np.int16), step
+
+
+def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
+    """The arrays of `packed`; those of weights are float32. Raises CheckpointError if they do not fit together."""
+    if not isinstance(described, Mapping) or set(described) != set(tensors):
+        raise CheckpointError("the packed network does not say what its arrays are: install it anew")
+    return {name: _restored(name, tensors[name], how) for name, how in described.items()}
+
+
+def _restored(name: str, tensor: NDArray[Any], how: Any) -> NDArray[Any]:
+    damaged = CheckpointError(f"the packed array {name} is damaged: install the network anew")
+    if not isinstance(how, Mapping) or set(how) != {"dtype", "shape", "step"} or tensor.dtype != np.uint8:
+        raise damaged
+    dtype, shape, step = how["dtype"], how["shape"], how["step"]
+    sized = isinstance(shape, list) and all(type(one) is int and 0 <= one <= _MOST for one in shape)
+    if dtype not in _DTYPES or not sized or prod(shape) > _MOST or not (step is None or type(step) is float):
+        raise damaged
+    size = prod(shape) * np.dtype(dtype).itemsize
+    try:
+        data = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_FILTERS).decompress(tensor.tobytes(), max(1, size))
+        array = np.frombuffer(data, dtype).reshape(shape)
+    except (lzma.LZMAError, EOFError, ValueError):
+        raise damaged from None
+    if step is not None:
+        return array.astype(np.float32) * np.float32(step)
+    return array.astype(np.float32) if dtype == "float16" else array.copy()

@@ -1,0 +1,42 @@
+"""A small network in a folder of its own, as if the package had it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from athenan.evaluation.architectures import Patterns
+from athenan.evaluation.heuristics import make_heuristic
+from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.games.catalogue import make
+from athenan.learning.config import TrainingConfig
+from athenan.networks import catalogue
+from athenan.networks.shipping import ship
+from athenan.runs.checkpoint import RunDirectory
+from athenan.runs.run import RunSettings
+
+GAME = "connect_four:5x4"
+
+
+def saved(path: Path, game_name: str = GAME, seed: int = 0) -> Path:
+    """Saves a random pattern network as if a run had learnt it."""
+    game = make(game_name)
+    heuristic = make_heuristic("classic", game)
+    network = PatternNetwork(game, Patterns(walks=6, entries=6561), heuristic.scale, heuristic.bounded)
+    arrays = network.as_arrays()
+    arrays["weights"] = np.random.default_rng(seed).normal(0, 0.1, len(arrays["weights"])).astype(np.float32)
+    run = RunSettings(game.name, network="patterns:walks=6,entries=6561", minutes=1.0)
+    document = {
+        "configuration": TrainingConfig(run=run).as_json(), "heuristic": heuristic.as_json(),
+        "progress": {"seconds": 60.0, "matches": 7},
+    }  # fmt: skip
+    with RunDirectory(path) as directory:
+        directory.save({f"network.{name}": array for name, array in arrays.items()}, document, {})
+    return path
+
+
+def shipped(folder: Path, monkeypatch: pytest.MonkeyPatch, game_name: str = GAME) -> Path:
+    """The file of a random network, which is all that the package has."""
+    monkeypatch.setattr(catalogue, "SHIPPED", folder)
+    run = saved(folder / "run", game_name)
+    return ship(run, f"athenan train {game_name} --minutes 1", "abc123", "a processor", "random", folder=folder)

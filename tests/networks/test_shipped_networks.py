@@ -1,0 +1,183 @@
+"""Networks in the package: their files, cards and names, and what is refused."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from shipped_network import GAME, saved, shipped
+
+from athenan import Budget, make, make_player, play_match
+from athenan.arena.roster import default_opponent
+from athenan.cli.analyze import run as analyze
+from athenan.networks import catalogue
+from athenan.networks.card import Rated, read_card
+from athenan.networks.catalogue import NoNetworkError, available, every, find, network_of
+from athenan.networks.fingerprint import fingerprint
+from athenan.networks.shipping import change_card, ship
+from athenan.play.player import PlayerError
+from athenan.runs.checkpoint import CheckpointError, load_network
+from athenan.web.choices import Choices
+
+TOGETHER = 12_000_000
+"""Bytes that all networks of the package may take."""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return shipped(tmp_path, monkeypatch)
+
+
+def test_the_networks_of_the_package_are_whole_and_small() -> None:
+    found = dict(every())
+    assert len(found) >= 2
+    for name, one in found.items():
+        assert isinstance(one, catalogue.Shipped), f"{name.name}: {one}"
+        assert name.name == catalogue.file_name(one.card.game) and one.card.minutes > 0 and one.card.command
+    assert sum(name.stat().st_size for name in found) <= TOGETHER
+
+
+def test_a_pattern_network_plays_without_torch() -> None:
+    check = (
+        "import sys\nfrom athenan import make\nfrom athenan.arena.roster import make_player\n"
+        "player = make_player('athenan', make('connect_four'))\nassert 'torch' not in sys.modules, player.name"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_a_network_is_stored_with_its_card(file: Path) -> None:
+    network = network_of(make(GAME))
+    card = network.card
+    assert (card.game, card.minutes, card.matches, card.commit) == (GAME, 1.0, 7, "abc123")
+    assert card.rules == fingerprint(make(GAME)) and 0 < card.error < 0.01 and card.strength == "not measured"
+    before, after = (load_network(path).tensors["weights"] for path in (file.parent / "run", file))
+    np.testing.assert_allclose(after, before, atol=np.abs(before).max() / 1000)
+    assert file.stat().st_size < 200_000
+
+
+def test_as_few_bytes_as_are_asked_for(file: Path) -> None:
+    size = file.stat().st_size
+    ship(file.parent / "run", "", "", "", most_bytes=size * 3 // 4, folder=file.parent)
+    assert file.stat().st_size <= size * 3 // 4
+    with pytest.raises(CheckpointError, match="however coarsely"):
+        ship(file.parent / "run", "", "", "", most_bytes=1000, folder=file.parent)
+    assert file.stat().st_size <= size * 3 // 4 and not list(file.parent.glob("*.new"))
+
+
+def test_a_changed_card_leaves_the_network_as_it_is(file: Path) -> None:
+    before = network_of(make(GAME))
+    change_card(file, ratings=(Rated("club", 900.0, 850.0, 950.0, 40),), measured="40 games")
+    after = network_of(make(GAME))
+    assert after.digest == before.digest and after.card.strength == "900 (850 to 950, 40 games)"
+    assert read_card(after.card.as_json() | {"ratings": [vars(after.card.ratings[0])]}) == after.card
+    assert make_player("athenan", make(GAME)).ratings == {"club": 900}  # type: ignore[attr-defined]
+
+
+def test_the_player_is_named_by_its_network(file: Path) -> None:
+    game = make(GAME)
+    player = make_player("athenan,seconds=0.5", game)
+    digest = network_of(game).digest
+    assert player.name == f"athenan@{digest},seconds=0.5"
+    assert make_player(player.name, game).name == player.name
+    beginner = make_player("athenan:beginner", game)
+    assert beginner.name == f"athenan@{digest}:beginner" and make_player(beginner.name, game).name == beginner.name
+    assert beginner.limit == Budget(evaluations=1)  # type: ignore[attr-defined]
+    assert make_player("athenan:club,evaluations=9", game).limit == Budget(evaluations=9)  # type: ignore[attr-defined]
+    assert play_match(game, (player, beginner), seed=1, limit=Budget(iterations=5)).outcome in (-1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("athenan@00000000", r"athenan@00000000 is not the package's network of connect_four:5x4, which is athenan@"),
+        ("athenan:master", "level must be beginner, casual, club, expert or strongest, not 'master'"),
+        ("athenan,nonsense=1", "there is no option 'nonsense'"),
+        ("athenan,search=uct,level=club", "has no levels: its search uct does not value all actions"),
+        ("athenann", "did you mean athenan"),
+    ],
+)
+def test_other_names_are_refused(file: Path, text: str, message: str) -> None:
+    with pytest.raises(PlayerError, match=message):
+        make_player(text, make(GAME))
+
+
+def test_a_game_without_a_network(file: Path) -> None:
+    with pytest.raises(PlayerError, match=r"no network of hex:3: train one with `athenan train hex:3 --minutes 5`"):
+        make_player("athenan", make("hex:3"))
+    with pytest.raises(NoNetworkError, match=r"no network of connect_four:5x5 \(it has connect_four:5x4\)"):
+        network_of(make("connect_four:5x5"))
+    assert find(make("hex:3")) is None and default_opponent(make("hex:3")) == "mcts:1000"
+
+
+def test_a_network_plays_the_games_that_it_carries_over_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped(tmp_path, monkeypatch, "hex:3")
+    assert network_of(make("hex:3,swap=false")).card.game == "hex:3"
+
+
+def test_a_damaged_network_is_refused_and_the_rest_goes_on(
+    file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ship(saved(file.parent / "other", "hex:3"), "", "", "", folder=file.parent)
+    data = bytearray(file.read_bytes())
+    data[-10] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(PlayerError, match=r"connect_four_5x4\.safetensors is damaged"):
+        make_player("athenan", make(GAME))
+    assert available(make(GAME)) is None and "damaged" in caplog.text
+    assert default_opponent(make(GAME)) == "mcts:1000" and default_opponent(make("hex:3")) == "athenan"
+    assert [isinstance(one, ValueError) for _, one in every()] == [True, False]
+
+
+def test_a_network_of_other_rules_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change_card(file, rules="0" * 16)
+    with pytest.raises(PlayerError, match="has learnt another version of its rules"):
+        make_player("athenan", make(GAME))
+
+
+def test_a_file_without_a_card_is_refused(file: Path) -> None:
+    file.write_bytes((file.parent / "run" / "checkpoint.safetensors").read_bytes())
+    with pytest.raises(CheckpointError, match="is not a network of the package: it has no card"):
+        network_of(make(GAME))
+
+
+def test_the_fingerprint_is_of_the_rules() -> None:
+    game = make("hex:3")
+    assert fingerprint(game) == fingerprint(replace(game, name="other")) != fingerprint(make("hex:3,swap=false"))
+    assert fingerprint(make("pig:10,length=20")) == fingerprint(make("pig:10,length=20"))
+
+
+def test_analyze_uses_the_network_unless_told_otherwise(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    analyze([GAME, "--iterations", "3"])
+    assert "the package's network (--network none searches for a proof)" in (found := capsys.readouterr().out)
+    assert "an estimate" in found
+    analyze([GAME, "--network", "athenan", "--iterations", "3"])
+    assert "an estimate" in capsys.readouterr().out
+    for other in (["--network", "none"], ["--heuristic", "additive_depth"]):
+        analyze([GAME, *other, "--iterations", "3"])
+        assert "estimate with" in (found := capsys.readouterr().out) and "package" not in found
+
+
+def test_the_page_offers_the_network_first(file: Path) -> None:
+    choices, game = Choices(GAME), make(GAME)
+    networks = choices.networks_of(game)
+    assert list(networks) == ["athenan"] and choices.opponent_of(networks) == "athenan"
+    player = choices.make_player("athenan,level=casual", game)
+    assert player.limit == Budget(evaluations=30)  # type: ignore[attr-defined]
+    for wrong in ("athenan,level=master", "mcts,level=club"):
+        with pytest.raises(ValueError, match="there is no"):
+            choices.make_player(wrong, game)
+
+
+def test_networks_are_listed(file: Path, command, as_json) -> None:  # type: ignore[no-untyped-def]
+    status, output, _ = command("networks")
+    assert status == 0 and GAME in output and "not measured" in output
+    status, output, _ = command("networks", GAME)
+    assert status == 0 and "athenan train connect_four:5x4 --minutes 1" in output and "random" in output
+    assert as_json("networks", GAME)["minutes"] == 1.0 and as_json("networks")[0]["game"] == GAME
+    status, _, errors = command("networks", "hex:3")
+    assert status == 2 and "the package has no network of hex:3" in errors
+    file.write_bytes(b"nonsense")
+    status, output, _ = command("networks")
+    assert status == 0 and "damaged" in output
