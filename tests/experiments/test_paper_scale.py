@@ -84,6 +84,7 @@ OTHER_RECIPE = {
     "learning": {
         "target": "root", "trace": 0.7, "phase_matches": 7, "random_ends": 7, "learning_rate": 0.7, "averaging": 0.7,
         "l2": 0.7, "overlap": True, "device": "cpu", "learning_precision": "bfloat16",
+        "learning_threads": 7,
     },
     "replay": {
         "method": "none", "memory_matches": 7, "duplication": 7.0, "batch_size": 7, "augmentation": "random",

@@ -154,7 +154,7 @@ def test_a_match_of_sgf_is_annotated(tmp_path: Path, told: Told) -> None:
     assert (status, errors) == (0, "")
     [found] = read_matches(target)
     assert [ply.proven for ply in found.plies] == [1, 1, 1, 1, 1]
-    assert found.plies[0].comment == "the middle"
+    assert found.plies[0].comment == "first player 100%; the middle"
     assert output.count("\n") == 6
     better = [ply for ply in found.plies if ply.variations]
     assert all(one.variations[0][0].action != one.action for one in better)

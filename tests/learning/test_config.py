@@ -107,7 +107,7 @@ def test_every_setting_is_written_and_read() -> None:
             noise=0.2,
             noise_concentration=3.0,
         ),
-        LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16"),
+        LearningSettings("root", 0.5, "visits", 3, 99, 0.01, 0.5, 0.0, True, "cpu", "bfloat16", 2),
         ReplayConfig("pairs", 5, 0.5, 16, "random", 99, 0.3, 77, 7, True, 0.7, 9),
         LossWeights(2.0, 3.0, 0.5, "divergence"),
         ExitSettings(0.1, "mcts", 7, 0.2),

@@ -11,7 +11,8 @@ from athenan.experiments.description import Settings
 from athenan.experiments.trainings import changed_search, merged
 
 _MACHINE: Settings = {
-    "playing": {"precision": "auto", "renewal": 1.0}, "learning": {"device": "auto", "learning_precision": "auto"},
+    "playing": {"precision": "auto", "renewal": 1.0},
+    "learning": {"device": "auto", "learning_precision": "auto", "learning_threads": 1},
     "replay": {"memory": 8192, "pairs_limit": 20_000_000},
 }  # fmt: skip
 """The settings of the machine rather than the algorithm."""
