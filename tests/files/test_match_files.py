@@ -155,7 +155,7 @@ def test_a_match_of_sgf_is_annotated(tmp_path: Path, told: Told) -> None:
     [found] = read_matches(target)
     assert [ply.proven for ply in found.plies] == [1, 1, 1, 1, 1]
     assert found.plies[0].comment == "first player 100%; the middle"
-    assert output.count("\n") == 6
+    assert output.count("\n") == 8  # with the accuracy of both sides
     better = [ply for ply in found.plies if ply.variations]
     assert all(one.variations[0][0].action != one.action for one in better)
     assert told(*arguments)[0] == 2  # the file is there already
