@@ -76,7 +76,7 @@ def positions() -> list[Position]:
 def config(algorithm: str, **changes: object) -> TrainingConfig:
     """A few hundred matches with a small network, whose last weights play; more where only their states are learnt."""
     matches = 2000 if algorithm in ("alphazero", "gumbel", "exit") else 200
-    recipe = recommended(GAME, matches=matches, timed=False, algorithm=algorithm)
+    recipe = recommended(GAME, matches=matches, timed=False, algorithm=algorithm, torch=True)
     settings = {
         **({} if recipe.action.iterations else {"evaluations": 60}),
         "network": "c:filters=16,dense=32", "precision": "float32", "learning_precision": "float32",

@@ -360,7 +360,7 @@ def test_a_search_beats_random_play_without_having_learnt() -> None:
 )  # fmt: skip
 def test_players_search_as_their_run_does(algorithm: str, played: str, tmp_path: Path) -> None:
     changes = {"network": "c:filters=8,dense=16", "threads": 1, "memory": 16, "actors": 1, "overlap": False}
-    recipe = recommended("tictactoe", matches=1, timed=False, algorithm=algorithm)
+    recipe = recommended("tictactoe", matches=1, timed=False, algorithm=algorithm, torch=True)
     budget = {} if recipe.action.iterations else {"iterations": 3}
     run = train(changed(recipe, **changes, **budget, strength={"seconds": 0}), tmp_path / "run", quiet())
     game = make("tictactoe")
