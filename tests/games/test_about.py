@@ -1,15 +1,14 @@
 """Every game says what people who do not know it need: its name, its goal, how it is played, who plays."""
 
 import re
-from typing import get_args
 
 import pytest
 
 from athenan import GAMES, make
 from athenan.games.about import about
-from athenan.rules.board import Colour
+from athenan.rules.board import PIECE_COLOURS
 
-COLOURS = {colour.capitalize() for colour in get_args(Colour)}
+COLOURS = {colour.capitalize() for colour in PIECE_COLOURS}
 
 
 @pytest.mark.parametrize("name", GAMES)

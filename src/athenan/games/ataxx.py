@@ -302,6 +302,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         boards.stones(encode, params, 5 if walls else 4, area),
         ground=Scene(labels=boards.lettered(size, size)),
         colours=("red", "blue"),
+        counted="pieces",
     )
     of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]

@@ -249,6 +249,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         boards.stones(encode, params, 3, width * height),
         ground=Scene(labels=boards.lettered(width, height)),
         colours=("white", "black"),
+        counted="pieces",
     )
     symmetries = (grid.IDENTITY, grid.MIRROR)
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]

@@ -1,6 +1,6 @@
 """Connect Four on a board of any size from 2 x 2 to 20 x 20, with any length of the winning line (4 by default).
 
-Goal: have four of your stones (or `connect`) in an unbroken row, column or diagonal first.
+Goal: have four of your stones in an unbroken row, column or diagonal first.
 
 Play: Red begins. Drop a stone into a column; it falls onto the stones below. A full board without such a line is a
 draw.

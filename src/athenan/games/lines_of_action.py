@@ -308,6 +308,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         boards.squares(8, 8, boards.names(8, 8)),
         boards.stones(encode, np.zeros(1, np.int64), 4, 64),
         ground=Scene(labels=boards.lettered(8, 8)),
+        counted="pieces",
     )
     places = together(8, 8, by_step(8, 8, 8), nowhere(1))
     transposed = grid.step_symmetries(8, 8, (grid.TRANSPOSE,), grid.ALL_AROUND)[0]

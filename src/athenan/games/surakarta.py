@@ -279,6 +279,7 @@ def _board(params: NDArray[np.int64]) -> Board:
         boards.stones(encode, params, 8, _CELLS),
         ground=ground._replace(lines=(*ground.lines, *inner, *outer)),
         colours=("black", "red"),
+        counted="pieces",
     )
 
 

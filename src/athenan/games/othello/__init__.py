@@ -217,6 +217,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         boards.squares(size, size, boards.names(size, size), up=False, tone="felt"),
         boards.stones(kernels.kernels["encode"], params, 3, size * size),
         ground=Scene(labels=boards.lettered(size, size, up=False)),
+        counted="discs",
     )
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     places = on_cells(size, size, extra=1)
