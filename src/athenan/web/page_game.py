@@ -18,6 +18,7 @@ from athenan.play.player import Forfeit, Player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.compilation import Compilation, Watch
+from athenan.rules.game import Game
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
 from athenan.settings import one_line
@@ -29,6 +30,8 @@ from athenan.web.position import Position
 from athenan.web.reviewing import Review
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+_CALLS = 3
+"""How many functions are compiled at the first position of a game besides the kernels of its rules."""
 _STOPPING = 0.02
 """Seconds between two requests to a search to stop."""
 _log = logging.getLogger("athenan")
@@ -48,6 +51,7 @@ class PageGame:
         self._opened: Position | None = None
         self._request = 0  # the current one
         self._compiled = 0  # functions, for this request
+        self._opening: Game | None = None  # the game that is being opened
         self._job: asyncio.Task[None] | None = None
         self._stop: Callable[[], None] = lambda: None
         self._cancelled = False
@@ -99,8 +103,12 @@ class PageGame:
 
     def _open(self, message: dict[str, Any]) -> Position:
         """The position of a message; without one, nothing is lost."""
-        position = Position(self._choices.make_game(message["game"]), message["fen"])
-        position.go(message["moves"].split())
+        self._opening = self._choices.make_game(message["game"])
+        try:
+            position = Position(self._opening, message["fen"])
+            position.go(message["moves"].split())
+        finally:
+            self._opening = None
         self._forget()
         return position
 
@@ -145,7 +153,9 @@ class PageGame:
     def _watched(self, request: int, function: Callable[..., Any], *arguments: Any) -> Any:
         def compiling(now: Compilation | None) -> None:
             self._compiled += now is not None
-            told = {"number": self._compiled, "name": now.name, "text": str(now)} if now else {"name": None}
+            opening = self._opening
+            of = len(opening.table.kernels) + _CALLS if opening else None
+            told = {"number": self._compiled, "of": of, "name": now.name, "kept": now.kept} if now else {"name": None}
             with contextlib.suppress(RuntimeError):  # the server has ended
                 asyncio.run_coroutine_threadsafe(self._tell("compiling", request, **told), self._loop)
 
@@ -184,7 +194,7 @@ class PageGame:
             opponent=opponent,
             searches=searches,
             carried=carried,
-            networks=list(networks),
+            levelled=[*networks, "mcts"],
             levels=list(LEVELS),
         )
 
