@@ -157,10 +157,12 @@ assert "torch" not in sys.modules, "PyTorch was loaded"
     assert not done.returncode, done.stderr
 
 
-def test_a_run_of_patterns_is_exported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("length", [0, 11])
+def test_a_run_of_patterns_is_exported(tmp_path: Path, length: int) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript")
-    run = train(patterns(matches=4), tmp_path / "run", quiet())
+    network = f"patterns:walks=6,entries=729,phases=2,length={length}"
+    run = train(patterns(matches=4, network=network), tmp_path / "run", quiet())
     export_network(run, tmp_path / "net.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
     described = json.loads(session.get_modelmeta().custom_metadata_map[DESCRIPTION])
@@ -181,7 +183,8 @@ def test_the_recipe_follows_the_network() -> None:
 def test_the_recipe_chooses_patterns_where_they_won() -> None:
     assert recommended("othello:8", minutes=5).run.network == "patterns:phases=5"
     assert recommended("breakthrough:6", minutes=5).run.network == "patterns"
-    for name in ("hex:7", "shobu"):  # where convolutions won; whose cells have no codes
+    assert recommended("shobu", minutes=5).run.network == "patterns:layers=true"
+    for name in ("hex:7", "lines_of_action"):  # where convolutions won
         assert recommended(name, minutes=5).run.network == "c"
     for choice in ({"torch": True}, {"evaluate": "action_values"}, {"algorithm": "alphazero"}, {"algorithm": "uct"}):
         assert recommended("othello:8", minutes=5, **choice).run.network.startswith("c")

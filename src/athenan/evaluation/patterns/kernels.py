@@ -23,8 +23,9 @@ SCALE_AT, WEIGHTS_AT = 0, 1
 
 _SIZE, _CELLS, _LOCAL, _SHARED, _TUPLES, _LENGTH, _STRIDE = AT[:7]
 _LOCAL_AT, _SHARED_AT, _CODES_AT, _TABLES_AT, _BEGINS_AT, _CELLS_AT, _STEPS_AT, _USERS_AT, _USES_AT = AT[7:16]
-_USES, _BOUNDED, _PHASES, _EMPTY, _FEWEST, _SPREAD, _SHIFT, _BITS, _BENEATH_AT = AT[16:25]
-_MIXING = np.uint64(0x9E3779B97F4A7C15)
+_USES, _BOUNDED, _PHASES, _EMPTY, _FEWEST, _SPREAD, _SHIFT, _BITS, _BENEATH_AT, _PLACES, _STARTS_AT = AT[16:27]
+MIXING = np.uint64(0x9E3779B97F4A7C15)
+"""The factor of Fibonacci hashing."""
 WEIGHT, NET, TOTAL, AVERAGE = range(4)
 """What learning has of each weight: the weight, the sum of its changes, of their sizes, the average that plays."""
 
@@ -32,19 +33,22 @@ WEIGHT, NET, TOTAL, AVERAGE = range(4)
 @helper
 def _read(planes, numbers, masks):
     """Writes the bits of each cell; returns the table of the state, and its view."""
-    cells = numbers[_CELLS]
+    cells, places, local = numbers[_CELLS], numbers[_PLACES], numbers[_LOCAL]
     for cell in range(cells):
-        masks[cell] = 0
-    for bit in range(numbers[_LOCAL]):
-        begin = numbers[numbers[_LOCAL_AT] + bit] * cells
-        for cell in range(cells):
-            masks[cell] |= np.uint32(planes[begin + cell] != 0) << np.uint32(bit)
+        masks[cell] = numbers[numbers[_STARTS_AT] + cell]
+    for first in range(0, cells, places):
+        of_layer = numbers[_LOCAL_AT] + first // places * local
+        for bit in range(local):
+            begin = numbers[of_layer + bit] * places
+            if begin >= 0:
+                for cell in range(places):
+                    masks[first + cell] |= np.uint32(planes[begin + cell] != 0) << np.uint32(bit)
     phase = _phase(numbers, masks)
     if numbers[_BENEATH_AT]:
         _mark_next(numbers, masks)
     shared = np.int64(0)
     for bit in range(numbers[_SHARED]):
-        shared |= np.int64(planes[numbers[numbers[_SHARED_AT] + bit] * cells] != 0) << bit
+        shared |= np.int64(planes[numbers[numbers[_SHARED_AT] + bit] * places] != 0) << bit
     chosen = numbers[_TABLES_AT] + 2 * shared
     return numbers[chosen] * numbers[_PHASES] + phase, numbers[chosen + 1]
 
@@ -108,7 +112,7 @@ def _change(numbers, view, before, after, indices):
 @helper
 def _position(numbers, number, index):
     """The position of the weight of a tuple in a table, if indices are hashed (Fibonacci hashing, Knuth)."""
-    mixed = (np.uint64(index) * _MIXING) >> np.uint64(numbers[_SHIFT])
+    mixed = (np.uint64(index) * MIXING) >> np.uint64(numbers[_SHIFT])
     return numbers[numbers[_BEGINS_AT] + number] + np.int64(mixed)
 
 

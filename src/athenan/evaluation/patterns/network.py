@@ -58,7 +58,7 @@ class PatternNetwork:
         """
         prepare(pattern_values, pattern_values_of_planes)
         if arrays is None:
-            codes = codes_of(game)
+            codes = codes_of(game, settings.layers)
             tuples = tuples_of(game, codes, settings)
         else:
             _require(arrays)
@@ -143,5 +143,5 @@ def _flat(planes: NDArray[np.int8]) -> NDArray[np.int8]:
 def _require(arrays: Mapping[str, NDArray[Any]]) -> None:
     """Raises ValueError unless arrays have the names of a pattern network's."""
     wanted = {*(item.name for item in fields(Codes)), "cells", "family", "weights"}
-    if set(arrays) != wanted:
+    if {*arrays, "group"} != wanted:
         raise ValueError("the weights are not of a pattern network")
