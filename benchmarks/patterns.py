@@ -20,7 +20,8 @@ from athenan import Budget, Descent, Game, Search, make
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.networks import build_network
-from athenan.evaluation.patterns.network import PatternNetwork, Weights
+from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.weights import Weights
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.report.tables import Table, as_text

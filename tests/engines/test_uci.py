@@ -1,9 +1,6 @@
 """UCI, UGI and UCCI: the server driven by python-chess, the client with Fairy-Stockfish, and both by their lines."""
 
-import asyncio
-import os
 import subprocess
-import sys
 from functools import partial
 from typing import Any
 
@@ -174,85 +171,6 @@ def test_depths_are_honoured_or_refused(dialect: str) -> None:
     told = served("tictactoe", dialect, lambda game: SearchPlayer("it", AlphaBetaSearch(game)))
     assert told("go depth 3")[-1].startswith("bestmove ")
     assert told.engine.session.searcher.effort().iterations == 3
-
-
-# python-chess as a board.
-
-
-class Breakthrough(chess.Board):
-    """What python-chess needs of a board to speak with an engine, for Breakthrough on 8 x 8 squares."""
-
-    uci_variant = "breakthrough"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.game = make("breakthrough")
-        self.states = [self.game.initial()]
-
-    def root(self) -> "Breakthrough":
-        return Breakthrough()
-
-    def fen(self, **_: Any) -> str:
-        return self.game.write_fen(self.states[-1])
-
-    def uci(self, move: chess.Move, *, chess960: bool | None = None) -> str:
-        return move.uci()
-
-    def parse_uci(self, uci: str) -> chess.Move:
-        DIALECTS["uci"].read(self.game, self.states[-1], uci)
-        return chess.Move.from_uci(uci)
-
-    def copy(self, *, stack: bool | int = True) -> Any:
-        board = Breakthrough()
-        board.states, board.move_stack, board.turn = list(self.states), list(self.move_stack), self.turn
-        return board
-
-    def push(self, move: chess.Move) -> None:
-        state = self.states[-1]
-        self.states.append(self.game.play(state, DIALECTS["uci"].read(self.game, state, move.uci())))
-        self.move_stack.append(move)
-        self.turn = not self.turn
-
-    def pop(self) -> chess.Move:
-        self.states.pop()
-        self.turn = not self.turn
-        return self.move_stack.pop()
-
-    def push_uci(self, uci: str) -> chess.Move:
-        move = self.parse_uci(uci)
-        self.push(move)
-        return move
-
-
-def test_python_chess_plays_and_analyses() -> None:
-    async def drive() -> None:
-        command = [sys.executable, "-m", "athenan", "engine", "breakthrough", "--protocol", "uci", "--margin", "0.02"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        transport, engine = await chess.engine.popen_uci(command, env=environment)
-        assert engine.id["name"].startswith("athenan")
-        await engine.configure({"Move Overhead": 30})
-        board = Breakthrough()
-        for limit in (
-            chess.engine.Limit(time=0.1),
-            chess.engine.Limit(white_clock=2, black_clock=2),
-            chess.engine.Limit(nodes=50),
-        ):
-            played = await engine.play(board, limit, info=chess.engine.INFO_ALL)
-            assert played.move
-            assert played.info["pv"][0] == played.move
-            board.push(played.move)
-        with await engine.analysis(board) as analysis:  # until it is stopped
-            async for found in analysis:
-                if "pv" in found:
-                    break
-            analysis.stop()
-            assert (await analysis.wait()).move
-        await engine.ping()
-        await engine.quit()
-        await asyncio.wait_for(engine.returncode, 20)
-        transport.close()
-
-    asyncio.run(asyncio.wait_for(drive(), 120))
 
 
 # The client.

@@ -8,7 +8,8 @@ from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import codes_of
 from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
 from athenan.evaluation.patterns.layout import AT
-from athenan.evaluation.patterns.network import PatternNetwork, Weights
+from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.weights import Weights
 from athenan.rules.leaf import leaf_values
 from athenan.rules.playouts import encoded_states, random_states
 

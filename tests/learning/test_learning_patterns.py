@@ -31,9 +31,13 @@ def patterns(game="connect_four:5x4", **changes):
     return small(game, **{**PATTERNS, **changes})
 
 
+VECTORS = "patterns:walks=6,entries=81,phases=2,vector=8"
+
+
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
 @pytest.mark.parametrize("saving", [0.0, 3600.0])
-def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving: float) -> None:
-    config = patterns(matches=9, saving=saving)
+def test_a_training_that_was_interrupted_goes_on_exactly(tmp_path: Path, saving: float, network: str) -> None:
+    config = patterns(matches=9, saving=saving, network=network)
     whole = train(config, tmp_path / "whole", quiet())
     with pytest.raises(KeyboardInterrupt):
         train(config, tmp_path / "parts", Interrupting(4))
@@ -81,8 +85,10 @@ def test_threads_that_share_weights_learn_nearly_as_well_as_one() -> None:
     assert errors[1] < 1.2 * errors[0] < 0.2 * np.mean(targets**2)
 
 
-def test_several_actors_and_threads_train(tmp_path: Path) -> None:
-    run = train(patterns(matches=6, actors=2, threads=2, overlap=True, learning_threads=2), tmp_path / "run", quiet())
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
+def test_several_actors_and_threads_train(tmp_path: Path, network: str) -> None:
+    shared = {"actors": 2, "threads": 2, "overlap": True, "learning_threads": 2}
+    run = train(patterns(matches=6, network=network, **shared), tmp_path / "run", quiet())
     progress = load(resume(run, matches=8, display=quiet())).document["progress"]
     assert progress["matches"] == 8 and progress["learnt"] > 0
 
@@ -97,9 +103,10 @@ def test_what_was_learnt_evaluates_inside_the_search(tmp_path: Path) -> None:
     assert search.evaluations >= 200 and search.evaluate is not None and not search.evaluate.batches
 
 
-def test_a_training_begins_with_the_network_of_another(tmp_path: Path) -> None:
-    run = train(patterns(matches=4, averaging=0.0), tmp_path / "run", quiet())
-    again = patterns(matches=1, averaging=0.0, initial=str(run), learning_rate=1e-9)
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
+def test_a_training_begins_with_the_network_of_another(tmp_path: Path, network: str) -> None:
+    run = train(patterns(matches=4, averaging=0.0, network=network), tmp_path / "run", quiet())
+    again = patterns(matches=1, averaging=0.0, initial=str(run), learning_rate=1e-9, network=network)
     begun = train(again, tmp_path / "begun", quiet())
     planes = encoded_states(make("connect_four:5x4"), random_states(make("connect_four:5x4"), 50))
     values = [learnt_network(path).evaluate(planes).values for path in (run, begun)]
@@ -112,6 +119,7 @@ def test_a_training_begins_with_the_network_of_another(tmp_path: Path) -> None:
         ({"game": "connect_four:6x5"}, "patterns of connect_four:5x4 are of its board"),
         ({"network": "patterns:walks=7"}, "train with --network patterns:walks=6"),
         ({"network": "c"}, "train with --network patterns:walks=6"),
+        ({"network": VECTORS}, "train with --network patterns:walks=6"),
     ],
 )
 def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: dict[str, str], message: str) -> None:
@@ -128,6 +136,8 @@ def test_a_training_cannot_begin_with_other_patterns(tmp_path: Path, changes: di
         ("pig", {}, "no planes of 0 and 1"),
         ("connect_four:5x4", {"search": "puct", "target": "root", "policy_target": "visits"}, "patterns give values"),
         ("connect_four:5x4", {"network": "patterns:entries=16777216,memory=1"}, "memory allows 1"),
+        ("connect_four:5x4", {"network": "patterns:vector=64,memory=1"}, "a smaller vector, or memory="),
+        ("connect_four:5x4", {"network": "patterns:vector=3"}, "vector must be 1, 8, 16, 32 or 64"),
         ("connect_four:5x4", {"device": "cuda"}, "device must be cpu for patterns"),
         ("connect_four:5x4", {"precision": "bfloat16"}, "precision must be float32 for patterns"),
         ("connect_four:5x4", {"learning_precision": "bfloat16"}, "learning_precision must be float32"),
@@ -157,11 +167,10 @@ assert "torch" not in sys.modules, "PyTorch was loaded"
     assert not done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("length", [0, 11])
-def test_a_run_of_patterns_is_exported(tmp_path: Path, length: int) -> None:
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS, f"{PATTERNS['network']},length=11"])
+def test_a_run_of_patterns_is_exported(tmp_path: Path, network: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript")
-    network = f"patterns:walks=6,entries=729,phases=2,length={length}"
     run = train(patterns(matches=4, network=network), tmp_path / "run", quiet())
     export_network(run, tmp_path / "net.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
@@ -171,6 +180,23 @@ def test_a_run_of_patterns_is_exported(tmp_path: Path, length: int) -> None:
     (values,) = session.run(None, {"planes": planes})
     assert described["network"].startswith("patterns")
     assert np.allclose(values, learnt_network(run).evaluate(planes).values, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["rows", "averages", "dense", "steps"])
+@pytest.mark.parametrize("damage", ["missing", "other", "not finite"])
+def test_what_is_learnt_of_vectors_is_checked(name: str, damage: str) -> None:
+    game = make("connect_four:5x4")
+    learner = PatternLearner(game, Patterns(walks=6, entries=81, vector=8), 1.0, True, LearningSettings())
+    saved = learner.as_arrays()
+    array = saved.pop(f"learner.{name}")
+    if damage == "other":
+        saved[f"learner.{name}"] = array[1:]
+    elif damage == "not finite" and array.dtype == np.float32:
+        saved[f"learner.{name}"] = np.full_like(array, np.nan)
+    elif damage == "not finite":
+        saved[f"learner.{name}"] = array - 1
+    with pytest.raises(ValueError, match=r"what is learnt of the weights|the weights that are learnt"):
+        learner.restore(saved)
 
 
 def test_the_recipe_follows_the_network() -> None:

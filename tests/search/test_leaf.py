@@ -45,9 +45,11 @@ class Hashed:
         raise AssertionError("the walk evaluates itself")
 
 
-def random_patterns(game):
-    network = PatternNetwork(game, Patterns(walks=8, entries=3**6))
-    network.weights[1:] = np.random.default_rng(3).normal(0, 0.2, len(network.weights) - 1)
+def random_patterns(game, settings=Patterns(walks=8, entries=3**6)):
+    network = PatternNetwork(game, settings)
+    arrays = network.as_arrays()
+    arrays["weights"] = np.random.default_rng(3).normal(0, 0.2, arrays["weights"].shape).astype(np.float32)
+    network.plays_with(arrays)
     return network
 
 
@@ -70,9 +72,19 @@ def grown(game, evaluate, settings):
 @pytest.mark.parametrize("name", GAMES)
 def test_trees_are_those_of_batches(name, settings):
     game = make(name)
-    network = random_patterns(game)
-    by_kernel, nodes, edges = grown(game, network, SEARCHES[settings])
-    by_batches, same_nodes, same_edges = grown(game, network.__call__, SEARCHES[settings])
+    assert_trees_are_those_of_batches(game, random_patterns(game), SEARCHES[settings])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_trees_of_vectors_are_those_of_batches(name):
+    game = make(name)
+    network = random_patterns(game, Patterns(walks=8, entries=3**4, vector=16, phases=2))
+    assert_trees_are_those_of_batches(game, network, Descent())
+
+
+def assert_trees_are_those_of_batches(game, network, settings):
+    by_kernel, nodes, edges = grown(game, network, settings)
+    by_batches, same_nodes, same_edges = grown(game, network.__call__, settings)
     assert len(nodes) > 100
     for field in nodes.dtype.names:
         assert np.array_equal(nodes[field], same_nodes[field], equal_nan=True), field

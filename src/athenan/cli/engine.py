@@ -13,7 +13,7 @@ from athenan import __version__
 from athenan.arena.roster import known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
 from athenan.engines.engine import Engine, MakePlayer, ThinkingOptions
-from athenan.engines.names import ProtocolName
+from athenan.engines.names import GREETINGS, ProtocolName
 from athenan.engines.protocols import SERVERS
 from athenan.engines.serving import lines_of, serve, writer
 from athenan.games.catalogue import make
@@ -63,10 +63,13 @@ def run(arguments: Sequence[str]) -> None:
         game, name = make(known_game(options.game) or ""), options.player or options.game
     make_own: MakePlayer = partial(_default if name is None else partial(_searching, name), options.threads)
     limit = options.limits.or_seconds(1.0)
+    write = writer(sys.stdout)
+    if options.protocol in GREETINGS:
+        write(f"{GREETINGS[options.protocol]}\n")
     engine = Engine(game, make_own, ThinkingOptions(limit, options.margin, options.ponder, __version__))
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    serve(SERVERS[options.protocol](engine, writer(sys.stdout)), lines_of(sys.stdin))
+    serve(SERVERS[options.protocol](engine, write), lines_of(sys.stdin))
 
 
 def _default(threads: int, game: Game) -> SearchPlayer:

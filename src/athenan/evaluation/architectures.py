@@ -9,7 +9,7 @@ To add your own trunk, add a frozen dataclass with a method `layers` to `ARCHITE
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from athenan.extras import require
 from athenan.settings import Between, Mebibytes, check, read, split
@@ -196,7 +196,11 @@ class Patterns:
     """Cells of a tuple; 0: as many as have at most `entries` combinations of codes. Longer ones share entries by
     hashing."""
     entries: Annotated[int, Between(2, 2**24)] = 2**16
-    """Weights that a tuple may have."""
+    """Entries that a tuple may have."""
+    vector: Literal[1, 8, 16, 32, 64] = 1
+    """Weights of an entry; above 1 their sums go through a small dense part."""
+    hidden: Literal[8, 16, 32, 64] = 16
+    """Neurons of the hidden layer of the dense part."""
     phases: Annotated[int, Between(1, 64)] = 1
     """Tables for as many phases of a match, told by the number of cells where something stands."""
     colours: bool = True
@@ -206,7 +210,7 @@ class Patterns:
     memory: Mebibytes = 1024
     """MiB that the tables may take, with what learning keeps of each weight."""
     seed: Annotated[int, Between(0, 2**31)] = 0
-    """Of the walks."""
+    """Of the walks, and of the first weights of the dense part."""
 
     def __post_init__(self) -> None:
         check(self)

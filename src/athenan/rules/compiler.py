@@ -217,17 +217,15 @@ def _stamp(file: Path) -> tuple[str, int, int]:
 def _sources(file: Path) -> list[Path]:
     """The files that may define the helpers and constants of a kernel in this file.
 
-    A game uses the machinery of rules, and the files of its package if it is a package. Other kernels also use the
-    search. Users' kernels also use the files of their folder.
+    A game uses the machinery of rules, and the files of its package if it is a package. Other kernels, as those of
+    users, also use the search and the files of their folder.
     """
     games = _PACKAGE / "games"
-    if _PACKAGE not in file.parents:
-        return [*_room("rules"), *_room("search"), *sorted(file.parent.glob("*.py"))]
     if file.parent == games:
         return [*_room("rules"), file]
     if games in file.parents:
         return [*_room("rules"), *sorted(file.parent.glob("*.py"))]
-    return [*_room("rules"), *_room("search"), file]
+    return [*_room("rules"), *_room("search"), *sorted(file.parent.glob("*.py"))]
 
 
 @cache

@@ -16,8 +16,10 @@ from athenan.evaluation.patterns.codes import Codes
 from athenan.evaluation.patterns.tuples import Tuples, combinations, source_of
 from athenan.rules.game import Game
 
-HEADER = 28
+HEADER = 32
 """Numbers before the parts."""
+LINE = 16
+"""float32 numbers of a line of the processor's cache."""
 
 
 class Place(NamedTuple):
@@ -29,12 +31,12 @@ class Place(NamedTuple):
     shared: int = 3
     tuples: int = 4
     length: int = 5  # of a tuple, padded
-    stride: int = 6  # weights of a table
+    stride: int = 6  # entries of a table
     local_at: int = 7  # int[layers, local]: the numbers of the local planes; -1 where a layer has fewer
     shared_at: int = 8
     codes_at: int = 9  # int[2 views, 2^bits]: codes
     tables_at: int = 10  # int[2^shared, 2]: the number of the table, the view
-    begins_at: int = 11  # int[tuples]: the first weight of its family in a table
+    begins_at: int = 11  # int[tuples]: the first entry of its family in a table
     cells_at: int = 12  # int[2 views, tuples, length]
     steps_at: int = 13  # int[tuples, length]: what a code counts in the index; 0 where padded
     users_at: int = 14  # int[2 views, cells + 1]: where the uses of each cell begin
@@ -48,8 +50,11 @@ class Place(NamedTuple):
     shift: int = 22  # of the hashing of indices; 0: none
     bits: int = 23  # of a cell
     beneath_at: int = 24  # int[cells]; 0: the game has none
-    places: int = 25  # cells of a layer
-    starts_at: int = 26  # int[cells]: the bits of a cell before those of its planes
+    vector: int = 25  # weights of an entry
+    hidden: int = 26  # neurons of the dense part
+    rows_at: int = 27  # where the entries begin in the weights, if they are vectors
+    places: int = 28  # cells of a layer
+    groups_at: int = 29  # int[layers]: the bits of the group of its cells
 
 
 AT = Place()
@@ -57,16 +62,26 @@ AT = Place()
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The numbers of a pattern network, and how many weights it has."""
+    """The numbers of a pattern network, and how many entries it has."""
 
     numbers: NDArray[np.int64]
     tables: int
     stride: int
 
     @property
-    def weights(self) -> int:
-        """Weights of all tables."""
+    def entries(self) -> int:
+        """Entries of all tables."""
         return self.tables * self.stride
+
+
+def dense_size(settings: Patterns) -> int:
+    """Weights of the dense part: an offset of each sum, the hidden layer and its offsets, the output."""
+    return settings.vector + (settings.vector + 2) * settings.hidden
+
+
+def rows_at(settings: Patterns) -> int:
+    """Where vectors begin in the weights, behind the scale and the dense part: where a line of the cache begins."""
+    return -(-(1 + dense_size(settings)) // LINE) * LINE
 
 
 def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings: Patterns) -> Layout:
@@ -88,7 +103,7 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
     parts = {
         AT.local_at: codes.local, AT.shared_at: codes.shared, AT.codes_at: np.stack([of_codes, seen_codes]),
         AT.tables_at: chosen, AT.begins_at: begins, AT.cells_at: where, AT.steps_at: steps,
-        AT.users_at: users, AT.uses_at: uses, AT.starts_at: codes.starts,
+        AT.users_at: users, AT.uses_at: uses, AT.groups_at: codes.group << codes.group_at,
     }  # fmt: skip
     if len(codes.beneath):
         parts[AT.beneath_at] = codes.beneath
@@ -99,6 +114,7 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
     empty, fewest, most = map(int, codes.pieces)
     header[[AT.phases, AT.empty, AT.fewest, AT.spread]] = settings.phases, empty, fewest, most - fewest + 1
     header[[AT.shift, AT.bits]] = 64 - bits if bits else 0, codes.bits
+    header[[AT.vector, AT.hidden, AT.rows_at]] = settings.vector, settings.hidden, rows_at(settings)
     at = HEADER
     for place, part in parts.items():
         header[place] = at
@@ -148,7 +164,7 @@ def _exchanged_shared(game: Game, codes: Codes, image: NDArray[np.int32]) -> NDA
 
 
 def _begins(tuples: Tuples, sizes: NDArray[np.int64], hashed: int) -> tuple[NDArray[np.int64], int]:
-    """Where the weights of each tuple's family begin in a table, and how many a table has; `hashed` is how many each
+    """Where the entries of each tuple's family begin in a table, and how many a table has; `hashed` is how many each
     family has if their indices are hashed, else 1.
     """
     begins, stride, family = np.zeros(len(tuples.cells), np.int64), 0, -1

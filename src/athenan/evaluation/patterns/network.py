@@ -13,21 +13,11 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import Codes, codes_of
-from athenan.evaluation.patterns.kernels import (
-    AVERAGE,
-    MOST_CELLS,
-    MOST_PLANES,
-    MOST_TUPLES,
-    SCALE_AT,
-    WEIGHT,
-    WEIGHTS_AT,
-    pattern_steps,
-    pattern_values,
-    pattern_values_of_planes,
-    publish,
-)
-from athenan.evaluation.patterns.layout import layout_of
+from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_PLANES, MOST_TUPLES
+from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHTS_AT, pattern_values, pattern_values_of_planes
+from athenan.evaluation.patterns.layout import LINE, dense_size, layout_of, rows_at
 from athenan.evaluation.patterns.tuples import restored_tuples, tuples_of
+from athenan.evaluation.patterns.vectors import DENSE_AT, rounded, vector_values, vector_values_of_planes
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
 from athenan.rules.leaf import LeafKernel
@@ -35,6 +25,8 @@ from athenan.rules.leaves import Leaves
 
 _BYTES = 20
 """Of a weight: with what learning has of it."""
+_VECTOR_BYTES, _NUMBER_BYTES = 33, 12
+"""Of an entry that is a vector, and of each of its numbers: with what learning has of them."""
 
 
 class PatternNetwork:
@@ -56,12 +48,13 @@ class PatternNetwork:
         Raises ValueError if the game's states have no cells that can be coded, if the network would be too large, or if
         the arrays are not of such a network.
         """
-        prepare(pattern_values, pattern_values_of_planes)
+        self._values, self._values_of_planes = _KERNELS[settings.vector > 1]
+        prepare(self._values, self._values_of_planes)
         if arrays is None:
             codes = codes_of(game, settings.layers)
             tuples = tuples_of(game, codes, settings)
         else:
-            _require(arrays)
+            _require(arrays, settings.vector)
             codes = Codes.restored(game, arrays)
             tuples = restored_tuples(game, codes, arrays)
         sizes = {"numbers": int(np.prod(game.planes)), "cells": len(codes.varying), "tuples": len(tuples.cells)}
@@ -71,77 +64,94 @@ class PatternNetwork:
         self.game, self.settings, self.codes, self.tuples, self.scale = game, settings, codes, tuples, scale
         self.layout = layout_of(game, codes, tuples, bounded, settings)
         self._require_room()
-        self.weights = np.zeros(WEIGHTS_AT + self.layout.weights, np.float32)
-        """The scale of the heuristic, then the tables."""
+        begin, vector = rows_at(settings) if settings.vector > 1 else WEIGHTS_AT, settings.vector
+        self.weights = _aligned(begin + self.layout.entries * vector)
+        """The scale of the heuristic, the dense part if there is one, then the tables."""
         self.weights[SCALE_AT] = scale
+        self.dense = self.weights[DENSE_AT:][: dense_size(settings) if vector > 1 else 0]
+        """The weights of the dense part, which are part of `weights`; empty if entries are one weight."""
+        self.entries = self.weights[begin:].reshape(-1, vector) if vector > 1 else self.weights[begin:]
+        """The entries of the tables, float32[entries] or float32[entries, vector], which are part of `weights`."""
         if arrays is not None:
             self.plays_with(arrays)
+        elif vector > 1:
+            self.dense[:] = first_dense(settings)
 
     def _require_room(self) -> None:
-        needed, allowed = -(-self.layout.weights * _BYTES // 2**20), self.settings.memory
+        vector = self.settings.vector
+        of_entry = _BYTES if vector == 1 else _VECTOR_BYTES + vector * _NUMBER_BYTES
+        needed, allowed = -(-self.layout.entries * of_entry // 2**20), self.settings.memory
         if needed > allowed:
             raise ValueError(
                 f"patterns of {self.game.name} take {needed:,} MiB, and memory allows {allowed:,}: choose fewer "
-                f"entries, walks or phases, or memory={needed}"
+                f"entries, walks or phases, {'a smaller vector, ' * (vector > 1)}or memory={needed}"
             )
 
     @property
     def leaf(self) -> LeafKernel:
         """See `rules.leaf.Native`."""
-        return LeafKernel(pattern_values.address, self.layout.numbers, self.weights)
+        return LeafKernel(self._values.address, self.layout.numbers, self.weights)
 
     def __call__(self, planes: NDArray[np.int8]) -> Leaves:
         """Evaluates encoded states, int8[n, planes * rows * columns]."""
         values = np.empty(len(planes), np.float32)
-        pattern_values_of_planes(_flat(planes), self.layout.numbers, self.weights, values)
+        self._values_of_planes(flat(planes), self.layout.numbers, self.weights, values)
         return Leaves(values)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """A copy of all that the network is: its codes, its tuples and its weights."""
-        return {**self.codes.as_arrays(), **self.tuples.as_arrays(), "weights": self.weights[WEIGHTS_AT:].copy()}
+        learnt = {name: array.copy() for name, array in self._learnt().items()}
+        return {**self.codes.as_arrays(), **self.tuples.as_arrays(), **learnt}
+
+    def _learnt(self) -> dict[str, NDArray[np.float32]]:
+        return {"weights": self.entries, **({"dense": self.dense} if self.settings.vector > 1 else {})}
 
     def plays_with(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Takes the weights of `as_arrays`. Raises ValueError if they do not fit, or are not finite."""
-        weights = arrays["weights"]
-        if weights.dtype != np.float32 or weights.shape != (self.layout.weights,):
-            raise ValueError("the weights do not fit this network")
-        if not np.isfinite(weights).all():
-            raise ValueError("the weights are not finite numbers")
-        self.weights[WEIGHTS_AT:] = weights
+        for name, own in self._learnt().items():
+            array = arrays.get(name)
+            if array is None or array.dtype != np.float32 or array.shape != own.shape:
+                raise ValueError("the weights do not fit this network")
+            if not np.isfinite(array).all():
+                raise ValueError("the weights are not finite numbers")
+        if self.settings.vector > 1:
+            self.entries[:], self.dense[:] = rounded(arrays["weights"], len(self.tuples.cells)), arrays["dense"]
+        else:
+            self.entries[:] = arrays["weights"]
 
 
-class Weights:
-    """The weights of a pattern network as they are learnt, laid out so that a step touches few lines of the cache."""
-
-    def __init__(self, network: PatternNetwork) -> None:
-        """Begins with the weights of the network, whose average plays in it."""
-        prepare(pattern_steps, publish)
-        self.network = network
-        self.learnt = np.zeros((network.layout.weights, 4), np.float32)
-        """float32[weights, 4]: the weight, the sums of its changes and of their sizes, the average that plays."""
-        self.learnt[:, WEIGHT] = self.learnt[:, AVERAGE] = network.weights[WEIGHTS_AT:]
-
-    def step(self, planes: NDArray[np.int8], targets: NDArray[np.float32], rate: float) -> float:
-        """Learns encoded states one by one; returns the mean squared error before, of value / scale."""
-        network = self.network
-        squares = pattern_steps(_flat(planes), targets, network.layout.numbers, network.weights, self.learnt, rate)
-        return float(squares) / max(1, len(targets))
-
-    def publish(self, share: float = 1.0) -> None:
-        """Lets the averages play, once they have moved towards the weights by a share of the way.
-
-        Raises ValueError if weights are no longer finite.
-        """
-        if publish(self.learnt, self.network.weights, share):
-            raise ValueError("the network's weights are no longer finite: begin anew with a lower learning_rate")
+LEARNT = "weights", "dense"
+"""The names of the arrays that learning changes."""
+_KERNELS = {False: (pattern_values, pattern_values_of_planes), True: (vector_values, vector_values_of_planes)}
+"""The kernels of the values of children and of encoded states, by whether entries are vectors."""
 
 
-def _flat(planes: NDArray[np.int8]) -> NDArray[np.int8]:
+def first_dense(settings: Patterns) -> NDArray[np.float32]:
+    """The weights of the dense part before learning.
+
+    Sums of 0 are in the middle of what the clipping leaves as it is, and every number of a sum changes the output in
+    another way. So entries begin at 0, and those that were never learnt remain neutral.
+    """
+    vector, hidden, random = settings.vector, settings.hidden, np.random.default_rng([settings.seed, 1])
+    layer = random.normal(0, (2 / vector) ** 0.5, (vector, hidden))
+    output = random.normal(0, (1 / hidden) ** 0.5, hidden)
+    parts = np.full(vector, 0.5), layer, np.zeros(hidden), output
+    return np.concatenate([part.reshape(-1) for part in parts]).astype(np.float32)
+
+
+def _aligned(count: int) -> NDArray[np.float32]:
+    """Zeros that begin where a line of the processor's cache begins."""
+    room = np.zeros(count + LINE, np.float32)
+    begin = -(room.ctypes.data // room.itemsize) % LINE
+    return room[begin : begin + count]
+
+
+def flat(planes: NDArray[np.int8]) -> NDArray[np.int8]:
     return np.ascontiguousarray(planes.reshape(len(planes), -1))
 
 
-def _require(arrays: Mapping[str, NDArray[Any]]) -> None:
+def _require(arrays: Mapping[str, NDArray[Any]], vector: int) -> None:
     """Raises ValueError unless arrays have the names of a pattern network's."""
-    wanted = {*(item.name for item in fields(Codes)), "cells", "family", "weights"}
+    wanted = {*(item.name for item in fields(Codes)), "cells", "family", "weights", *(("dense",) if vector > 1 else ())}
     if {*arrays, "group"} != wanted:
         raise ValueError("the weights are not of a pattern network")

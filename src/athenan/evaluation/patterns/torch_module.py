@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from athenan.evaluation.patterns.kernels import MIXING, WEIGHTS_AT
+from athenan.evaluation.patterns.indices import MIXING
 from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.network import PatternNetwork
 
@@ -26,6 +26,10 @@ class PatternModule(nn.Module):
     bottom: Tensor
     starts: Tensor
     weights: Tensor
+    offsets: Tensor
+    layer: Tensor
+    thresholds: Tensor
+    out: Tensor
 
     def __init__(self, network: PatternNetwork) -> None:
         super().__init__()
@@ -54,7 +58,15 @@ class PatternModule(nn.Module):
         self.register_buffer("bottom", beneath < 0)
         self.register_buffer("beneath", beneath.clamp(min=0))
         self.register_buffer("starts", torch.from_numpy(codes.starts))
-        self.register_buffer("weights", torch.from_numpy(network.weights[WEIGHTS_AT:].copy()))
+        self.register_buffer("weights", torch.from_numpy(network.entries.copy()))
+        self.vector, hidden = network.settings.vector, network.settings.hidden
+        if self.vector > 1:
+            sizes = (self.vector, self.vector * hidden, hidden, hidden)
+            offsets, layer, thresholds, out = torch.from_numpy(network.dense.copy()).split(sizes)
+            self.register_buffer("offsets", offsets)
+            self.register_buffer("layer", layer.reshape(self.vector, hidden))
+            self.register_buffer("thresholds", thresholds)
+            self.register_buffer("out", out)
 
     def answers(self, planes: Tensor, names: Sequence[str]) -> list[Tensor]:
         """The values of states, float32[n], from float32[n, planes, rows, columns]."""
@@ -75,9 +87,14 @@ class PatternModule(nn.Module):
             index = (_hashed(index, self.shift) if self.shift else index) + self.begins + begin[:, None]
             sums.append(self.weights[index].sum(1))
         exchanged = chosen[:, 1] == 1
-        total = torch.where(exchanged, sums[1], sums[0])
+        chosen_sums = torch.where(exchanged.reshape(-1, *[1] * (sums[0].ndim - 1)), sums[1], sums[0])
+        total = self._through_dense(chosen_sums) if self.vector > 1 else chosen_sums
         value = torch.tanh(total) if self.bounded else total
         return [self.scale * torch.where(exchanged, -value, value)]
+
+    def _through_dense(self, sums: Tensor) -> Tensor:
+        neurons = torch.relu((sums + self.offsets).clamp(0, 1) @ self.layer + self.thresholds)
+        return sums[:, 0] + neurons @ self.out
 
 
 def _hashed(index: Tensor, shift: int) -> Tensor:

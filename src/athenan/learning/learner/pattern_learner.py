@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
-from athenan.evaluation.patterns.kernels import AVERAGE, WEIGHTS_AT
-from athenan.evaluation.patterns.network import PatternNetwork, Weights
+from athenan.evaluation.patterns.network import LEARNT, PatternNetwork
+from athenan.evaluation.patterns.vector_weights import VectorWeights
+from athenan.evaluation.patterns.weights import Weights
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.rules.game import Game
 from athenan.rules.leaf import LeafKernel
 from athenan.rules.leaves import Leaves
 from athenan.runs.checkpoint import LEARNER_PREFIX, NETWORK_PREFIX, Tensors, weights_of
-
-_ROWS = LEARNER_PREFIX + "rows"
 
 
 class PatternEvaluator:
@@ -74,7 +73,7 @@ class PatternLearner:
 
     def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
         self.network = PatternNetwork(self._game, self._settings, *self._output, arrays=arrays)
-        self.weights = Weights(self.network)
+        self.weights = VectorWeights(self.network) if self._settings.vector > 1 else Weights(self.network)
 
     def begin_phase(self) -> None:
         """Starts the threads besides the caller's."""
@@ -112,32 +111,22 @@ class PatternLearner:
     def plays_with(self, weights: Mapping[str, NDArray[Any]]) -> None:
         """Changes the weights that play. Raises ValueError if they are of other tuples, or not finite."""
         own = self.network.as_arrays()
-        if any(name != "weights" and not np.array_equal(own[name], array) for name, array in weights.items()):
+        if any(name not in LEARNT and not np.array_equal(own[name], array) for name, array in weights.items()):
             raise ValueError("the patterns are not those of this network")
         self.network.plays_with(weights)
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
         """The network that plays, and what is learnt of each weight."""
         network = {NETWORK_PREFIX + name: array for name, array in self.playing_weights().items()}
-        return {**network, _ROWS: self.weights.learnt.copy()}
+        return {**network, **{LEARNER_PREFIX + name: array for name, array in self.weights.as_arrays().items()}}
 
     def restore(self, tensors: Tensors) -> None:
         """Takes what `as_arrays` gave. Raises ValueError if it is of another network, or not finite."""
         self.plays_with(weights_of(tensors, NETWORK_PREFIX))
-        self._take_rows(tensors.get(_ROWS))
+        self.weights.restore(weights_of(tensors, LEARNER_PREFIX))
 
     def carry(self, network: Mapping[str, NDArray[Any]], learner: Mapping[str, NDArray[Any]]) -> None:
         """Begins with a saved network, before there are evaluators. Raises ValueError if it does not fit the game."""
         self._begin(network)
         if learner:
-            self._take_rows(learner.get("rows"))
-
-    def _take_rows(self, rows: NDArray[Any] | None) -> None:
-        learnt = self.weights.learnt
-        if rows is None or rows.dtype != learnt.dtype or rows.shape != learnt.shape:
-            raise ValueError("what is learnt of the weights does not fit this network")
-        if not np.isfinite(rows).all():
-            raise ValueError("what is learnt of the weights is not finite")
-        learnt[:] = rows
-        if not np.array_equal(learnt[:, AVERAGE], self.network.weights[WEIGHTS_AT:]):
-            raise ValueError("the weights that are learnt are not those of the network that plays")
+            self.weights.restore(learner)

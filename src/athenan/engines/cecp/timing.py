@@ -1,0 +1,64 @@
+"""The time that CECP gives an engine: `level`, `st`, and `time`, which is what is left on its clock."""
+
+from athenan.play.limit import Clock, Limit
+from athenan.search.budget import Budget
+
+_LEAST_SECONDS = 0.001
+_MOST = 10**9
+_HUNDREDTHS = 100
+
+
+class Timing:
+    """What is known of the engine's time."""
+
+    def __init__(self) -> None:
+        self.depth: int | None = None
+        """Of a search that `sd` limits."""
+        self._fixed: float | None = None
+        """The seconds of every move."""
+        self._left: float | None = None
+        self._moves, self._increment = 0, 0.0
+
+    def level(self, text: str) -> None:
+        """Reads `MOVES MINUTES[:SECONDS] INCREMENT`; MOVES is 0 if the time is for the whole match."""
+        words = text.split()
+        if len(words) != 3:
+            raise ValueError("level needs the moves, the minutes and the seconds added for a move")
+        minutes, _, seconds = words[1].partition(":")
+        base = 60 * number("level", minutes) + (number("level", seconds) if seconds else 0)
+        self._moves, self._left, self._increment = whole("level", words[0]), base, number("level", words[2])
+        self._fixed = None
+
+    def seconds(self, text: str) -> None:
+        """Reads the seconds of every move."""
+        self._fixed = number("st", text)
+
+    def told(self, text: str) -> None:
+        """Reads what is left on the engine's clock, in hundredths of a second."""
+        self._left = number("time", text) / _HUNDREDTHS
+
+    def limit(self, played: int) -> Limit | None:
+        """The limit of the next move, after so many of the engine's own; None if no time was given."""
+        if self._fixed is not None:
+            return Budget(seconds=max(_LEAST_SECONDS, self._fixed))
+        if self._left is None:
+            return None
+        if self._moves:
+            return Budget(seconds=max(_LEAST_SECONDS, self._left / (self._moves - played % self._moves)))
+        return Clock(self._left, self._increment)
+
+
+def whole(name: str, text: str) -> int:
+    """Reads a whole number from 0 on."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ValueError(f"{name} needs a whole number, not {text[:40]!r}")
+    return int(text)
+
+
+def number(name: str, text: str) -> float:
+    """Reads a number of seconds, minutes or hundredths; a negative one, as of a clock that has run out, becomes 0."""
+    whole_part, _, decimals = text.removeprefix("-").partition(".")
+    digits = whole_part + decimals
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
+        raise ValueError(f"{name} needs a number, not {text[:40]!r}")
+    return 0.0 if text.startswith("-") else min(float(text), _MOST)

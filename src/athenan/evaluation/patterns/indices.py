@@ -1,0 +1,125 @@
+"""Which weights a state reads: the codes of its cells, its table, and the index of each tuple, in compiled code."""
+
+import numpy as np
+
+from athenan.evaluation.patterns.layout import AT
+from athenan.rules.compiler import helper
+
+MOST_PLANES, MOST_CELLS, MOST_TUPLES = 16_384, 1_024, 8_192
+"""Numbers of an encoded state, cells and tuples for which there is room on the machine's stack."""
+
+_SIZE, _CELLS, _LOCAL, _SHARED, _TUPLES, _LENGTH, _STRIDE = AT[:7]
+_LOCAL_AT, _SHARED_AT, _CODES_AT, _TABLES_AT, _BEGINS_AT, _CELLS_AT, _STEPS_AT, _USERS_AT, _USES_AT = AT[7:16]
+_USES, _BOUNDED, _PHASES, _EMPTY, _FEWEST, _SPREAD, _SHIFT, _BITS, _BENEATH_AT = AT[16:25]
+_PLACES, _GROUPS_AT = AT.places, AT.groups_at
+MIXING = np.uint64(0x9E3779B97F4A7C15)
+"""The factor of Fibonacci hashing."""
+
+
+@helper
+def read(planes, numbers, masks):
+    """Writes the bits of each cell; returns the table of the state, and its view."""
+    places, local = numbers[_PLACES], numbers[_LOCAL]
+    for layer in range(numbers[_CELLS] // places):
+        of_layer, kinds = masks[layer * places : (layer + 1) * places], numbers[_LOCAL_AT] + layer * local
+        group, begin = np.uint32(numbers[numbers[_GROUPS_AT] + layer]), numbers[kinds] * places
+        for cell in range(places):
+            of_layer[cell] = group | np.uint32(planes[begin + cell] != 0)
+        for bit in range(1, local):
+            begin = numbers[kinds + bit] * places
+            if begin >= 0:
+                for cell in range(places):
+                    of_layer[cell] |= np.uint32(planes[begin + cell] != 0) << np.uint32(bit)
+    phase = _phase(numbers, masks)
+    if numbers[_BENEATH_AT]:
+        _mark_next(numbers, masks)
+    shared = np.int64(0)
+    for bit in range(numbers[_SHARED]):
+        shared |= np.int64(planes[numbers[numbers[_SHARED_AT] + bit] * places] != 0) << bit
+    chosen = numbers[_TABLES_AT] + 2 * shared
+    return numbers[chosen] * numbers[_PHASES] + phase, numbers[chosen + 1]
+
+
+@helper
+def _mark_next(numbers, masks):
+    """Adds a bit to the empty cells that can be filled now."""
+    filled = np.uint32((1 << numbers[_LOCAL]) - 1)
+    for cell in range(numbers[_CELLS]):
+        below = numbers[numbers[_BENEATH_AT] + cell]
+        if masks[cell] == 0 and (below < 0 or masks[below] & filled != 0):
+            masks[cell] = np.uint32(1) << np.uint32(numbers[_LOCAL])
+
+
+@helper
+def _phase(numbers, masks):
+    phases = numbers[_PHASES]
+    if phases == 1:
+        return np.int64(0)
+    empty, pieces = np.uint32(numbers[_EMPTY]), np.int64(0)
+    for cell in range(numbers[_CELLS]):
+        pieces += masks[cell] != empty
+    return max(np.int64(0), min(phases - 1, (pieces - numbers[_FEWEST]) * phases // numbers[_SPREAD]))
+
+
+@helper
+def code_of(numbers, view, mask):
+    return numbers[numbers[_CODES_AT] + (view << numbers[_BITS]) + mask]
+
+
+@helper
+def write_indices(numbers, view, masks, codes, indices):
+    """Writes the index of each tuple: the position of its weight in a table, or what is hashed to it.
+
+    `codes` is room for a code of each cell.
+    """
+    for cell in range(numbers[_CELLS]):
+        codes[cell] = code_of(numbers, view, masks[cell])
+    tuples, length = numbers[_TUPLES], numbers[_LENGTH]
+    where, steps = numbers[_CELLS_AT] + view * tuples * length, numbers[_STEPS_AT]
+    hashed = numbers[_SHIFT] != 0
+    for number in range(tuples):
+        index = np.int64(0) if hashed else numbers[numbers[_BEGINS_AT] + number]
+        for place in range(number * length, (number + 1) * length):
+            index += numbers[steps + place] * codes[numbers[where + place]]
+        indices[number] = index
+
+
+@helper
+def change(numbers, view, before, after, indices):
+    """Turns the indices of one state into those of another, by the cells that differ."""
+    users = numbers[_USERS_AT] + view * (numbers[_CELLS] + 1)
+    uses = numbers[_USES_AT] + view * 2 * numbers[_USES]
+    for cell in range(numbers[_CELLS]):
+        if before[cell] != after[cell]:
+            more = code_of(numbers, view, after[cell]) - code_of(numbers, view, before[cell])
+            for use in range(numbers[users + cell], numbers[users + cell + 1]):
+                indices[numbers[uses + 2 * use]] += more * numbers[uses + 2 * use + 1]
+
+
+@helper
+def change_listed(numbers, view, before, after, base, indices, mark, seen, listed):
+    """Writes the indices of the tuples with changed cells, by those of the state before; lists each of them once.
+
+    Returns how many there are. `seen` tells for each tuple the mark with which it was last listed.
+    """
+    users = numbers[_USERS_AT] + view * (numbers[_CELLS] + 1)
+    uses, count = numbers[_USES_AT] + view * 2 * numbers[_USES], 0
+    for cell in range(numbers[_CELLS]):
+        if before[cell] != after[cell]:
+            more = code_of(numbers, view, after[cell]) - code_of(numbers, view, before[cell])
+            if more == 0:
+                continue
+            for use in range(numbers[users + cell], numbers[users + cell + 1]):
+                number = numbers[uses + 2 * use]
+                if seen[number] != mark:
+                    seen[number], indices[number], listed[count] = mark, base[number], number
+                    count += 1
+                indices[number] += more * numbers[uses + 2 * use + 1]
+    return count
+
+
+@helper
+def position(numbers, number, index):
+    """The position of the weight of a tuple in a table, if indices are hashed (Fibonacci hashing, Knuth)."""
+    mixed = (np.uint64(index) * MIXING) >> np.uint64(numbers[_SHIFT])
+    return numbers[numbers[_BEGINS_AT] + number] + np.int64(mixed)

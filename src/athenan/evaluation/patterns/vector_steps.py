@@ -1,0 +1,154 @@
+"""Learning steps of pattern networks whose entries are vectors, in compiled code.
+
+Entries are learnt item by item. The step of an item changes the output by `rate` times the error, as far as the output
+is linear: each number of an entry changes in proportion to the slope of the output by it. The share of it that an entry
+takes is by temporal coherence, as with one weight an entry: |sum of the errors of its items| / sum of |errors|. Tried
+offline on states of Hex 7, a coherence for each number was no better, nor were Adagrad and entries that begin at random
+(docs/algorithms/patterns.md). The dense part is learnt by Adam (Kingma and Ba 2015), 32 items a step.
+"""
+
+import numpy as np
+from numba import types
+
+from athenan.evaluation.patterns.dense import MOST_DENSE, MOST_HIDDEN, MOST_VECTOR, backward, forward
+from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_TUPLES, position, read, write_indices
+from athenan.evaluation.patterns.kernels import SCALE_AT
+from athenan.evaluation.patterns.layout import AT
+from athenan.evaluation.patterns.vectors import DENSE_AT, GRID
+from athenan.rules.arrays import FLOATS, NUMBERS, PLANES, array_of
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.lanes import COUNT, lanes, put, spread
+from athenan.rules.memory import scratch
+
+NET, TOTAL, SUMS = 0, 1, 8
+"""Behind the numbers of an entry: the sum of the errors of its items, the sum of their sizes, then unused room."""
+WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
+"""The parts of what is learnt of the dense part: its weights, two moments of their gradients (Adam), the average."""
+ITEMS = 32
+"""Items of a step of the dense part."""
+DENSE_RATE, DECAYS, LEAST_ROOT = 0.002, (0.9, 0.999), 1e-8
+"""Adam's step size for a rate of 1, the decays of its moments, and what it adds to the root of the second."""
+_TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.tuples, AT.stride, AT.bounded, AT.shift
+_VECTOR, _ROWS_AT = AT.vector, AT.rows_at
+_MANY_STEPS = 1_000_000  # after which the correction of the moments is 1
+FLAGS = array_of(np.uint8)
+
+
+@helper
+def _learn_dense(gradient, dense, size, items, steps, rate):
+    """A step of Adam along the mean gradient of some items; sets the gradient to 0."""
+    steps[0] += 1
+    first, second = DECAYS
+    count = np.float64(min(steps[0], _MANY_STEPS))
+    step = rate * DENSE_RATE * np.sqrt(1 - second**count) / (1 - first**count)
+    for number in range(size):
+        slope = np.float64(gradient[number]) / items
+        gradient[number] = 0
+        mean = first * dense[FIRST * size + number] + (1 - first) * slope
+        square = second * dense[SECOND * size + number] + (1 - second) * slope * slope
+        dense[FIRST * size + number] = mean
+        dense[SECOND * size + number] = square
+        dense[number] += step * mean / (np.sqrt(square) + LEAST_ROOT)
+
+
+@helper
+def _learn_entries(learnt, indices, vector, error, changes):
+    """Adds the changes to the entries that begin at the indices, as far as the errors of each agree."""
+    for number in range(len(indices)):
+        at, sums = indices[number], indices[number] + vector
+        net, sizes = learnt[sums + NET], learnt[sums + TOTAL]
+        coherence = spread(abs(net) / sizes if sizes > 0 else np.float32(1))
+        learnt[sums + NET] = net + error
+        learnt[sums + TOTAL] = sizes + abs(error)
+        for first in range(0, vector, COUNT):
+            put(learnt, at + first, lanes(learnt, at + first) + coherence * lanes(changes, first))
+
+
+@kernel(types.float64(PLANES, FLOATS, NUMBERS, FLOATS, FLOATS, FLOATS, NUMBERS, FLAGS, types.float64))
+def vector_steps(batch, targets, numbers, weights, learnt, dense, steps, moving, rate):
+    """Learns encoded states one after the other.
+
+    `learnt` (float32[entries * (vector + SUMS)]) has the entries, `dense` (float32[PARTS * size]) the dense part and
+    `steps` its steps. Sets `moving` of each entry that changes. Returns the sum of the squared errors of value / scale
+    before each step.
+    """
+    masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
+    tuples, vector, squares = numbers[_TUPLES], numbers[_VECTOR], 0.0
+    indices = scratch(MOST_TUPLES, np.int64)[:tuples]
+    sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
+    neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
+    gradient = scratch(MOST_DENSE, np.float32)
+    size, items = len(dense) // PARTS, 0
+    for number in range(size):
+        gradient[number] = 0
+    for row in range(batch.shape[0]):
+        table, view = read(batch[row], numbers, masks)
+        write_indices(numbers, view, masks, codes, indices)
+        for first in range(0, vector, COUNT):
+            put(sums, first, spread(np.float32(0)))
+        for number in range(tuples):
+            place = position(numbers, number, indices[number]) if numbers[_SHIFT] else indices[number]
+            entry = table * numbers[_STRIDE] + place
+            moving[entry] = 1
+            at = indices[number] = entry * (vector + SUMS)
+            for first in range(0, vector, COUNT):
+                put(sums, first, lanes(sums, first) + lanes(learnt, at + first))
+        found = forward(numbers, dense, 0, sums, inputs, neurons)
+        target = targets[row] / weights[SCALE_AT]
+        error = (target if view == 0 else -target) - (np.tanh(found) if numbers[_BOUNDED] else found)
+        squares += error * error
+        backward(numbers, dense, inputs, neurons, error, gradient, slopes)
+        items += 1
+        if items == ITEMS or row == batch.shape[0] - 1:
+            _learn_dense(gradient, dense, size, items, steps, rate)
+            items = 0
+        power = np.float32(0)
+        for number in range(vector):
+            power += slopes[number] * slopes[number]
+        share = spread(np.float32(rate * error / (tuples * power)) if power > 0 else np.float32(0))
+        for first in range(0, vector, COUNT):
+            put(slopes, first, lanes(slopes, first) * share)
+        _learn_entries(learnt, indices, vector, np.float32(error), slopes)
+    return squares
+
+
+@helper
+def _approach(weight, average, share):
+    """The average after a share of the way to the weight, or the weight where float32 has no number nearer to it."""
+    after = average + share * (weight - average)
+    return weight if after == average else after
+
+
+@kernel(types.int64(FLOATS, FLOATS, FLOATS, NUMBERS, FLOATS, NUMBERS, types.float64, types.float64))
+def vector_publish(learnt, averages, dense, numbers, weights, moving, share, most):
+    """Moves the averages towards the weights that are learnt by this share of the way, and lets them play.
+
+    Only entries that `moving` names (eight flags in a number) are looked at: those that changed since their average was
+    the same. Numbers that play are at most `most`. Returns how many weights that are learnt are not finite.
+    """
+    vector, wrong, size, part = numbers[_VECTOR], 0, len(dense) // PARTS, np.float32(share)
+    limit, grid = np.float32(most), np.float32(GRID)
+    for number in range(size):
+        average = _approach(dense[number], dense[AVERAGE * size + number], part)
+        dense[AVERAGE * size + number] = weights[DENSE_AT + number] = average
+        wrong += not np.isfinite(dense[number])
+    for group in range(len(moving)):
+        if moving[group] == 0:
+            continue
+        flags = np.uint64(moving[group])
+        for place in range(8):
+            if flags >> np.uint64(8 * place) & np.uint64(255) == 0:
+                continue
+            entry, remains = 8 * group + place, False
+            at, own, plays = entry * (vector + SUMS), entry * vector, numbers[_ROWS_AT] + entry * vector
+            for number in range(vector):
+                weight = learnt[at + number]
+                average = _approach(weight, averages[own + number], part)
+                averages[own + number] = average
+                weights[plays + number] = np.rint(max(-limit, min(limit, average)) / grid) * grid
+                remains |= average != weight
+                wrong += not np.isfinite(weight)
+            if not remains:
+                flags &= ~(np.uint64(255) << np.uint64(8 * place))
+        moving[group] = np.int64(flags)
+    return wrong

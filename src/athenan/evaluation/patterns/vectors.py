@@ -1,0 +1,141 @@
+"""The values of pattern networks whose entries are vectors, in compiled code.
+
+The sum of a parent's entries is computed once. For a child, the old entries of the tuples with changed cells are taken
+away from it and the new ones added. Entries are whole numbers of `GRID`, and no sum has more than 2^24 of these, so
+that sums of float32 are exact: a value does not depend on the way to it.
+"""
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from athenan.evaluation.patterns.dense import MOST_HIDDEN, MOST_VECTOR, forward
+from athenan.evaluation.patterns.indices import (
+    MOST_CELLS,
+    MOST_PLANES,
+    MOST_TUPLES,
+    change_listed,
+    position,
+    read,
+    write_indices,
+)
+from athenan.evaluation.patterns.kernels import SCALE_AT
+from athenan.evaluation.patterns.layout import AT
+from athenan.rules import calls
+from athenan.rules.arrays import FLOATS, NUMBERS, PLANES
+from athenan.rules.compiler import helper, kernel
+from athenan.rules.lanes import COUNT, lanes, put, spread
+from athenan.rules.leaf import LEAF_VALUES
+from athenan.rules.memory import scratch
+
+GRID = 2.0**-12
+"""The numbers of entries that play are multiples of it."""
+DENSE_AT = 1
+"""Where the dense part begins in the weights."""
+_MOST_STEPS = 2**24
+_SIZE, _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.size, AT.tuples, AT.stride, AT.bounded, AT.shift
+_VECTOR, _ROWS_AT = AT.vector, AT.rows_at
+_BASES, _SUMS = 2 * MOST_TUPLES, 4 * MOST_VECTOR
+
+
+def largest(tuples: int) -> float:
+    """The largest number of an entry that plays: sums of `tuples` entries and one more stay exact."""
+    return float(min(_MOST_STEPS // (tuples + 1), _MOST_STEPS // 4) * GRID)
+
+
+def rounded(entries: NDArray[np.float32], tuples: int) -> NDArray[np.float32]:
+    """Entries as they play."""
+    most = np.float32(largest(tuples))
+    found: NDArray[np.float32] = np.rint(np.clip(entries, -most, most) / np.float32(GRID)) * np.float32(GRID)
+    return found
+
+
+@helper
+def _row(numbers, table, number, index):
+    """Where the entry of a tuple begins in the weights."""
+    place = position(numbers, number, index) if numbers[_SHIFT] else index
+    return numbers[_ROWS_AT] + (table * numbers[_STRIDE] + place) * numbers[_VECTOR]
+
+
+@helper
+def _add_up(numbers, weights, table, indices, sums, at):
+    """Writes the sum of the entries of all tuples."""
+    vector = numbers[_VECTOR]
+    for first in range(at, at + vector, COUNT):
+        put(sums, first, spread(np.float32(0)))
+    for number in range(numbers[_TUPLES]):
+        row = _row(numbers, table, number, indices[number])
+        for first in range(0, vector, COUNT):
+            put(sums, at + first, lanes(sums, at + first) + lanes(weights, row + first))
+
+
+@helper
+def _value(numbers, weights, view, sums, inputs, neurons):
+    found = forward(numbers, weights, DENSE_AT, sums, inputs, neurons)
+    value = np.tanh(found) if numbers[_BOUNDED] else found
+    return weights[SCALE_AT] * (value if view == 0 else -value)
+
+
+@kernel(LEAF_VALUES)
+def vector_values(rules, parent, states, numbers, weights, values):
+    """The values of states by a pattern network of vectors; see `LEAF_VALUES`.
+
+    The parent's sums are kept for both views, and for two tables each: children may be of two phases.
+    """
+    planes = scratch(MOST_PLANES, np.int8)[: numbers[_SIZE]]
+    before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
+    codes = scratch(MOST_CELLS, np.int64)
+    shared, indices = scratch(_BASES, np.int64), scratch(MOST_TUPLES, np.int64)
+    listed, seen = scratch(MOST_TUPLES, np.int32), scratch(MOST_TUPLES, np.int32)
+    bases, known_tables = scratch(_SUMS, np.float32), scratch(4, np.int64)
+    sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
+    neurons = scratch(MOST_HIDDEN, np.float32)
+    tuples, vector, alone = numbers[_TUPLES], numbers[_VECTOR], states.shape[0] == 1
+    known = 0
+    if not alone:
+        calls.encode(rules, parent, planes)
+        read(planes, numbers, before)
+        for slot in range(4):
+            known_tables[slot] = -1
+        for number in range(tuples):
+            seen[number] = -1
+    for row in range(states.shape[0]):
+        calls.encode(rules, states[row], planes)
+        table, view = read(planes, numbers, masks)
+        if alone:
+            write_indices(numbers, view, masks, codes, indices)
+            _add_up(numbers, weights, table, indices, sums, 0)
+        else:
+            base = shared[view * MOST_TUPLES : view * MOST_TUPLES + tuples]
+            if not known & (1 << view):
+                write_indices(numbers, view, before, codes, base)
+                known |= 1 << view
+            slot = 2 * view + (table & 1)
+            if known_tables[slot] != table:
+                known_tables[slot] = table
+                _add_up(numbers, weights, table, base, bases, slot * MOST_VECTOR)
+            count = change_listed(numbers, view, before, masks, base, indices, row, seen, listed)
+            for first in range(0, vector, COUNT):
+                put(sums, first, lanes(bases, slot * MOST_VECTOR + first))
+            for place in range(count):
+                number = listed[place]
+                old = _row(numbers, table, number, base[number])
+                new = _row(numbers, table, number, indices[number])
+                for first in range(0, vector, COUNT):
+                    more = lanes(weights, new + first) - lanes(weights, old + first)
+                    put(sums, first, lanes(sums, first) + more)
+        values[row] = _value(numbers, weights, view, sums, inputs, neurons)
+
+
+@kernel(types.void(PLANES, NUMBERS, FLOATS, FLOATS))
+def vector_values_of_planes(batch, numbers, weights, values):
+    """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
+    masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
+    indices = scratch(MOST_TUPLES, np.int64)
+    sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
+    neurons = scratch(MOST_HIDDEN, np.float32)
+    for row in range(batch.shape[0]):
+        table, view = read(batch[row], numbers, masks)
+        write_indices(numbers, view, masks, codes, indices)
+        _add_up(numbers, weights, table, indices, sums, 0)
+        values[row] = _value(numbers, weights, view, sums, inputs, neurons)

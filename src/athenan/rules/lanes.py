@@ -1,0 +1,132 @@
+"""Eight float32 numbers that the processor computes with at once, for kernels.
+
+`lanes(array, at)` loads array[at], ..., array[at + 7] of a float32 vector, `put(array, at, found)` stores them, and
+`spread(number)` has the same number eight times. Sums, differences, products, quotients, `magnitude`, `least` and
+`most` are taken number by number. So results do not depend on the processor. Positions are unchecked.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+
+COUNT = 8
+"""How many numbers there are."""
+_VECTOR = ir.VectorType(ir.FloatType(), COUNT)
+
+
+class _Lanes(types.Type):
+    def __init__(self) -> None:
+        super().__init__("lanes")
+
+
+LANES = _Lanes()
+
+
+@register_model(_Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [at]), _VECTOR.as_pointer())
+
+
+@intrinsic
+def lanes(typing_context: Any, array: Any, at: Any) -> Any:
+    """lanes(array, at): eight numbers of a float32 vector from a place on."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.load(_place(context, builder, signature.args[0], *values), align=4)
+
+    return LANES(array, types.int64), generate
+
+
+@intrinsic
+def put(typing_context: Any, array: Any, at: Any, found: Any) -> Any:
+    """put(array, at, found): writes eight numbers where `lanes` reads them."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        builder.store(values[2], _place(context, builder, signature.args[0], *values[:2]), align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, LANES), generate
+
+
+@intrinsic
+def spread(typing_context: Any, number: Any) -> Any:
+    """spread(number): the number, as float32, eight times."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = ir.Constant(_VECTOR, ir.Undefined)
+        for lane in range(COUNT):
+            found = builder.insert_element(found, values[0], ir.Constant(ir.IntType(32), lane))
+        return found
+
+    return LANES(types.float32), generate
+
+
+def _binary(build: Callable[[Any, Any, Any], Any]) -> Any:
+    @intrinsic
+    def operation(typing_context: Any, one: Any, other: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return build(builder, *values)
+
+        return LANES(LANES, LANES), generate
+
+    return operation
+
+
+least = _binary(lambda builder, one, other: builder.select(builder.fcmp_ordered("<", one, other), one, other))
+"""least(one, other): the smaller of two numbers; `other` if one of them is NaN."""
+most = _binary(lambda builder, one, other: builder.select(builder.fcmp_ordered(">", one, other), one, other))
+"""most(one, other): the larger of two numbers; `other` if one of them is NaN."""
+
+
+def _define(sign: Any, instruction: str) -> None:
+    """Gives an operator between lanes its meaning."""
+
+    def typing(context: Any) -> Any:
+        return lambda one, other: LANES if one == other == LANES else None
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return getattr(builder, instruction)(*values)
+
+    type_callable(sign)(typing)
+    lower_builtin(sign, LANES, LANES)(generate)
+
+
+_define(operator.add, "fadd")
+_define(operator.sub, "fsub")
+_define(operator.mul, "fmul")
+_define(operator.truediv, "fdiv")
+
+
+@intrinsic
+def magnitude(typing_context: Any, found: Any) -> Any:
+    """magnitude(found): the numbers without their signs."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        whole = ir.VectorType(ir.IntType(32), COUNT)
+        bits = builder.and_(builder.bitcast(values[0], whole), ir.Constant(whole, [0x7FFFFFFF] * COUNT))
+        return builder.bitcast(bits, _VECTOR)
+
+    return LANES(LANES), generate
+
+
+@intrinsic
+def total(typing_context: Any, found: Any) -> Any:
+    """total(found): the sum of the eight numbers, by pairs of neighbours, then of these."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        parts = [builder.extract_element(values[0], ir.Constant(ir.IntType(32), lane)) for lane in range(COUNT)]
+        while len(parts) > 1:
+            parts = [builder.fadd(one, other) for one, other in zip(parts[::2], parts[1::2], strict=True)]
+        return parts[0]
+
+    return types.float32(LANES), generate
