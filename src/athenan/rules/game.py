@@ -138,6 +138,9 @@ class Game:
     beneath: NDArray[np.int64] | None = None
     """For each cell of the planes, the one that must be filled before it, -1 for none: pattern networks then tell empty
     cells that can be filled from others. Only for games where pieces stand on each other, such as Connect Four."""
+    boards: int = 1
+    """How many boards of the same kinds of pieces the planes show: plane p is of the board p % boards, but for planes
+    that are the same on all cells. Pattern networks then see the cells of each board by themselves."""
     board: Board | None = None
     """The look of the board and the places of its actions; without a board, the text is shown."""
     fen: Fen | None = None

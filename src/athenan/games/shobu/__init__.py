@@ -381,6 +381,7 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         action_symmetries=_action_symmetries(),
         action_planes=16 * 4,  # one a vector and board
         action_places=np.arange(16 * 64, dtype=np.int32),
+        boards=4,
         board=board_of(planes_of),
         colour_symmetry=_colours(of_boards, of_boards + 4),
     )
