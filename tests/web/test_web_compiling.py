@@ -9,7 +9,9 @@ from pages import browser, opened, server, status
 from starlette.testclient import TestClient
 from test_web import LOCAL, SOCKET, answer, ask
 
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.perft import perft
+from athenan.search.budget import Budget
 from athenan.web import files
 from athenan.web.choices import Choices
 from athenan.web.position import Position
@@ -84,6 +86,32 @@ def test_others_are_answered_while_a_game_is_compiled(case, monkeypatch):
         gate.opened.set()
         assert waiting.receive_json() == {"type": "compiling", "request": 7, "name": None}
         answer(waiting, {"open": "game", "read": "read", "think": "moved"}.get(kind, "position"))
+
+
+def test_an_opponent_is_prepared_while_a_person_thinks(monkeypatch):
+    """The person's action and a search are not kept waiting by it."""
+    gate = gated(monkeypatch, SearchPlayer, "select", lambda player, state, limit: limit == Budget(evaluations=1))
+    with (
+        TestClient(application(Choices("tictactoe")), **LOCAL) as client,
+        client.websocket_connect(SOCKET) as socket,
+    ):
+        ask(socket, "open", game="tictactoe", moves="", fen="")
+        answer(socket, "position")
+        ask(socket, "prepare", 0, player="mcts,level=casual")
+        assert gate.began.wait(PATIENCE)
+        found = socket.receive_json()
+        assert (found["type"], found["request"], found["name"]) == ("compiling", 0, "perft.perft")
+        ask(socket, "play", 2, action=4)
+        assert answer(socket, "position")["request"] == 2
+        ask(socket, "think", 3, player="random", seconds=1, evaluations=0)
+        assert answer(socket, "position")["request"] == 3
+        assert not gate.opened.is_set()
+        gate.opened.set()
+        assert socket.receive_json() == {"type": "compiling", "request": 0, "name": None}
+        assert socket.receive_json() == {"type": "prepared", "request": 0}
+        ask(socket, "prepare", 0, player="nobody")
+        assert [socket.receive_json()["type"] for _ in range(2)] == ["prepared", "error"]
+    assert not gate.waited_too_long
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

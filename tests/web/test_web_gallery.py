@@ -107,6 +107,7 @@ def test_a_match_is_chosen_and_played_by_hand():
         german = chromium.new_context(locale="de-DE")
         page = opened(german, address, "game=tictactoe&second=human")
         status(page, "Blau am Zug")
+        assert page.get_attribute("#board [data-place] >> nth=0", "aria-label") == "a1: leer"
         assert page.inner_text("#undo") == "Zurücknehmen" and page.errors == []
 
 

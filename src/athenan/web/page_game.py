@@ -30,6 +30,7 @@ from athenan.web.position import Position
 from athenan.web.reviewing import Review
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+_ONE = Budget(evaluations=1)
 _CALLS = 3
 """How many functions are compiled at the first position of a game besides the kernels of its rules."""
 _STOPPING = 0.02
@@ -53,6 +54,7 @@ class PageGame:
         self._compiled = 0  # functions, for this request
         self._opening: Game | None = None  # the game that is being opened
         self._job: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
         self._stop: Callable[[], None] = lambda: None
         self._cancelled = False
         self._session: tuple[str, Session] | None = None
@@ -70,7 +72,7 @@ class PageGame:
     async def handle(self, message: dict[str, Any]) -> None:
         """Does what a message asks for. Raises ValueError for impossible requests."""
         kind, request = message["type"], message["request"]
-        if kind in ("choose", "read", "write"):
+        if kind in ("choose", "read", "write", "prepare"):
             return await self._beside(message, request)
         await self._end_job()
         self._request, self._compiled = request, 0
@@ -123,6 +125,10 @@ class PageGame:
                     request, lambda: read_file(name, text, self._position.game, make_game)
                 )  # fmt: skip
                 await self._tell("read", request, game=game, moves=moves)
+            case "prepare":
+                if self._preparing is None or self._preparing.done():  # one at a time
+                    work = self._failing(self._prepared(message["player"], request), request)
+                    self._preparing = asyncio.create_task(work)
             case "write":
                 text = await self._aside(request, lambda: write_file(message["format"], self._position))
                 await self._tell("written", request, format=message["format"], text=text)
@@ -274,6 +280,23 @@ class PageGame:
         chance = None if chances is None or move.value is None else chances.of(move.value, move.proven)
         await self._tell("moved", request, value=move.value, proven=move.proven, win_chance=chance)
         await self._tell_position(request)
+
+    async def _prepared(self, name: str, request: int) -> None:
+        """Prepares a player; the page goes on meanwhile."""
+        try:
+            await self._aside(request, lambda: self._prepare(name))
+        finally:
+            await self._tell("prepared", request)
+
+    def _prepare(self, name: str) -> None:
+        """Lets another player of this name play one action, so that what it needs is compiled and loaded."""
+        game, state = self._position.game, self._position.state
+        if name in self._choices.players or game.outcome(state) is not None or game.player(state) == CHANCE:
+            return  # programs are started once, when they are to move
+        player = self._choices.make_player(name, game)
+        player.new_match(game, 0)
+        player.select(state, _ONE)
+        player.close()
 
     def _someone_moves(self) -> bool:
         """Whether a player, not chance, is to move."""

@@ -51,6 +51,7 @@ const connection = new Connection({
   },
   annotated: ({ accuracy }) => { status(t("review.done")); reviewed(accuracy); showMistake(); drawMatch(); },
   read: (found) => { page.paused = true; open(found.game, found.moves); },
+  prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
     if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = false; if (page.view) show(); }
@@ -63,6 +64,7 @@ const connection = new Connection({
 
 function showPosition(message) {
   const { view, match } = page, isNext = view?.game === message.game && message.moves.length === view.moves.length + 1;
+  const isNew = isOpening();
   opened();
   awaits(null); analysing = hinting = false;
   clocks.tick(message);
@@ -71,6 +73,13 @@ function showPosition(message) {
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
   show(isNext);
   if (afterwards) { afterwards = false; $("analyse").checked = false; annotate(); } else advance();
+  if (isNew) prepare();
+}
+
+// While a person thinks, the server prepares the opponent, which it may have to compile.
+function prepare() {
+  const { view } = page, others = [0, 1].slice(0, view.players).filter((side) => !human(side));
+  if (others.length && human(view.side) && !over()) connection.send("prepare", { player: levelled(others[0]) }, FILES);
 }
 
 // `moving`: the last action is shown as a motion.

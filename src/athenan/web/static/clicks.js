@@ -6,6 +6,14 @@ import { look, showsLegal, turn, upright } from "/static/look.js";
 import { animate } from "/static/motion.js";
 import { t } from "/static/texts.js";
 
+// The name of a place with what stands there, such as "b1: Red disc (3)", in the language of the page.
+function named(label) {
+  const [place, there] = label.split(": ");
+  if (there === "empty") return `${place}: ${t("place.empty")}`;
+  const [colour, shape, ...rest] = there.split(" ");
+  return `${place}: ${[t(`colour.${colour.toLowerCase()}`), t(`shape.${shape}`), ...rest].join(" ")}`;
+}
+
 const MANY = 40;   // places: so many are not marked as beginnings
 
 export class Board {
@@ -30,6 +38,7 @@ export class Board {
     const svg = this.element.querySelector("svg");
     if (look.turned) turn(svg);
     this.places = [...this.element.querySelectorAll("[data-place]")];
+    for (const place of this.places) place.setAttribute("aria-label", named(place.getAttribute("aria-label")));
     if (this.cursor >= this.places.length) this.cursor = null;  // left over from a larger board
     this.middles = this.places.map((place) => {
       const box = place.getBBox();
@@ -103,7 +112,7 @@ export class Board {
     const [place, piece] = this.places[clicked].getAttribute("aria-label").split(": ");
     if (!this.enabled) return t("click.waits");
     if (had.length) return had[0] === clicked ? "" : t("click.unreachable", { place, from: this.places[had[had.length - 1]].getAttribute("aria-label").split(": ")[0] });
-    return t(piece === "empty" ? "click.empty" : "click.piece", { place });
+    return t(piece === t("place.empty") ? "click.empty" : "click.piece", { place });
   }
 
   choseAgain(clicked) {

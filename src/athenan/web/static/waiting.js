@@ -36,6 +36,7 @@ export function compiling({ name, number, of, kept }, silent) {
     status(opening ? `${t("wait.opening", { game: opening.game })} ${what}` : what);
   }
   began ??= performance.now();
+  $("compiled").dataset.meanwhile = silent ? ` ${t("wait.meanwhile")}` : "";
   const progress = $("progress");
   if (of) { progress.max = Math.max(of, number); progress.value = number - 1; } else progress.removeAttribute("value");
   $("compiled").dataset.name = of ? t("wait.function.of", { number, of: Math.max(of, number), name }) : t("wait.function", { number, name });
@@ -46,7 +47,7 @@ export function compiling({ name, number, of, kept }, silent) {
 
 function count() {
   const seconds = Math.round((performance.now() - began) / 1000);
-  $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${t("wait.seconds", { seconds })})`;
+  $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${t("wait.seconds", { seconds })})${$("compiled").dataset.meanwhile}`;
 }
 
 export function stopCounting() {
