@@ -15,9 +15,11 @@ from athenan.rules.playouts import encoded_states, random_states
 
 GAMES = [
     "amazons:6", "ataxx", "breakthrough:5x5", "clobber:5x5", "connect6:9", "connect_four", "draughts", "einstein",
-    "go:5", "gomoku:9", "havannah:4", "hex:5", "lines_of_action", "othello:6", "santorini", "surakarta",
+    "go:5", "gomoku:9", "havannah:4", "hex:5", "lines_of_action", "othello:6", "santorini", "shobu", "surakarta",
     "tictactoe", "xiangqi",
 ]  # fmt: skip
+LAYERED = ["amazons:6", "arimaa", "backgammon", "go:5", "lines_of_action", "morpion", "santorini", "shobu", "xiangqi"]
+"""Games for layers of marks."""
 SMALL = Patterns(walks=6, entries=3**6)
 
 
@@ -32,7 +34,9 @@ def filled(name, settings=SMALL, scale=1.0, bounded=True):
 def index(network, cells, planes, begin):
     """The position of a tuple's weight, from the codes of one encoded state."""
     codes, _ = network.codes.of(planes)
-    number = sum(int(codes[cell]) * network.codes.codes**place for place, cell in enumerate(cells))
+    number = 0
+    for cell in reversed(cells):
+        number = number * int(network.codes.sizes[cell]) + int(codes[cell])
     shift = int(network.layout.numbers[AT.shift])
     return begin + (number * 0x9E3779B97F4A7C15 % 2**64 >> shift if shift else number)
 
@@ -80,6 +84,16 @@ def test_values_are_those_of_a_direct_sum(name, colours):
     assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
 
 
+@pytest.mark.parametrize("name", LAYERED)
+@pytest.mark.parametrize("colours", [False, True])
+def test_values_of_layers_are_those_of_a_direct_sum(name, colours):
+    network = filled(name, Patterns(walks=40, entries=14**2, layers=True, phases=2, colours=colours))
+    assert network.codes.group[-1] == (name != "xiangqi")  # whose planes exclude or imply each other
+    states = random_states(network.game, 60, seed=4)
+    found = network(encoded_states(network.game, states)).values
+    assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
+
+
 @pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "gomoku:9", "xiangqi"])
 def test_hashed_values_are_those_of_a_direct_sum(name):
     network = filled(name, Patterns(walks=6, length=11, entries=5_000, phases=2))
@@ -102,9 +116,12 @@ def test_children_have_the_values_that_they_have_alone(name):
             assert np.array_equal(values, network(encoded_states(game, children)).values)
 
 
-@pytest.mark.parametrize("name", ["clobber:5x5", "connect_four", "gomoku:9", "havannah:4", "hex:5", "othello:6"])
-def test_images_of_a_state_have_its_value(name):
-    network = filled(name)
+@pytest.mark.parametrize(
+    "name", ["clobber:5x5", "connect_four", "gomoku:9", "havannah:4", "hex:5", "othello:6", "shobu"]
+)
+@pytest.mark.parametrize("layers", [False, True])
+def test_images_of_a_state_have_its_value(name, layers):
+    network = filled(name, Patterns(walks=6, entries=3**6, layers=layers))
     planes = encoded_states(network.game, random_states(network.game, 30, seed=6))
     values = network(planes).values
     assert len(np.unique(values)) > 10
@@ -112,9 +129,10 @@ def test_images_of_a_state_have_its_value(name):
         assert np.allclose(network(np.ascontiguousarray(planes[:, symmetry])).values, values, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6"])
-def test_the_exchange_of_the_players_negates_values(name):
-    network = filled(name)
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6", "shobu", "xiangqi"])
+@pytest.mark.parametrize("layers", [False, True])
+def test_the_exchange_of_the_players_negates_values(name, layers):
+    network = filled(name, Patterns(walks=6, entries=3**6, layers=layers))
     game = network.game
     states = random_states(game, 30, seed=7)
     images = np.array([game.colour_symmetry.state(state) for state in states])
@@ -122,19 +140,37 @@ def test_the_exchange_of_the_players_negates_values(name):
     assert np.allclose(network(encoded_states(game, images)).values, -values, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_equal_codes_are_equal_planes(name):
+def test_the_exchange_of_the_players_exchanges_what_is_the_same_on_all_cells():
+    network = filled("xiangqi")
+    arrays = network.as_arrays()
+    arrays["shared"] = np.array([2, 19, 20])  # the side to move, and who has given check with each move
+    arrays["table_of"] = np.arange(8, dtype=np.uint8)
+    arrays["weights"] = np.random.default_rng(1).normal(0, 0.2, 4 * network.layout.stride).astype(np.float32)
+    network = PatternNetwork(network.game, network.settings, arrays=arrays)
+    planes = encoded_states(network.game, random_states(network.game, 30, seed=7)).reshape(30, *network.game.planes)
+    planes[:, 19], planes[:, 20] = 1, 0
+    images = planes.reshape(30, -1)[:, network.game.colour_symmetry.planes].reshape(planes.shape)
+    images[:, 2] = 1 - images[:, 2]
+    assert images[:, 20].all() and not images[:, 19].any()
+    assert np.allclose(network(images).values, -network(planes).values, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", [*GAMES, "arimaa", "backgammon", "morpion"])
+@pytest.mark.parametrize("layers", [False, True])
+def test_equal_codes_are_equal_planes(name, layers):
     game = make(name)
-    codes = codes_of(game)
+    codes = codes_of(game, layers)
     states = encoded_states(game, random_states(game, 2_000, seed=8)).reshape(2_000, game.planes[0], -1)
-    planes_of = dict[int, tuple[int, ...]]()
+    planes_of = dict[tuple[int, int], tuple[int, ...]]()
     unlike = 0
     for planes in states:
         found, _ = codes.of(planes[:, :, None])
-        for cell, code in enumerate(found):
-            seen = tuple(planes[codes.local, cell])
-            unlike += planes_of.setdefault(int(code), seen) != seen
-    assert unlike <= 1e-4 * states.shape[0] * states.shape[2]  # what random play has not met at first
+        for number, code in enumerate(found):
+            layer, cell = divmod(number, states.shape[2])
+            local = codes.local[layer]
+            seen = tuple(planes[local[local >= 0], cell])
+            unlike += planes_of.setdefault((int(codes.group[layer]), int(code)), seen) != seen
+    assert unlike <= 1e-4 * states.shape[0] * len(codes.varying)  # what random play has not met at first
 
 
 @pytest.mark.parametrize("name", ["connect_four", "othello:6", "xiangqi"])
@@ -175,16 +211,26 @@ def test_learnt_values_come_to_their_targets():
     assert np.mean((network(planes).values - targets) ** 2) < 0.1 * errors[0]
 
 
-@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "othello:6", "xiangqi"])
-def test_saved_networks_are_the_same(name):
-    network = filled(name, Patterns(walks=6, entries=3**6, lines=True, phases=2))
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "othello:6", "shobu", "xiangqi"])
+@pytest.mark.parametrize("layers", [False, True])
+def test_saved_networks_are_the_same(name, layers):
+    network = filled(name, Patterns(walks=6, entries=3**6, lines=True, phases=2, layers=layers))
     again = PatternNetwork(network.game, network.settings, arrays=network.as_arrays())
     assert np.array_equal(again.layout.numbers, network.layout.numbers)
     assert np.array_equal(again.weights, network.weights)
 
 
+def test_networks_saved_before_there_were_layers_are_the_same():
+    network = filled("connect_four")
+    arrays = network.as_arrays()
+    arrays["local"] = arrays["local"][0]
+    del arrays["group"]
+    again = PatternNetwork(network.game, network.settings, arrays=arrays)
+    assert np.array_equal(again.layout.numbers, network.layout.numbers)
+
+
 DAMAGES = {
-    "local": lambda array: array + 20, "shared": lambda array: array[::-1].repeat(2),
+    "local": lambda array: array + 20, "group": lambda array: array + 1, "shared": lambda array: array[::-1].repeat(2),
     "code_of": lambda array: array[1:], "beneath": lambda array: array + 1,
     "table_of": lambda array: array.astype(np.int64), "varying": lambda array: array[1:],
     "pieces": lambda array: array[::-1], "cells": lambda array: array + 100, "family": lambda array: array + 1,
@@ -211,6 +257,7 @@ def test_damaged_networks_are_refused(name):
     [
         ("gomoku", Patterns(entries=2**20, walks=500, memory=64), "take .* MiB, and memory allows 64: choose fewer"),
         ("pig", Patterns(), "no planes of 0 and 1"),
+        ("connect_four", Patterns(walks=4, windows=False, length=32), "length 32 is too long"),
         ("breakthrough", Patterns(length=32, entries=2**16, walks=4096), r"at most|too long|take"),
     ],
 )
@@ -219,12 +266,23 @@ def test_networks_that_cannot_be_are_refused_in_a_sentence(name, settings, messa
         PatternNetwork(make(name), settings)
 
 
-@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6"])
-def test_exported_values_are_the_same(name):
+@pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "hex:5", "othello:6", "shobu"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Patterns(walks=6, entries=3**6, lines=True, phases=3),
+        Patterns(walks=6, entries=3**6, layers=True),
+        Patterns(walks=6, length=14, entries=2),
+        Patterns(walks=6, length=14, entries=5_000, windows=False, phases=2),
+    ],
+    ids=["lines", "layers", "hashed in 2", "hashed in 4096"],
+)
+def test_exported_values_are_the_same(name, settings):
     torch = pytest.importorskip("torch")
     from athenan.evaluation.patterns.torch_module import PatternModule
 
-    network = filled(name, Patterns(walks=6, entries=3**6, lines=True, phases=3), scale=2.0)
+    network = filled(name, settings, scale=2.0)
     planes = encoded_states(network.game, random_states(network.game, 50, seed=3)).reshape(-1, *network.game.planes)
     (values,) = PatternModule(network).answers(torch.from_numpy(planes).float(), ("values",))
+    assert len(np.unique(values)) > 10
     assert np.allclose(values.numpy(), network(planes).values, atol=1e-5)

@@ -167,7 +167,7 @@ assert "torch" not in sys.modules, "PyTorch was loaded"
     assert not done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS])
+@pytest.mark.parametrize("network", [PATTERNS["network"], VECTORS, f"{PATTERNS['network']},length=11"])
 def test_a_run_of_patterns_is_exported(tmp_path: Path, network: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript")
@@ -209,7 +209,8 @@ def test_the_recipe_follows_the_network() -> None:
 def test_the_recipe_chooses_patterns_where_they_won() -> None:
     assert recommended("othello:8", minutes=5).run.network == "patterns:phases=5"
     assert recommended("breakthrough:6", minutes=5).run.network == "patterns"
-    for name in ("hex:7", "shobu"):  # where convolutions won; whose cells have no codes
+    assert recommended("shobu", minutes=5).run.network == "patterns:layers=true"
+    for name in ("hex:7", "lines_of_action"):  # where convolutions won
         assert recommended(name, minutes=5).run.network == "c"
     for choice in ({"torch": True}, {"evaluate": "action_values"}, {"algorithm": "alphazero"}, {"algorithm": "uct"}):
         assert recommended("othello:8", minutes=5, **choice).run.network.startswith("c")

@@ -258,6 +258,8 @@ BROKEN = [
              action_planes=0, action_places=None),
      "does not map matches to matches"),
     (replace(make("othello:4"), max_score=1), "a score is larger than max_score"),
+    (replace(TICTACTOE, boards=4), "its 3 planes cannot show 4 boards"),
+    (replace(make("connect_four"), boards=2), "beneath is of one board"),
     (replace(TICTACTOE, action_places=None), "action_planes are declared without action_places"),
     (replace(TICTACTOE, action_places=np.arange(8, dtype=np.int32)), "action_places has a wrong shape"),
     (replace(TICTACTOE, action_places=np.arange(9)), "action_places must be of int32, not int64"),

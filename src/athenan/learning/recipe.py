@@ -35,7 +35,7 @@ _MUCH_LONGER = 4  # than the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
-_NETWORKS = {"othello": "patterns:phases=5"}
+_NETWORKS = {"othello": "patterns:phases=5", "shobu": "patterns:layers=true"}
 """The settings of patterns by family; elsewhere `patterns`."""
 _CONVOLUTIONS = (
     "hex", "lines_of_action",  # which won after five minutes (docs/algorithms/patterns.md)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing import parent_process
 from pathlib import Path
@@ -17,6 +17,7 @@ from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
 from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
 from athenan.runs.run import settings_of
+from athenan.search.best_first import Ubfm
 from athenan.search.named import known_search
 from athenan.search.settings import SearchSettings
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("athenan")
 _VALUES = ("values",)
+_LEAVES = 4
+"""Leaves in a batch of a search in play, by measurement."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +150,12 @@ def _evaluator(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `SearchSettings.for_play`. Raises CheckpointError if the run's configuration is not valid.
+    See `SearchSettings.for_play`. UBFM evaluates several leaves together (docs/algorithms/best_first.md). Raises
+    CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:
-        return known_search(saved.configuration.get("search")).for_play()
+        search = known_search(saved.configuration.get("search")).for_play()
+        return replace(search, leaves=_LEAVES) if search == Ubfm() else search
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None

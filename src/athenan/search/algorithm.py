@@ -89,6 +89,9 @@ class Algorithm:
     """The share, from 0 to 1, of a random rollout in the value of an expanded state; the evaluation has the rest."""
     constants: tuple[float, ...] = ()
     """The last argument of the kernels; the scale of values is appended to it."""
+    leaves: int = 1
+    """The number of states whose children are evaluated together, where batches are evaluated (module
+    `leaf_batches`)."""
     refining: int = 0
     """With action values: the number of children of every expanded state, the best by these values, to evaluate."""
     refining_root: int = 0

@@ -13,12 +13,14 @@ with all their edges (`exact`), its value v is the terminal evaluation under per
 
 from abc import abstractmethod
 from dataclasses import dataclass, fields, replace
+from typing import Annotated
 
 from athenan.rules.compiler import helper, inlined, kernel
 from athenan.rules.state import sign
 from athenan.search.algorithm import BACK_UP, FOLLOW, GOES_ON, UPDATE, Algorithm, Asks, Choose
 from athenan.search.settings import Evaluation, Refined, SearchSettings, TurnSettings, WalkSettings
 from athenan.search.ties import best_by
+from athenan.settings import Between
 
 
 @kernel(GOES_ON)
@@ -179,6 +181,18 @@ class BestFirstSettings(TurnSettings, WalkSettings):
 @dataclass(frozen=True)
 class Ubfm(BestFirstSettings):
     """Unbounded Best-First Minimax in the papers' form (003, Algorithms 1 and 12): an iteration expands one state."""
+
+    leaves: Annotated[int, Between(1, 64)] = 1
+    """Leaves whose children are evaluated in one batch (module `leaf_batches`): the one to expand, then the one if that
+    were lost, and so on. Games of chance, and networks that are evaluated inside the search, take one by one."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.leaves > 1 and self.evaluate != "children":
+            raise ValueError("leaves must be 1 unless evaluate is children")
+
+    def algorithm(self, choose: Choose) -> Algorithm:
+        return replace(super().algorithm(choose), leaves=self.leaves)
 
     def kernels(self, choose: Choose) -> Algorithm:
         return best_first(False, choose, self.completion, self.resolution_stop, self.exact)

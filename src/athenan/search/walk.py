@@ -73,7 +73,7 @@ _CHILDREN, _STATE = int(Asks.CHILDREN), int(Asks.STATE)
 
 
 @helper
-def _follow(forest, slot, steps, node):
+def follow_edge(forest, slot, steps, node):
     """The edge that the iteration follows from a node."""
     edges, random = forest.edges[slot][node.first_edge : node.first_edge + node.edges], forest.random[slot : slot + 1]
     if node.player == CHANCE:
@@ -82,7 +82,7 @@ def _follow(forest, slot, steps, node):
 
 
 @helper
-def _update(forest, slot, steps, node, result):
+def update_node(forest, slot, steps, node, result):
     """Updates a node from its edges."""
     edges = forest.edges[slot][node.first_edge : node.first_edge + node.edges]
     if node.player == CHANCE:
@@ -106,7 +106,7 @@ def _passes(steps, player):
 
 
 @helper
-def _finished(forest, slot, steps):
+def finished(forest, slot, steps):
     """Whether the search for the present action ends before another iteration."""
     record = forest.slots[slot]
     return (
@@ -128,7 +128,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
     while True:
         node = forest.nodes[slot, record.current]
         if node.terminal or (steps.resolution_stop and node.resolution):
-            _end_iteration(forest, slot, steps)
+            end_iteration(forest, slot, steps)
             return rows
         if node.edges == 0 or (steps.refining_root and _wants_refining(forest, slot, node)):
             if node.edges == 0:
@@ -139,7 +139,7 @@ def _walk(forest, slot, subject, steps, planes, rows):
                 used = _refine(forest, slot, subject, steps, planes, rows)
             if used < 0:
                 record.full = 1
-                _end_iteration(forest, slot, steps)
+                end_iteration(forest, slot, steps)
                 return rows
             if used > rows:
                 record.row, record.status = rows, WAITING
@@ -148,13 +148,13 @@ def _walk(forest, slot, subject, steps, planes, rows):
             if record.current < 0 or record.work >= WORK:
                 return rows
             continue
-        edge = _follow(forest, slot, steps, node)
+        edge = follow_edge(forest, slot, steps, node)
         child = forest.edges[slot, edge].child
         if child < 0:
             child = step_into(forest, slot, subject, steps, edge)
             if child < 0:
                 record.full = 1
-                _end_iteration(forest, slot, steps)
+                end_iteration(forest, slot, steps)
                 return rows
         forest.edges[slot, edge].visits += 1
         forest.path[slot, record.path] = edge
@@ -325,16 +325,16 @@ def _expanded(forest, slot, steps):
     """
     record = forest.slots[slot]
     node = forest.nodes[slot, record.current]
-    _update(forest, slot, steps, node, np.float64(node.value))
+    update_node(forest, slot, steps, node, np.float64(node.value))
     if _passes(steps, node.player):
         return
     ends = record.shallow or (record.stop and not steps.asks)
     if ends or not algorithm.goes_on(steps.goes_on, (node, steps.constants)):
-        _end_iteration(forest, slot, steps)
+        end_iteration(forest, slot, steps)
 
 
 @helper
-def _end_iteration(forest, slot, steps):
+def end_iteration(forest, slot, steps):
     """Backs up the current node along the path, through the edges that were followed.
 
     Above a chance node the result is its expectation, so neither luck nor the choice of open outcomes enters a mean.
@@ -349,7 +349,7 @@ def _end_iteration(forest, slot, steps):
         algorithm.back_up(steps.back_up, (edge, forest.nodes[slot, child], result, steps.constants))
         child = forest.edges[slot, forest.path[slot, record.path - 1]].child if record.path else record.root
         node = forest.nodes[slot, child]
-        _update(forest, slot, steps, node, result)
+        update_node(forest, slot, steps, node, result)
         if node.player == CHANCE:
             result = np.float64(node.value)
         node.visits += 1
@@ -370,7 +370,7 @@ def advance(forest, subject, steps, planes):
         record.work = 0
         while record.status == READY and record.work < WORK:
             if record.path == 0 and record.current < 0:
-                if _finished(forest, slot, steps):
+                if finished(forest, slot, steps):
                     record.status = DONE
                     break
                 record.current = record.root

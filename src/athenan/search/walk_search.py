@@ -24,6 +24,7 @@ from athenan.search.best_first import Ubfm
 from athenan.search.budget import Budget
 from athenan.search.forest import DEFAULT_MEMORY, plant
 from athenan.search.forest_search import ForestSearch
+from athenan.search.leaf_batches import Waiting, advance_leaves, receive_leaves
 from athenan.search.node import Node
 from athenan.search.selection import SELECTIONS, safest, safest_or_exact
 from athenan.search.settings import WalkSettings
@@ -59,7 +60,6 @@ class Search(ForestSearch):
     ) -> None:
         if not isinstance(settings, WalkSettings):
             raise ValueError(f"{type(settings).__name__} has its own walk: make it with named.make_search")
-        prepare(advance, receive)
         self.settings = settings
         by_values = game.stochastic and terminal.address != gain.address
         self.exact = settings.completion and (settings.exact or game.players == 1 or by_values)
@@ -73,8 +73,17 @@ class Search(ForestSearch):
         super().__init__(game, evaluate, terminal, forest, algorithm)
         subject = Subject.of(game, terminal, self._leaf)
         steps = algorithm.steps(evaluate is not None, terminal.scale)
-        self._advance = advance.bound(self.forest, subject, steps, self._planes)
-        self._receive = receive.bound(self.forest, steps)
+        in_batches = evaluate is not None and not self._leaf.address and not game.stochastic
+        if in_batches and algorithm.leaves > 1:
+            prepare(advance_leaves, receive_leaves)
+            waiting = Waiting.of(game, slots, algorithm.leaves)
+            self._planes = np.empty((algorithm.leaves * len(self._planes), self._planes.shape[1]), np.int8)
+            self._advance = advance_leaves.bound(self.forest, subject, steps, self._planes, waiting)
+            self._receive = receive_leaves.bound(self.forest, steps, waiting)
+        else:
+            prepare(advance, receive)
+            self._advance = advance.bound(self.forest, subject, steps, self._planes)
+            self._receive = receive.bound(self.forest, steps)
 
     def prepare(self, budget: Budget, slot: int = 0) -> None:
         """Prepares a tree as the settings say, without noise; where chance is to move, there is nothing to choose."""

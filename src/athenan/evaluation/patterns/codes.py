@@ -5,8 +5,13 @@ planes of a state choose one of several tables. The other planes of 0 and 1 are 
 its code. Planes with other numbers are left out. Which is which, and which codes occur, is found by random play, so
 that the same seed gives the same codes; what random play has not met gets the code that differs in the fewest planes.
 
+Where a game has several boards (`Game.boards`), each is a *layer* of cells: as many cells as the planes have, for each
+layer. If asked for, each board also has two layers: what stands there, and the marks upon it, such as frozen pieces.
+Both have fewer codes than their combinations, so that a tuple can have more cells.
+
 Where a game says what is beneath a cell (`Game.beneath`), an empty cell that can be filled now has a bit of its own,
-above those of the local planes.
+above those of the local planes. The bits above that are the number of the cell's group: layers of one group have the
+same codes.
 """
 
 from collections.abc import Mapping
@@ -21,8 +26,8 @@ from athenan.rules.playouts import encoded_states, random_states
 
 STATES = 20_000
 """States of random play in which codes are looked for."""
-MOST_PLANES = 20
-"""Local planes that codes can tell apart."""
+MOST_BITS = 20
+"""Bits of a cell that codes can tell apart, and shared planes."""
 
 
 class NoPatternsError(ValueError):
@@ -34,7 +39,9 @@ class Codes:
     """From the planes of a state to the codes of its cells and the number of its table."""
 
     local: NDArray[np.int64]
-    """The local planes, ascending."""
+    """int64[layers, kinds]: the local planes of each layer, -1 where another group has more kinds."""
+    group: NDArray[np.int64]
+    """int64[layers]: the group of each layer, ascending."""
     shared: NDArray[np.int64]
     """The shared planes, ascending."""
     code_of: NDArray[np.uint8]
@@ -42,22 +49,33 @@ class Codes:
     table_of: NDArray[np.uint8]
     """uint8[2^shared]: the number of the table of a state, by its shared planes as bits."""
     varying: NDArray[np.bool_]
-    """bool[rows * columns]: whether a cell has not always the same code."""
+    """bool[layers * rows * columns]: whether a cell has not always the same code."""
     pieces: NDArray[np.int64]
-    """int64[3]: the local planes, as bits, of a cell where nothing stands: none, or if all cells have some the most
-    frequent ones; and the fewest and the most other cells that a state of random play has."""
+    """int64[3]: the bits of a cell of the first group where nothing stands: none, or if all cells have some the most
+    frequent ones; and the fewest and the most cells with other bits, of all layers, that a state of random play has."""
     beneath: NDArray[np.int64]
     """int64[rows * columns], as `Game.beneath`; int64[0] if the game has none."""
 
     @property
     def bits(self) -> int:
-        """Bits of a cell: of its local planes, and whether it can be filled now."""
-        return len(self.local) + bool(len(self.beneath))
+        """Bits of a cell: of its local planes, whether it can be filled now, and its group."""
+        return self.group_at + int(self.group[-1]).bit_length()
 
     @property
-    def codes(self) -> int:
-        """How many codes there are."""
-        return int(self.code_of.max()) + 1
+    def group_at(self) -> int:
+        """The lowest bit of the group."""
+        return int(self.local.shape[1]) + bool(len(self.beneath))
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """int64[layers * rows * columns]: the bits of a cell that has no pieces."""
+        return np.repeat(self.group << self.group_at, len(self.varying) // len(self.group))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """int64[layers * rows * columns]: how many codes a cell has."""
+        of_groups = self.code_of.reshape(-1, 1 << self.group_at).max(axis=1).astype(np.int64) + 1
+        return np.repeat(of_groups[self.group], len(self.varying) // len(self.group))
 
     @property
     def tables(self) -> int:
@@ -65,14 +83,16 @@ class Codes:
         return int(self.table_of.max()) + 1
 
     def of(self, planes: NDArray[np.int8]) -> tuple[NDArray[np.uint8], int]:
-        """The codes of the cells, uint8[rows * columns], and the number of the table, of one encoded state."""
+        """The codes of the cells, uint8[layers * rows * columns], and the number of the table, of one encoded state."""
         cells = planes.reshape(len(planes), -1)
-        return self.code_of[_cells(cells[self.local], self.beneath)], int(self.table_of[_bits(cells[self.shared, 0])])
+        found = _free(_masks(cells, self.local), self.beneath, self.local.shape[1])
+        return self.code_of[found + self.starts], int(self.table_of[_bits(cells[self.shared, 0])])
 
     def phase_of(self, planes: NDArray[np.int8], phases: int) -> int:
         """The phase of one encoded state, of so many."""
         empty, fewest, most = map(int, self.pieces)
-        count = int((_bits(planes.reshape(len(planes), -1)[self.local]) != empty).sum())
+        found = _masks(planes.reshape(len(planes), -1), self.local) + self.starts
+        count = int((found != empty).sum())
         return max(0, min(phases - 1, (count - fewest) * phases // (most - fewest + 1)))
 
     def as_arrays(self) -> dict[str, NDArray[Any]]:
@@ -81,23 +101,33 @@ class Codes:
 
     @staticmethod
     def restored(game: Game, arrays: Mapping[str, NDArray[Any]]) -> "Codes":
-        """What `as_arrays` gave, among other arrays. Raises ValueError if it is not of this game."""
+        """What `as_arrays` gave, among other arrays; networks of one layer may lack its group, and have one row of
+        local planes. Raises ValueError if it is not of this game.
+        """
         planes, rows, columns = game.planes
+        arrays = {"group": np.zeros(1, np.int64), **arrays, "local": np.atleast_2d(arrays["local"])}
         codes = Codes(**{item.name: arrays[item.name] for item in fields(Codes)})
+        layers = len(codes.local)
+        groups = layers // game.boards
+        of_boards = np.repeat(np.arange(groups), game.boards)
+        if (
+            codes.local.dtype != np.int64 or codes.local.ndim != 2 or not codes.local.size
+            or not np.array_equal(codes.group, of_boards) or not 1 <= groups <= 2
+            or not np.array_equal(codes.beneath, _beneath(game)) or (len(codes.beneath) and layers > 1)
+        ):  # fmt: skip
+            raise ValueError(f"its codes are not of {game.name}")
         wanted = {
-            "local": (np.int64, (len(codes.local),)), "shared": (np.int64, (len(codes.shared),)),
-            "code_of": (np.uint8, (1 << min(codes.bits, MOST_PLANES),)),
-            "beneath": (np.int64, (len(codes.beneath),)),
-            "table_of": (np.uint8, (1 << min(len(codes.shared), MOST_PLANES),)),
-            "varying": (np.bool_, (rows * columns,)), "pieces": (np.int64, (3,)),
+            "shared": (np.int64, (len(codes.shared),)), "code_of": (np.uint8, (1 << min(codes.bits, MOST_BITS),)),
+            "table_of": (np.uint8, (1 << min(len(codes.shared), MOST_BITS),)),
+            "varying": (np.bool_, (layers * rows * columns,)), "pieces": (np.int64, (3,)),
         }  # fmt: skip
-        chosen = [*codes.local, *codes.shared]
+        chosen = [*codes.local[codes.local >= 0], *codes.shared]
+        padding = codes.local.reshape(groups, game.boards, -1) < 0
         if (
             any(arrays[name].dtype != dtype or arrays[name].shape != shape for name, (dtype, shape) in wanted.items())
-            or not len(codes.local)
-            or not np.array_equal(codes.beneath, _beneath(game))
             or any(not 0 <= plane < planes for plane in chosen)
             or len(set(chosen)) < len(chosen)
+            or (padding != padding[:, :1]).any()
             or codes.pieces[1] > codes.pieces[2]
             or not 0 <= codes.pieces[0] < len(codes.code_of)
         ):
@@ -105,23 +135,35 @@ class Codes:
         return codes
 
 
-def codes_of(game: Game, seed: int = 0) -> Codes:
-    """The codes of a game. Raises NoPatternsError if no cell can be coded."""
+def codes_of(game: Game, layers: bool = False, seed: int = 0) -> Codes:
+    """The codes of a game; with `layers`, what overlaps the pieces is a layer of its own.
+
+    Raises NoPatternsError if no cell can be coded.
+    """
     flat = encoded_states(game, random_states(game, STATES, seed)).reshape(STATES, game.planes[0], -1)
     binary = ((flat == 0) | (flat == 1)).all(axis=(0, 2))
     same = (flat == flat[:, :, :1]).all(axis=(0, 2))
     shared = np.flatnonzero(binary & same & (flat[:, :, 0] != flat[0, :, 0]).any(axis=0))
-    local = np.flatnonzero(binary & ~same & (flat != flat[:1]).any(axis=(0, 2)))
-    if not local.size:
+    found = np.flatnonzero(binary & ~same & (flat != flat[:1]).any(axis=(0, 2)))
+    if not found.size:
         raise NoPatternsError(f"{game.name} has no planes of 0 and 1 that tell what stands on a cell")
-    if max(len(local), len(shared)) > MOST_PLANES:
-        raise NoPatternsError(f"{game.name} has {len(local)} planes for each cell; patterns take at most {MOST_PLANES}")
-    masks, beneath = _bits(flat[:, local].swapaxes(0, 1)), _beneath(game)
-    empty = 0 if (masks == 0).any() else int(np.bincount(masks.reshape(-1)).argmax())
-    counts = (masks != empty).sum(axis=1)
-    bits = _cells(flat[:, local].swapaxes(0, 1), beneath)
+    beneath, kinds = _beneath(game), np.unique(found // game.boards)
+    groups = [kinds] if len(beneath) or not layers else _groups(game, flat, kinds)
+    local = np.full((len(groups) * game.boards, max(map(len, groups))), -1, np.int64)
+    for layer, row in enumerate(local):
+        group = groups[layer // game.boards]
+        row[: len(group)] = group * game.boards + layer % game.boards
+    group_at = local.shape[1] + bool(len(beneath))
+    if max(group_at + len(groups) - 1, len(shared)) > MOST_BITS:
+        raise NoPatternsError(f"{game.name} has {len(kinds)} planes for each cell; patterns take at most {MOST_BITS}")
+    masks = _masks(flat.swapaxes(0, 1), local)
+    bits = _free(masks, beneath, local.shape[1]).reshape(STATES, len(groups), -1)
+    first = masks.reshape(STATES, len(groups), -1)[:, 0]
+    empty = 0 if (first == 0).any() else int(np.bincount(first.reshape(-1)).argmax())
+    counts = (first != empty).sum(axis=1) + first.shape[1] * (len(groups) - 1)  # no cell of marks is that empty cell
     return Codes(
-        local, shared, _numbered(bits, len(local) + bool(len(beneath))),
+        local, np.repeat(np.arange(len(groups)), game.boards), shared,
+        np.concatenate([_numbered(bits[:, number], group_at) for number in range(len(groups))]),
         _numbered(_bits(flat[:, shared, 0].T), len(shared)), (masks != masks[:1]).any(axis=0),
         np.array([empty, counts.min(), counts.max()]), beneath,
     )  # fmt: skip
@@ -136,18 +178,44 @@ def has_codes(game: Game) -> bool:
     return True
 
 
+def _groups(game: Game, flat: NDArray[np.int8], kinds: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """What stands on a cell, and the marks upon it: kinds of which any two exclude or imply each other, from the first
+    on, and the others. What the exchange of the players turns into each other stays together.
+    """
+    planes = flat.reshape(len(flat), -1, game.boards, flat.shape[2])[:, kinds] != 0
+    ones = planes.swapaxes(0, 1).reshape(len(kinds), -1).astype(np.float32)
+    both = ones @ ones.T
+    fewer = np.minimum(both.diagonal(), both.diagonal()[:, None])
+    nested = (both == 0) | (both == fewer)
+    exchange, chosen = game.colour_symmetry, list[int]()
+    images = kinds
+    if exchange is not None:
+        images = exchange.planes.reshape(game.planes[0], -1)[kinds * game.boards, 0] // flat.shape[2] // game.boards
+    for number, image in enumerate(images):
+        added = [*chosen, *{number, *np.flatnonzero(kinds == image).tolist()}]
+        if nested[np.ix_(added, added)].all():
+            chosen = list(dict.fromkeys(added))
+    others = np.setdiff1d(np.arange(len(kinds)), chosen)
+    return [group for group in (kinds[sorted(chosen)], kinds[others]) if len(group)]
+
+
 def _beneath(game: Game) -> NDArray[np.int64]:
     return np.zeros(0, np.int64) if game.beneath is None else np.asarray(game.beneath, np.int64)
 
 
-def _cells(planes: NDArray[np.int8], beneath: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The bits of cells, int64[..., cells], from their local planes, [planes, ..., cells]."""
-    masks = _bits(planes)
+def _masks(planes: NDArray[np.int8], local: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The local planes of cells as bits, int64[..., layers * cells], from [planes, ..., cells]."""
+    found: NDArray[np.int64] = np.concatenate([_bits(planes[layer[layer >= 0]]) for layer in local], axis=-1)
+    return found
+
+
+def _free(masks: NDArray[np.int64], beneath: NDArray[np.int64], bit: int) -> NDArray[np.int64]:
+    """The bits of cells with the one that says which empty cells can be filled now."""
     if not len(beneath):
         return masks
     free = (masks == 0) & ((beneath < 0) | (masks[..., beneath] != 0))
-    masks[free] = 1 << len(planes)
-    return masks
+    found: NDArray[np.int64] = masks + (free.astype(np.int64) << bit)
+    return found
 
 
 def _bits(planes: NDArray[np.int8]) -> NDArray[np.int64]:

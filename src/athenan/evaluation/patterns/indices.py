@@ -11,25 +11,31 @@ MOST_PLANES, MOST_CELLS, MOST_TUPLES = 16_384, 1_024, 8_192
 _SIZE, _CELLS, _LOCAL, _SHARED, _TUPLES, _LENGTH, _STRIDE = AT[:7]
 _LOCAL_AT, _SHARED_AT, _CODES_AT, _TABLES_AT, _BEGINS_AT, _CELLS_AT, _STEPS_AT, _USERS_AT, _USES_AT = AT[7:16]
 _USES, _BOUNDED, _PHASES, _EMPTY, _FEWEST, _SPREAD, _SHIFT, _BITS, _BENEATH_AT = AT[16:25]
-_MIXING = np.uint64(0x9E3779B97F4A7C15)
+_PLACES, _GROUPS_AT = AT.places, AT.groups_at
+MIXING = np.uint64(0x9E3779B97F4A7C15)
+"""The factor of Fibonacci hashing."""
 
 
 @helper
 def read(planes, numbers, masks):
     """Writes the bits of each cell; returns the table of the state, and its view."""
-    cells = numbers[_CELLS]
-    for cell in range(cells):
-        masks[cell] = 0
-    for bit in range(numbers[_LOCAL]):
-        begin = numbers[numbers[_LOCAL_AT] + bit] * cells
-        for cell in range(cells):
-            masks[cell] |= np.uint32(planes[begin + cell] != 0) << np.uint32(bit)
+    places, local = numbers[_PLACES], numbers[_LOCAL]
+    for layer in range(numbers[_CELLS] // places):
+        of_layer, kinds = masks[layer * places : (layer + 1) * places], numbers[_LOCAL_AT] + layer * local
+        group, begin = np.uint32(numbers[numbers[_GROUPS_AT] + layer]), numbers[kinds] * places
+        for cell in range(places):
+            of_layer[cell] = group | np.uint32(planes[begin + cell] != 0)
+        for bit in range(1, local):
+            begin = numbers[kinds + bit] * places
+            if begin >= 0:
+                for cell in range(places):
+                    of_layer[cell] |= np.uint32(planes[begin + cell] != 0) << np.uint32(bit)
     phase = _phase(numbers, masks)
     if numbers[_BENEATH_AT]:
         _mark_next(numbers, masks)
     shared = np.int64(0)
     for bit in range(numbers[_SHARED]):
-        shared |= np.int64(planes[numbers[numbers[_SHARED_AT] + bit] * cells] != 0) << bit
+        shared |= np.int64(planes[numbers[numbers[_SHARED_AT] + bit] * places] != 0) << bit
     chosen = numbers[_TABLES_AT] + 2 * shared
     return numbers[chosen] * numbers[_PHASES] + phase, numbers[chosen + 1]
 
@@ -115,5 +121,5 @@ def change_listed(numbers, view, before, after, base, indices, mark, seen, liste
 @helper
 def position(numbers, number, index):
     """The position of the weight of a tuple in a table, if indices are hashed (Fibonacci hashing, Knuth)."""
-    mixed = (np.uint64(index) * _MIXING) >> np.uint64(numbers[_SHIFT])
+    mixed = (np.uint64(index) * MIXING) >> np.uint64(numbers[_SHIFT])
     return numbers[numbers[_BEGINS_AT] + number] + np.int64(mixed)

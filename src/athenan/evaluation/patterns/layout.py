@@ -4,6 +4,7 @@ A network sees a state from one of two views: as it is, or, where the game decla
 second is to move, as its image, whose value is the negative. So both players' states teach the same weights.
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.codes import Codes
-from athenan.evaluation.patterns.tuples import Tuples
+from athenan.evaluation.patterns.tuples import Tuples, combinations, source_of
 from athenan.rules.game import Game
 
-HEADER = 28
+HEADER = 32
 """Numbers before the parts."""
 LINE = 16
 """float32 numbers of a line of the processor's cache."""
@@ -25,13 +26,13 @@ class Place(NamedTuple):
     """Positions in the header of `layout`."""
 
     size: int = 0  # of the planes of a state
-    cells: int = 1
-    local: int = 2  # how many local planes
+    cells: int = 1  # of all layers
+    local: int = 2  # how many local planes a layer has
     shared: int = 3
     tuples: int = 4
     length: int = 5  # of a tuple, padded
     stride: int = 6  # entries of a table
-    local_at: int = 7  # where the numbers of the local planes begin
+    local_at: int = 7  # int[layers, local]: the numbers of the local planes; -1 where a layer has fewer
     shared_at: int = 8
     codes_at: int = 9  # int[2 views, 2^bits]: codes
     tables_at: int = 10  # int[2^shared, 2]: the number of the table, the view
@@ -52,6 +53,8 @@ class Place(NamedTuple):
     vector: int = 25  # weights of an entry
     hidden: int = 26  # neurons of the dense part
     rows_at: int = 27  # where the entries begin in the weights, if they are vectors
+    places: int = 28  # cells of a layer
+    groups_at: int = 29  # int[layers]: the bits of the group of its cells
 
 
 AT = Place()
@@ -87,24 +90,26 @@ def layout_of(game: Game, codes: Codes, tuples: Tuples, bounded: bool, settings:
     cells = len(codes.varying)
     of_codes = codes.code_of.astype(np.int64)
     seen_cells, seen_codes, chosen, tables = _views(game, codes, settings.colours)
-    bits = settings.entries.bit_length() - 1 if codes.codes**length > settings.entries else 0
-    begins, stride = _begins(tuples, codes.codes, 1 << bits)
+    sizes = codes.sizes
+    most = max(combinations(sizes, one) for one in tuples.cells)
+    bits = settings.entries.bit_length() - 1 if most > settings.entries else 0
+    begins, stride = _begins(tuples, sizes, 1 << bits)
     where, steps = np.zeros((2, count, length), np.int64), np.zeros((count, length), np.int64)
     for number, one in enumerate(tuples.cells):
         where[0, number, : len(one)] = one
         where[1, number, : len(one)] = seen_cells[list(one)]
-        steps[number, : len(one)] = codes.codes ** np.arange(len(one))
+        steps[number, : len(one)] = np.cumprod([1, *sizes[list(one[:-1])]])
     users, uses = _uses(where, steps, cells)
     parts = {
         AT.local_at: codes.local, AT.shared_at: codes.shared, AT.codes_at: np.stack([of_codes, seen_codes]),
         AT.tables_at: chosen, AT.begins_at: begins, AT.cells_at: where, AT.steps_at: steps,
-        AT.users_at: users, AT.uses_at: uses,
+        AT.users_at: users, AT.uses_at: uses, AT.groups_at: codes.group << codes.group_at,
     }  # fmt: skip
     if len(codes.beneath):
         parts[AT.beneath_at] = codes.beneath
     header = np.zeros(HEADER, np.int64)
-    header[[AT.size, AT.cells]] = game.planes[0] * cells, cells
-    header[[AT.local, AT.shared]] = len(codes.local), len(codes.shared)
+    header[[AT.size, AT.cells, AT.places]] = math.prod(game.planes), cells, cells // len(codes.local)
+    header[[AT.local, AT.shared]] = codes.local.shape[1], len(codes.shared)
     header[[AT.tuples, AT.length, AT.stride, AT.uses, AT.bounded]] = count, length, stride, uses.shape[1], int(bounded)
     empty, fewest, most = map(int, codes.pieces)
     header[[AT.phases, AT.empty, AT.fewest, AT.spread]] = settings.phases, empty, fewest, most - fewest + 1
@@ -127,26 +132,38 @@ def _views(
     cells, of_table = len(codes.varying), codes.table_of.astype(np.int64)
     chosen = np.stack([of_table, np.zeros_like(of_table)], axis=1)
     exchange = game.colour_symmetry
-    if not colours or exchange is None or exchange.side not in codes.shared:
+    source = None
+    if colours and exchange is not None and exchange.side in codes.shared:
+        source = source_of(codes, exchange.planes)
+    if exchange is None or source is None:
         return np.arange(cells), codes.code_of.astype(np.int64), chosen, codes.tables
-    image = exchange.planes.astype(np.int64).reshape(game.planes[0], cells)
-    # plane p of the image at cell c is plane image[p, c] // cells of the state at cell image[p, c] % cells
-    source = image[codes.local] // cells
-    assert (source == source[:, :1]).all() and (image[codes.local] % cells == image[codes.local[0]] % cells).all()
-    bit_of = {int(plane): bit for bit, plane in enumerate(codes.local)}
-    order = [bit_of[int(plane)] for plane in source[:, 0]]
+    cells_of, kinds = source
     masks = np.arange(len(codes.code_of))
-    exchanged = (masks >> len(order)) << len(order)
-    exchanged += sum(((masks >> bit) & 1) << number for number, bit in enumerate(order))
+    exchanged = (masks >> codes.local.shape[1]) << codes.local.shape[1]
+    for of_group, begin in zip(kinds, range(0, len(masks), 1 << codes.group_at), strict=True):
+        own = slice(begin, begin + (1 << codes.group_at))
+        exchanged[own] += sum(((masks[own] >> int(kind)) & 1) << bit for bit, kind in enumerate(of_group) if kind >= 0)
     side = 1 << int(np.flatnonzero(codes.shared == exchange.side)[0])
     shared = np.arange(len(of_table))
     second = (shared & side) == 0
-    chosen[second] = np.stack([of_table[shared[second] | side], np.ones(second.sum(), np.int64)], axis=1)
+    images = _exchanged_shared(game, codes, exchange.planes) | side
+    chosen[second] = np.stack([of_table[images[second]], np.ones(second.sum(), np.int64)], axis=1)
     used, chosen[:, 0] = np.unique(chosen[:, 0], return_inverse=True)
-    return image[codes.local[0]] % cells, codes.code_of[exchanged].astype(np.int64), chosen, len(used)
+    return cells_of, codes.code_of[exchanged].astype(np.int64), chosen, len(used)
 
 
-def _begins(tuples: Tuples, codes: int, hashed: int) -> tuple[NDArray[np.int64], int]:
+def _exchanged_shared(game: Game, codes: Codes, image: NDArray[np.int32]) -> NDArray[np.int64]:
+    """For each number of shared planes that of their image, int64[2^shared], but for the side to move."""
+    sources = image.reshape(game.planes[0], -1)[:, 0] // (len(codes.varying) // len(codes.local))
+    bit_of = {int(plane): bit for bit, plane in enumerate(codes.shared)}
+    numbers = np.arange(len(codes.table_of))
+    found = np.zeros_like(numbers)
+    for plane, bit in bit_of.items():
+        found |= ((numbers >> bit_of.get(int(sources[plane]), bit)) & 1) << bit
+    return found
+
+
+def _begins(tuples: Tuples, sizes: NDArray[np.int64], hashed: int) -> tuple[NDArray[np.int64], int]:
     """Where the entries of each tuple's family begin in a table, and how many a table has; `hashed` is how many each
     family has if their indices are hashed, else 1.
     """
@@ -154,7 +171,7 @@ def _begins(tuples: Tuples, codes: int, hashed: int) -> tuple[NDArray[np.int64],
     for number, cells in enumerate(tuples.cells):
         if tuples.family[number] != family:
             family, begin = tuples.family[number], stride
-            stride += hashed if hashed > 1 else codes ** len(cells)
+            stride += hashed if hashed > 1 else combinations(sizes, cells)
         begins[number] = begin
     return begins, stride
 

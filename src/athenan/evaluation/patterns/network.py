@@ -51,7 +51,7 @@ class PatternNetwork:
         self._values, self._values_of_planes = _KERNELS[settings.vector > 1]
         prepare(self._values, self._values_of_planes)
         if arrays is None:
-            codes = codes_of(game)
+            codes = codes_of(game, settings.layers)
             tuples = tuples_of(game, codes, settings)
         else:
             _require(arrays, settings.vector)
@@ -153,5 +153,5 @@ def flat(planes: NDArray[np.int8]) -> NDArray[np.int8]:
 def _require(arrays: Mapping[str, NDArray[Any]], vector: int) -> None:
     """Raises ValueError unless arrays have the names of a pattern network's."""
     wanted = {*(item.name for item in fields(Codes)), "cells", "family", "weights", *(("dense",) if vector > 1 else ())}
-    if set(arrays) != wanted:
+    if {*arrays, "group"} != wanted:
         raise ValueError("the weights are not of a pattern network")

@@ -5,8 +5,12 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from athenan.evaluation.patterns.indices import MIXING
 from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.network import PatternNetwork
+
+_MIXING = int(MIXING) - 2**64
+"""The factor of hashing as a signed number."""
 
 
 class PatternModule(nn.Module):
@@ -20,6 +24,7 @@ class PatternModule(nn.Module):
     steps: Tensor
     beneath: Tensor
     bottom: Tensor
+    starts: Tensor
     weights: Tensor
     offsets: Tensor
     layer: Tensor
@@ -27,11 +32,8 @@ class PatternModule(nn.Module):
     out: Tensor
 
     def __init__(self, network: PatternNetwork) -> None:
-        """Raises ValueError for a network whose indices are hashed, by 64-bit products that exports do not know."""
         super().__init__()
         layout, numbers = network.layout, torch.from_numpy(network.layout.numbers)
-        if numbers[AT.shift]:
-            raise ValueError("a pattern network that hashes its indices cannot be exported: choose a shorter length")
         codes = network.codes
         tuples, length, views = int(numbers[AT.tuples]), int(numbers[AT.length]), 2
 
@@ -39,10 +41,12 @@ class PatternModule(nn.Module):
             size = int(torch.tensor(shape).prod())
             return numbers[int(numbers[at]) :][:size].reshape(shape).clone()
 
+        self.shift = int(numbers[AT.shift])
         self.scale, self.bounded = network.scale, bool(numbers[AT.bounded])
         self.phases, self.stride = network.settings.phases, layout.stride
         self.empty, self.fewest, self.spread = (int(numbers[at]) for at in (AT.empty, AT.fewest, AT.spread))
-        self.local: list[int] = codes.local.tolist()
+        self.local = [[int(plane) for plane in layer if plane >= 0] for layer in codes.local]
+        self.bits = codes.local.shape[1]
         self.shared: list[int] = codes.shared.tolist()
         self.register_buffer("codes", part(AT.codes_at, views, len(codes.code_of)))
         self.register_buffer("chosen", part(AT.tables_at, len(codes.table_of), 2))
@@ -53,6 +57,7 @@ class PatternModule(nn.Module):
         beneath = torch.from_numpy(codes.beneath)
         self.register_buffer("bottom", beneath < 0)
         self.register_buffer("beneath", beneath.clamp(min=0))
+        self.register_buffer("starts", torch.from_numpy(codes.starts))
         self.register_buffer("weights", torch.from_numpy(network.entries.copy()))
         self.vector, hidden = network.settings.vector, network.settings.hidden
         if self.vector > 1:
@@ -66,11 +71,11 @@ class PatternModule(nn.Module):
     def answers(self, planes: Tensor, names: Sequence[str]) -> list[Tensor]:
         """The values of states, float32[n], from float32[n, planes, rows, columns]."""
         flat = (planes.flatten(2) != 0).to(torch.int64)
-        pieces = _number(flat[:, self.local])
+        pieces = torch.cat([_number(flat[:, layer]) for layer in self.local], 1) + self.starts
         masks = pieces
         if self.marks:
             supported = (pieces[:, self.beneath] != 0) | self.bottom
-            masks = pieces + (((pieces == 0) & supported).long() << len(self.local))
+            masks = pieces + (((pieces == 0) & supported).long() << self.bits)
         chosen = self.chosen[_number(flat[:, self.shared, 0]) if self.shared else masks[:, 0] * 0]
         count = (pieces != self.empty).sum(1)
         phase = ((count - self.fewest) * self.phases).div(self.spread, rounding_mode="floor").clamp(0, self.phases - 1)
@@ -78,7 +83,8 @@ class PatternModule(nn.Module):
         sums = []
         for view in range(2):
             found = self.codes[view][masks][:, self.cells[view]]
-            index = (found * self.steps).sum(2) + self.begins + begin[:, None]
+            index = (found * self.steps).sum(2)
+            index = (_hashed(index, self.shift) if self.shift else index) + self.begins + begin[:, None]
             sums.append(self.weights[index].sum(1))
         exchanged = chosen[:, 1] == 1
         chosen_sums = torch.where(exchanged.reshape(-1, *[1] * (sums[0].ndim - 1)), sums[1], sums[0])
@@ -89,6 +95,13 @@ class PatternModule(nn.Module):
     def _through_dense(self, sums: Tensor) -> Tensor:
         neurons = torch.relu((sums + self.offsets).clamp(0, 1) @ self.layer + self.thresholds)
         return sums[:, 0] + neurons @ self.out
+
+
+def _hashed(index: Tensor, shift: int) -> Tensor:
+    """The highest 64 - `shift` bits of 64-bit products, as in `kernels`, without unsigned numbers; 32 <= shift < 64."""
+    mixed = index * _MIXING
+    upper = torch.remainder(torch.div(mixed - torch.remainder(mixed, 2**32), 2**32, rounding_mode="trunc"), 2**32)
+    return torch.div(upper - torch.remainder(upper, 2 ** (shift - 32)), 2 ** (shift - 32), rounding_mode="trunc")
 
 
 def _number(planes: Tensor) -> Tensor:

@@ -4,7 +4,8 @@ Windows see every neighbourhood of the board, lines its rows, columns and diagon
 Konen 2012) also see longer shapes. The images of a tuple under the symmetries of the game read the same weights.
 """
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,12 +38,35 @@ class Tuples(NamedTuple):
         return {"cells": cells, "family": np.array(self.family, np.int32)}
 
 
-def longest(codes: int, entries: int) -> int:
-    """The length of the tuples whose weights are no more than `entries`; at least 1."""
-    length = 1
-    while codes ** (length + 1) <= entries:
-        length += 1
-    return length
+class _Room:
+    """How many cells a tuple may have."""
+
+    def __init__(self, sizes: NDArray[np.int64], settings: Patterns) -> None:
+        self._sizes, self._settings, self._least = sizes, settings, int(sizes.min())
+
+    def has(self, cells: Sequence[int], more: int = 1) -> bool:
+        """Whether a tuple of these cells, and another of `more` codes, is short enough."""
+        if self._settings.length:
+            return len(cells) + (more > 1) <= self._settings.length
+        return len(cells) + (more > 1) == 1 or more * combinations(self._sizes, cells) <= self._settings.entries
+
+    def full(self, cells: Sequence[int]) -> bool:
+        """Whether no other cell has room beside these."""
+        return not self.has(cells, self._least)
+
+    def length(self, size: int, most: int) -> int:
+        """The cells that a tuple may have if all have so many codes; at most `most`."""
+        if self._settings.length:
+            return min(self._settings.length, most)
+        length = 1
+        while length < most and size ** (length + 1) <= self._settings.entries:
+            length += 1
+        return length
+
+
+def combinations(sizes: NDArray[np.int64], cells: Sequence[int]) -> int:
+    """How many combinations of codes a tuple of cells has."""
+    return math.prod(sizes[list(cells)].tolist())
 
 
 def tuples_of(game: Game, codes: Codes, settings: Patterns) -> Tuples:
@@ -50,10 +74,8 @@ def tuples_of(game: Game, codes: Codes, settings: Patterns) -> Tuples:
 
     Raises ValueError if the board has no place for any, or their codes have too many combinations.
     """
-    length = min(settings.length or longest(codes.codes, settings.entries), int(codes.varying.sum()))
-    if codes.codes**length >= _MOST_COMBINATIONS:
-        raise ValueError(f"length {length} is too long for {game.name}, whose cells have {codes.codes} codes")
-    board = codes.varying.reshape(game.planes[1:])
+    sizes, places = codes.sizes, int(np.prod(game.planes[1:]))
+    room, boards = _Room(sizes, settings), codes.varying.reshape(-1, *game.planes[1:])
     images = cell_images(game, codes)
     found, known = Tuples([], []), set[Cells]()
     random = np.random.default_rng(settings.seed)
@@ -67,16 +89,23 @@ def tuples_of(game: Game, codes: Codes, settings: Patterns) -> Tuples:
         known.update(tuple(sorted(one)) for one in family)
         return True
 
-    for cells in _windows(board, length) if settings.windows else ():
-        add(cells)
-    for cells in _lines(board, length) if settings.lines else ():
-        add(cells)
+    for layer, board in enumerate(boards):
+        if not board.any():
+            continue
+        first = layer * places
+        length = room.length(int(sizes[first]), int(board.sum()))
+        for cells in _windows(board, length) if settings.windows else ():
+            add(tuple(first + cell for cell in cells))
+        for cells in _lines(board, length) if settings.lines else ():
+            add(tuple(first + cell for cell in cells))
     left = settings.walks
     for _ in range(_TRIES + 10 * left):
-        if left and add(_walk(board, length, random)):
+        if left and add(_walk(boards, room, random)):
             left -= 1
     if not found.cells:
         raise ValueError(f"{game.name} has no place for a window or a line: a pattern network needs walks")
+    if max(combinations(sizes, cells) for cells in found.cells) >= _MOST_COMBINATIONS:
+        raise ValueError(f"length {settings.length} is too long for {game.name}, whose cells have {sizes.max()} codes")
     return found
 
 
@@ -92,22 +121,50 @@ def restored_tuples(game: Game, codes: Codes, arrays: Mapping[str, NDArray[Any]]
         raise ValueError(f"its tuples are not of {game.name}")
     found = [tuple(int(cell) for cell in one if cell >= 0) for one in cells]
     lengths = np.array([len(one) for one in found])
-    if (lengths[1:] != lengths[:-1])[steps == 0].any() or codes.codes ** int(lengths.max()) >= _MOST_COMBINATIONS:
+    counts = [combinations(codes.sizes, one) for one in found]
+    unlike = [counts[number] != counts[number + 1] for number in np.flatnonzero(steps == 0)]
+    if (lengths[1:] != lengths[:-1])[steps == 0].any() or any(unlike) or max(counts) >= _MOST_COMBINATIONS:
         raise ValueError(f"its tuples are not of {game.name}")
     return Tuples(found, [int(number) for number in family])
 
 
 def cell_images(game: Game, codes: Codes) -> NDArray[np.int64]:
-    """Where the code of each cell of an image comes from; int64[symmetries, rows * columns], the identity first.
+    """Where the code of each cell of an image comes from; int64[symmetries, layers * rows * columns], the identity
+    first.
 
-    Symmetries that exchange planes are left out.
+    Symmetries that exchange kinds of planes are left out.
     """
-    cells = len(codes.varying)
-    images = game.plane_symmetries.astype(np.int64).reshape(-1, game.planes[0], cells)[:, codes.local]
-    kept = (images // cells == codes.local[:, None]).all(axis=(1, 2))
-    same = (images % cells == images[:, :1] % cells).all(axis=(1, 2))
-    found: NDArray[np.int64] = images[kept & same][:, 0] % cells
-    return found
+    found, own = list[NDArray[np.int64]](), np.arange(codes.local.shape[1])
+    for symmetry in game.plane_symmetries:
+        source = source_of(codes, symmetry)
+        if source is not None and ((source[1] == own) | (source[1] < 0)).all():
+            found.append(source[0])
+    return np.stack(found)
+
+
+def source_of(codes: Codes, image: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """What an image, whose planes are those at `image`, has from where: the cell whose bits stand at each cell,
+    int64[layers * rows * columns], and the bits that become each bit there, int64[groups, local planes], -1 for none.
+    None if the bits of a cell come from several.
+    """
+    places = len(codes.varying) // len(codes.local)
+    planes, cells = np.divmod(image.astype(np.int64).reshape(-1, places), places)
+    layer_of, kind_of = np.full((2, len(planes)), -1)
+    for layer, kind in np.argwhere(codes.local >= 0):
+        layer_of[codes.local[layer, kind]], kind_of[codes.local[layer, kind]] = layer, kind
+    found = np.zeros((len(codes.local), places), np.int64)
+    kinds = np.full((int(codes.group[-1]) + 1, codes.local.shape[1]), -1)
+    for layer, (group, local) in enumerate(zip(codes.group, codes.local, strict=True)):
+        row = local[local >= 0]
+        source, bits = layer_of[planes[row]], kind_of[planes[row, 0]]
+        alike = (source == source[0]).all() and (cells[row] == cells[row[0]]).all()
+        if not alike or source[0, 0] < 0 or codes.group[source[0, 0]] != group:
+            return None
+        if (kinds[group, : len(row)] >= 0).any() and (kinds[group, : len(row)] != bits).any():
+            return None
+        kinds[group, : len(row)] = bits
+        found[layer] = source[0] * places + cells[row[0]]
+    return found.reshape(-1), kinds
 
 
 def _windows(board: NDArray[np.bool_], length: int) -> Iterator[Cells]:
@@ -141,19 +198,32 @@ def _lines(board: NDArray[np.bool_], length: int) -> Iterator[Cells]:
                 yield tuple(r * columns + c for r, c in path)
 
 
-def _walk(board: NDArray[np.bool_], length: int, random: np.random.Generator) -> Cells:
-    """Cells that a random walk over the varying neighbours of cells comes to; fewer if it is caught."""
-    columns = board.shape[1]
-    place = tuple(random.choice(np.argwhere(board)))
+def _walk(boards: NDArray[np.bool_], room: _Room, random: np.random.Generator) -> Cells:
+    """Cells that a random walk over the varying neighbours of cells comes to; fewer if it is caught.
+
+    The same cell of a random other layer is one more neighbour.
+    """
+    layers, rows, columns = boards.shape
+    place = tuple(int(number) for number in random.choice(np.argwhere(boards)))
     cells = [place]
+
+    def number_of(layer: int, row: int, column: int) -> int:
+        return int((layer * rows + row) * columns + column)
+
+    most, numbers = int(boards.sum()), [number_of(*place)]
     for _ in range(_TRIES):
-        if len(cells) == length:
+        if len(cells) == most or room.full(numbers):
             break
-        near = [(place[0] + row, place[1] + column) for row, column in _NEIGHBOURS]
-        near = [one for one in near if 0 <= one[0] < board.shape[0] and 0 <= one[1] < columns and board[one]]
+        layer, row, column = place
+        near = [(layer, row + down, column + right) for down, right in _NEIGHBOURS]
+        near = [one for one in near if 0 <= one[1] < rows and 0 <= one[2] < columns]
+        if layers > 1:
+            near.append(((layer + int(random.integers(1, layers))) % layers, row, column))
+        near = [one for one in near if boards[one]]
         if not near:
             break
         place = near[random.integers(len(near))]
-        if place not in cells:
+        if place not in cells and room.has([*numbers, number_of(*place)]):
             cells.append(place)
-    return tuple(int(row * columns + column) for row, column in cells)
+            numbers.append(number_of(*place))
+    return tuple(numbers)

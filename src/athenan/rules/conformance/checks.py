@@ -51,6 +51,8 @@ def _check_tables(game: Game) -> None:
         board = int(np.prod(game.planes[1:]))
         fits = game.beneath.shape == (board,) and bool(((game.beneath >= -1) & (game.beneath < board)).all())
         _check(fits, game, f"beneath must be a cell, or -1, for each of the {board} cells")
+        _check(game.boards == 1, game, "beneath is of one board")
+    _check(1 <= game.boards <= game.planes[0], game, f"its {game.planes[0]} planes cannot show {game.boards} boards")
 
 
 def _check_places(game: Game) -> None:
