@@ -21,7 +21,7 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.networks import build_network
 from athenan.evaluation.patterns.network import PatternNetwork
-from athenan.evaluation.patterns.weights import Weights
+from athenan.evaluation.patterns.vector_weights import weights_to_learn
 from athenan.learning.examples.examples import Batch
 from athenan.learning.learner.torch_learner import TorchLearner
 from athenan.report.tables import Table, as_text
@@ -66,8 +66,8 @@ def measured(game: Game, network: str, seconds: float, repetitions: int) -> Iter
     batches = [Batch(planes[row : row + BATCH], targets[row : row + BATCH]) for row in range(0, LEARNT, BATCH)]
     architecture = parse_architecture(network)
     patterns = PatternNetwork(game, architecture)
-    patterns.weights[1:] = np.random.default_rng(0).normal(0, 0.05, len(patterns.weights) - 1)
-    weights = Weights(patterns)
+    patterns.entries[:] = np.random.default_rng(0).normal(0, 0.05, patterns.entries.shape)
+    weights = weights_to_learn(patterns)
     c_network = build_network(parse_architecture("c"), game.planes, 1.0, True)
     evaluate, learner = Evaluator(c_network, "cpu"), TorchLearner(c_network)
     for _ in range(repetitions):

@@ -53,7 +53,7 @@ def save(page: Page, name: str) -> None:
 def board(page: Page, address: str, **held: Any) -> None:
     """Opens the board with what the address holds."""
     page.goto("about:blank")
-    page.goto(f"{address}#{urlencode({'game': 'hex:7', 'search': 'run:hex-7', **held})}")
+    page.goto(f"{address}play#{urlencode({'game': 'hex:7', 'search': 'run:hex-7', **held})}")
     page.wait_for_selector("#board svg")
 
 
@@ -65,6 +65,9 @@ def main(folder: Path) -> None:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1100, "height": 780})
         page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        save(page, "games")
         board(page, address, moves=MOVES, first="human", second="run:hex-7", analyse=1)
         page.wait_for_function("() => parseFloat(document.getElementById('effort').textContent.split(', ')[3]) > 2")
         save(page, "board")

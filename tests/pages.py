@@ -71,7 +71,7 @@ def opened(context, address, fragment=""):
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
-    page.goto(address + (f"#{fragment}" if fragment else ""))
+    page.goto(f"{address}play#{fragment}")
     page.wait_for_selector("#board svg")
     return page
 

@@ -166,11 +166,11 @@ def test_analyze_a_run(command, as_json, run):
 @pytest.mark.parametrize(
     ("arguments", "typed", "expected"),
     [
-        (["tictactoe", "--second", "random"], "?\nb2\nhelp\nnonsense\nundo\nresign\n", "The first player resigns"),
+        (["tictactoe", "--second", "random"], "?\nb2\nhelp\nnonsense\nundo\nresign\n", "Blue resigns"),
         (["tictactoe", "--second", "random"], "b2\n", "You left: the match has no result"),
-        (["tictactoe", "--first", "random"], "quit\n", "random (first player, x) plays"),
-        (["tictactoe", "--first", "random", "--second", "mcts:50"], "", "player wins after"),
-        (["tictactoe", "--moves", "a1 b1 a2 b2", "--seed", "1"], "a3\n", "The first player wins after 5 actions"),
+        (["tictactoe", "--first", "random"], "quit\n", "random (Blue, x) plays"),
+        (["tictactoe", "--first", "random", "--second", "mcts:50"], "", " wins after"),
+        (["tictactoe", "--moves", "a1 b1 a2 b2", "--seed", "1"], "a3\n", "Blue wins after 5 actions"),
         (["othello:4", "--first", "random", "--second", "random"], "", "score"),
     ],
 )
@@ -185,8 +185,8 @@ def test_play_a_run(command, monkeypatch, run):
     monkeypatch.setattr(sys, "stdin", io.StringIO("b2\n"))
     status, output, _ = command("play", run, "--evaluations", "30", "--show-values")
     assert status == 0
-    assert "(second player, o) plays" in output
-    assert "value for the first player" in output
+    assert "(Red, o) plays" in output
+    assert "value for Blue" in output
 
 
 def test_expert_iteration_trains_for_given_matches_or_minutes(command, tmp_path, monkeypatch):

@@ -10,9 +10,10 @@ import pytest
 
 from athenan import GAMES, make
 from athenan.cli import main
-from athenan.cli.screen import Screen, ctrl_c_calls, picture, sides
+from athenan.cli.screen import Screen, ctrl_c_calls, picture
 from athenan.files.file_match import FileMatch
 from athenan.files.formats import read_match, write_matches
+from athenan.play import words
 from athenan.play.openings import read_openings
 from athenan.play.records import plies_of
 
@@ -33,7 +34,7 @@ def play(capsys, monkeypatch):
 
 def test_hints_and_values_are_those_of_a_search(play):
     shown = play("hint\nvalues\n", "tictactoe", "--moves", "a1 b1 a2 b2", "--second", "random")
-    assert "a3: value for the first player +1" in shown
+    assert "a3: value for Blue +1" in shown
     rows = [line.split() for line in shown.splitlines() if line[:1] == "*" or line[:2] in ("c1", "c2", "b3", "c3")]
     assert rows[0][0] == "*a3"
     assert len(rows) == 6  # the best of five actions, and the note about it
@@ -52,9 +53,16 @@ def test_each_position_is_shown_once(play):
     shown = play("b2\n?\nundo\n", "tictactoe", "--second", "human")
     empty, middle = "3 . . .\n2 . . .\n", "2 .[x].\n"
     assert (shown.count(empty), shown.count(middle)) == (1, 2)  # once more after `undo`
-    assert "first player, x: human\nsecond player, o: human\n" in shown
+    assert "Blue, x: human\nRed, o: human\n" in shown
     shown = play("", "tictactoe", "--first", "random", "--second", "random")
     assert shown.count("a b c") == 1 + shown.count(" plays ")
+
+
+def test_rules_are_told_in_a_match_and_by_a_command(play, capsys):
+    assert main(["rules", "tictactoe"]) == 0
+    told = capsys.readouterr().out
+    assert "Goal: have three of your marks" in told and "The sides: Blue, x; Red, o." in told
+    assert told in play("rules\nquit\n", "tictactoe", "--second", "human")
 
 
 def test_moves_are_saved_and_loaded(play, tmp_path):
@@ -105,9 +113,11 @@ def test_pieces_are_named_as_the_picture_shows_them():
     for name in GAMES:
         game = make(name)
         if game.players == 2 and game.marks == ("x", "o"):
-            assert sides(game) == ("first player, x", "second player, o")
-    assert sides(make("pig")) == ("first player", "second player")
-    assert sides(make("morpion:4D,size=9")) == ("player",)
+            first, second = game.sides
+            assert words.sides(game) == (f"{first}, x", f"{second}, o")
+    assert words.sides(make("hex")) == ("Red, x", "Blue, o")
+    assert words.sides(make("pig")) == ("Blue", "Red")
+    assert words.sides(make("morpion:4D,size=9")) == ("player",)
 
 
 def test_the_last_action_is_marked():
@@ -152,4 +162,4 @@ def test_ctrl_c_makes_a_search_play_at_once(play, monkeypatch):
         shown = play("a1\nquit\n", "hex:3,swap=false", "--second", "mcts:3600s")
     finally:
         signal.signal(signal.SIGINT, usual)
-    assert "mcts:3600s (second player, o) plays" in shown
+    assert "mcts:3600s (Blue, o) plays" in shown

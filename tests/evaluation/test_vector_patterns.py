@@ -12,7 +12,6 @@ from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.vector_steps import DECAYS, DENSE_RATE, ITEMS, NET, TOTAL, WEIGHT
 from athenan.evaluation.patterns.vector_weights import VectorWeights
 from athenan.evaluation.patterns.vectors import GRID, largest, rounded
-from athenan.evaluation.patterns.weights import Weights
 from athenan.rules.leaf import leaf_values
 from athenan.rules.playouts import encoded_states, random_states
 
@@ -116,20 +115,15 @@ def test_images_of_a_state_have_its_value(name):
 
 
 def test_one_weight_an_entry_is_contained():
-    """Where the dense part gives nothing, the first numbers of the entries are a plain network, and learn as one."""
+    """Where the dense part gives nothing, the first numbers of the entries are a plain network."""
     settings = {"walks": 6, "entries": 81}
     game = make("connect_four")
     plain, network = PatternNetwork(game, Patterns(**settings)), PatternNetwork(game, Patterns(vector=8, **settings))
     network.dense[-network.settings.hidden :] = 0
+    plain.entries[:] = np.random.default_rng(2).normal(0, 0.1, plain.entries.shape)
+    network.entries[:, 0] = rounded(plain.entries, len(plain.tuples.cells))
     planes = encoded_states(game, random_states(game, 300, seed=3))
-    targets = np.random.default_rng(2).uniform(-1, 1, 300).astype(np.float32)
-    weights, vectors = Weights(plain), VectorWeights(network)
-    for row in range(300):  # before Adam gives the dense part an output, whose learning goes slowly
-        vectors.dense[WEIGHT, -network.settings.hidden :] = 0
-        losses = [one.step(planes[row : row + 1], targets[row : row + 1], 1.0) for one in (weights, vectors)]
-        assert losses[1] == pytest.approx(losses[0], rel=1e-3, abs=1e-6)
-    assert np.allclose(vectors.learnt[:, 0], weights.learnt[:, 0], atol=1e-4)
-    assert np.abs(weights.learnt[:, 0]).max() > 0.01
+    assert np.allclose(network(planes).values, plain(planes).values, atol=GRID * len(plain.tuples.cells))
 
 
 @pytest.mark.parametrize("name", ["connect_four", "othello:6"])
@@ -158,7 +152,7 @@ def test_learning_is_that_of_numpy(name):
             gradient, items = np.zeros(len(dense)), 0
         change = 0.5 * error * by_sum / (len(read) * (by_sum @ by_sum))
         for at in read:  # in turn, as images of one tuple may read the same entry
-            entries[at] += change * (abs(net[at]) / sizes[at] if sizes[at] else 1.0)
+            entries[at] += change * (np.sqrt(abs(net[at]) / sizes[at]) if sizes[at] else 1.0)
             net[at] += error
             sizes[at] += abs(error)
     weights = VectorWeights(network)

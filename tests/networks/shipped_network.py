@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from athenan.evaluation.architectures import Patterns
+from athenan.evaluation.architectures import Patterns, parse_architecture
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import make
@@ -16,16 +16,19 @@ from athenan.runs.checkpoint import RunDirectory
 from athenan.runs.run import RunSettings
 
 GAME = "connect_four:5x4"
+NETWORK = "patterns:walks=6,entries=6561"
 
 
-def saved(path: Path, game_name: str = GAME, seed: int = 0) -> Path:
+def saved(path: Path, game_name: str = GAME, seed: int = 0, network_name: str = NETWORK) -> Path:
     """Saves a random pattern network as if a run had learnt it."""
     game = make(game_name)
     heuristic = make_heuristic("classic", game)
-    network = PatternNetwork(game, Patterns(walks=6, entries=6561), heuristic.scale, heuristic.bounded)
+    architecture = parse_architecture(network_name)
+    assert isinstance(architecture, Patterns)
+    network = PatternNetwork(game, architecture, heuristic.scale, heuristic.bounded)
     arrays = network.as_arrays()
-    arrays["weights"] = np.random.default_rng(seed).normal(0, 0.1, len(arrays["weights"])).astype(np.float32)
-    run = RunSettings(game.name, network="patterns:walks=6,entries=6561", minutes=1.0)
+    arrays["weights"] = np.random.default_rng(seed).normal(0, 0.1, arrays["weights"].shape).astype(np.float32)
+    run = RunSettings(game.name, network=network_name, minutes=1.0)
     document = {
         "configuration": TrainingConfig(run=run).as_json(), "heuristic": heuristic.as_json(),
         "progress": {"seconds": 60.0, "matches": 7},

@@ -57,6 +57,17 @@ def test_a_network_is_stored_with_its_card(file: Path) -> None:
     assert file.stat().st_size < 200_000
 
 
+@pytest.mark.parametrize("hidden", [16, 64])
+def test_a_network_of_vectors_is_stored(tmp_path: Path, hidden: int) -> None:
+    """The dense part is kept finely however coarse the entries are."""
+    network = f"patterns:walks=6,entries=256,vector=64,hidden={hidden}"
+    file = ship(saved(tmp_path / "run", network_name=network), "", "", "", most_bytes=100_000, folder=tmp_path)
+    before, after = (load_network(path).tensors for path in (tmp_path / "run", file))
+    assert before["weights"].shape == after["weights"].shape and file.stat().st_size <= 100_000
+    np.testing.assert_allclose(after["weights"], before["weights"], atol=np.abs(before["weights"]).max() / 14 + 1e-6)
+    np.testing.assert_allclose(after["dense"], before["dense"], rtol=1e-3, atol=1e-6)
+
+
 def test_as_few_bytes_as_are_asked_for(file: Path) -> None:
     size = file.stat().st_size
     ship(file.parent / "run", "", "", "", most_bytes=size * 3 // 4, folder=file.parent)

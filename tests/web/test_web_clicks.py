@@ -22,7 +22,7 @@ def test_the_page_takes_any_click_at_any_time():
     """One browser for all, as its start takes most of the time."""
     with browser() as chromium, server() as address:
         context = chromium.new_context()
-        a_program_goes_on_beside_hints_and_files(opened(context, address, "game=tictactoe"))
+        a_program_goes_on_beside_hints_and_files(opened(context, address, "game=tictactoe&second=mcts"))
         a_hint_is_for_its_position_only(opened(context, address, "game=hex:5&second=human&search=rollouts&analyse=1"))
         clocks_stand_while_a_person_looks_at_the_match(opened(context, address, "game=tictactoe&second=human"))
         a_program_moves_in_time_on_a_long_clock(opened(context, address, "game=tictactoe&second=random"))
@@ -58,14 +58,14 @@ def a_program_goes_on_beside_hints_and_files(page):
     status(page, "too long")
     assert not page.evaluate("document.getElementById('side').inert") and page.is_enabled("#hint")
     page.set_input_files("#file", {"name": "moves.txt", "mimeType": "text/plain", "buffer": b"# hex:3\na1 b2"})
-    page.wait_for_function("() => document.title.includes('hex:3')")
+    page.wait_for_function("() => document.getElementById('title').textContent == 'Hex 3'")
     assert page.errors == []
 
 
 def a_hint_is_for_its_position_only(page):
     page.click("#hint")
     click(page, "c3")
-    status(page, "Second player to move")
+    status(page, "Blue to move")
     page.wait_for_selector("#values table")
     assert "Hint" not in page.inner_text("#status")
     assert page.errors == []
@@ -78,10 +78,10 @@ def clocks_stand_while_a_person_looks_at_the_match(page):
         click(page, name)
         shown(page, number)
     page.click("#back")
-    status(page, "Second player to move")
+    status(page, "Red to move")
     page.evaluate("ahead = 240")
     page.click("#forward")
-    status(page, "First player to move")
+    status(page, "Blue to move")
     click(page, "c1")
     shown(page, 3)
     page.evaluate("ahead += 60")
@@ -98,10 +98,10 @@ def a_program_moves_in_time_on_a_long_clock(page):
     status(page, "seconds")
     assert page.is_enabled("#hint") and page.is_enabled("#annotate")
     page.click("#begin")
-    status(page, "First player to move")
+    status(page, "Blue to move")
     page.fill("#minutes", "600")
     click(page, "b2")
-    shown(page, 2)
+    shown(page, 3)  # with a1, which is a variation now
     assert page.errors == []
 
 
@@ -110,8 +110,7 @@ def the_keyboard_finds_a_smaller_board(page):
     for _ in range(11):
         page.keyboard.press("ArrowRight")
     assert page.get_attribute("#board", "aria-label").startswith("k1")
-    page.fill("#game", "tictactoe")
-    page.press("#game", "Enter")
+    page.evaluate("location.hash = 'game=tictactoe&second=human'")
     page.wait_for_function("() => document.querySelectorAll('#board [data-place]').length == 9")
     page.focus("#board")
     page.keyboard.press("ArrowRight")

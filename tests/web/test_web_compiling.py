@@ -9,8 +9,9 @@ from pages import browser, opened, server, status
 from starlette.testclient import TestClient
 from test_web import LOCAL, SOCKET, answer, ask
 
-from athenan.games.catalogue import make
+from athenan.play.search_player import SearchPlayer
 from athenan.rules.perft import perft
+from athenan.search.budget import Budget
 from athenan.web import files
 from athenan.web.choices import Choices
 from athenan.web.position import Position
@@ -78,7 +79,7 @@ def test_others_are_answered_while_a_game_is_compiled(case, monkeypatch):
         assert gate.began.wait(PATIENCE)
         found = waiting.receive_json()
         assert (found["type"], found["request"], found["number"]) == ("compiling", 7, 1)
-        assert found["name"] == "perft.perft" and "compiling rules and search" in found["text"]
+        assert found["name"] == "perft.perft" and found["of"] == (9 if case == "start" else None)
         ask(other, "open", 3, game="tictactoe", moves="b2", fen="")
         assert [other.receive_json()["type"] for _ in range(2)] == ["game", "position"]
         assert not gate.opened.is_set() and not gate.waited_too_long
@@ -87,32 +88,57 @@ def test_others_are_answered_while_a_game_is_compiled(case, monkeypatch):
         answer(waiting, {"open": "game", "read": "read", "think": "moved"}.get(kind, "position"))
 
 
+def test_an_opponent_is_prepared_while_a_person_thinks(monkeypatch):
+    """The person's action and a search are not kept waiting by it."""
+    gate = gated(monkeypatch, SearchPlayer, "select", lambda player, state, limit: limit == Budget(evaluations=1))
+    with (
+        TestClient(application(Choices("tictactoe")), **LOCAL) as client,
+        client.websocket_connect(SOCKET) as socket,
+    ):
+        ask(socket, "open", game="tictactoe", moves="", fen="")
+        answer(socket, "position")
+        ask(socket, "prepare", 0, player="mcts,level=casual")
+        assert gate.began.wait(PATIENCE)
+        found = socket.receive_json()
+        assert (found["type"], found["request"], found["name"]) == ("compiling", 0, "perft.perft")
+        ask(socket, "play", 2, action=4)
+        assert answer(socket, "position")["request"] == 2
+        ask(socket, "think", 3, player="random", seconds=1, evaluations=0)
+        assert answer(socket, "position")["request"] == 3
+        assert not gate.opened.is_set()
+        gate.opened.set()
+        assert socket.receive_json() == {"type": "compiling", "request": 0, "name": None}
+        assert socket.receive_json() == {"type": "prepared", "request": 0}
+        ask(socket, "prepare", 0, player="nobody")
+        assert [socket.receive_json()["type"] for _ in range(2)] == ["prepared", "error"]
+    assert not gate.waited_too_long
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_page_says_that_it_compiles(monkeypatch):
     """At once; it does not show the old board as the new one, and keeps it if there is no new one."""
     gate = gated(monkeypatch, Choices, "make_game", lambda choices, name: name == "hex:3")
     with browser() as chromium, server() as address:
         page = opened(chromium.new_context(), address, "game=tictactoe&second=human&moves=b2")
-        page.fill("#game", "hex:3")
-        page.press("#game", "Enter")
+        page.focus("#new")
+        page.evaluate("location.hash = 'game=hex:3&second=human'")
         status(page, "hex:3")
         assert gate.began.wait(PATIENCE)
         page.wait_for_function("() => document.getElementById('compiling').textContent.includes('perft.perft')")
-        status(page, "compiling rules and search for this processor")
+        status(page, "Compiling rules and search for this processor")
         assert page.get_attribute("#board", "aria-busy") == "true" and not page.is_visible("#board svg")
         for key in ("ArrowLeft", "Home"):
             page.keyboard.press(key)
         assert page.evaluate("['steps', 'typing', 'side', 'buttons'].every((id) => document.getElementById(id).inert)")
         gate.opened.set()
         page.wait_for_function("() => document.querySelectorAll('#board [data-place]').length == 9 && "
-                               "document.title.includes('hex:3')")  # fmt: skip
+                               "document.title.includes('Hex')")  # fmt: skip
         assert page.is_visible("#board svg") and page.get_attribute("#board", "aria-busy") == "false"
         assert page.is_hidden("#compiling") and page.input_value("#moves") == ""
-        assert page.evaluate("document.activeElement.id") == "game"
-        status(page, "First player to move")
-        page.fill("#game", "nonsense")
-        page.press("#game", "Enter")
+        assert page.evaluate("document.activeElement.id") == "new"
+        status(page, "Red to move")
+        page.evaluate("location.hash = 'game=nonsense'")
         status(page, "there is no game")
         assert page.is_visible("#board svg") and page.get_attribute("#board", "aria-busy") == "false"
-        assert not gate.waited_too_long and make("hex:3").name in page.title()
+        assert not gate.waited_too_long and page.inner_text("#title") == "Hex 3"
         assert page.errors == []

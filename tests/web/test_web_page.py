@@ -39,12 +39,12 @@ def play_to_the_end(page):
         click(page, name)
         status(page, name)
     page.click("#undo")
-    status(page, "Second player to move")
+    status(page, "Red to move")
     click(page, "c3")
     status(page, "c3")
     assert page.locator("#tree .variation").count() == 1  # c1 is kept as a variation
     click(page, "b3")
-    status(page, "The first player wins")
+    status(page, "Blue wins")
     assert page.locator("#board .can").count() == 0
     assert page.errors == []
 
@@ -52,29 +52,29 @@ def play_to_the_end(page):
 def reload_in_the_middle(page):
     click(page, "b4")  # anywhere in the column
     status(page, "2")
-    assert page.locator('#board [aria-label^="b1: the first"]').count() == 1
+    assert page.locator('#board [aria-label^="b1: Red"]').count() == 1
     page.reload()
-    page.wait_for_selector('#board [aria-label^="b1: the first"]')
+    page.wait_for_selector('#board [aria-label^="b1: Red"]')
     click(page, "b1")
-    page.wait_for_selector('#board [aria-label^="b2: the second"]')
+    page.wait_for_selector('#board [aria-label^="b2: Yellow"]')
     assert "moves=2+2" in page.url
     assert page.errors == []
 
 
 def play_a_program(page):
     click(page, "b2")
-    status(page, "First player to move")
+    status(page, "Blue to move")
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")
     page.click("#undo")
     page.wait_for_function("() => document.querySelectorAll('#tree .here').length == 0")
     page.click("#resign")
-    status(page, "The first player resigns")
+    status(page, "Blue resigns")
     assert page.errors == []
 
 
 def analyse(page):
     page.wait_for_selector("#verdict.proven")
-    assert "proven win for the first player" in page.inner_text("#verdict")
+    assert "proven win for Red" in page.inner_text("#verdict")
     assert page.locator("#board .value.proven").count() >= 1
     assert re.search(r"\d evaluations", page.inner_text("#effort"))
     first = page.locator("#line button").first
@@ -93,13 +93,13 @@ def review(page):
     """b1 loses against the corner; b2 is the only answer."""
     page.click("#annotate")
     status(page, "annotated")
-    assert "Second player: accuracy" in page.inner_text("#accuracy") and "blunders 1." in page.inner_text("#accuracy")
+    assert "Red: accuracy" in page.inner_text("#accuracy") and "blunders 1." in page.inner_text("#accuracy")
     assert page.locator("#tree [data-sign]").all_inner_texts() == ["2. b1"]
     page.click("#next-mistake")
     page.wait_for_selector("#mistake button")
     assert "b1 is a blunder: 50% of the win chance lost. Better: " in page.inner_text("#mistake")
     assert page.locator("#board .step").count() >= 1
-    assert page.inner_text("#chances").split("\n") == ["First player 50%", "Second player 50%"]  # a proven draw
+    assert page.inner_text("#chances").split("\n") == ["Blue 50%", "Red 50%"]  # a proven draw
     page.click("#mistake button")  # plays the better move as a variation
     page.wait_for_selector("#tree .variation .here")
     assert page.is_hidden("#mistake")

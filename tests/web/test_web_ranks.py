@@ -28,26 +28,24 @@ def found(searched, line, *actions):
 
 def test_the_line_begins_with_the_first_row(searched):
     one = found(searched, ["b2"], ("b2", 0.5, 90), ("a1", 0.4, 10))
-    assert note(one) == "" and [row.action for row in ranked(one)] == ["b2", "a1"]
+    assert note(one) is None and [row.action for row in ranked(one)] == ["b2", "a1"]
 
 
 def test_of_equal_actions_the_one_of_the_line_comes_first(searched):
     one = found(searched, ["c3"], ("b2", 0.5, 20), ("a1", 0.5, 20), ("c3", 0.5, 20), ("a2", 0.1, 9))
-    assert note(one) == "" and [row.action for row in ranked(one)] == ["c3", "b2", "a1", "a2"]
+    assert note(one) is None and [row.action for row in ranked(one)] == ["c3", "b2", "a1", "a2"]
 
 
 def test_a_line_of_the_most_visited_action_says_so(searched):
     one = found(searched, ["c3"], ("b2", 0.5, 20), ("c3", 0.25, 3_000))
     assert [row.action for row in ranked(one)] == ["b2", "c3"]
-    assert note(one) == (
-        "The line begins with c3, though b2 has the better value: its value rests on 3,000 visits, that of b2 on 20."
-    )
+    assert note(one) == ("c3", "b2", (3_000, 20))
     other = found(searched, ["c3"], ("b2", 0.5, 20), ("c3", 0.25, 10))
-    assert note(other).endswith("this search plays that action.")
+    assert note(other) == ("c3", "b2", None)
 
 
 def test_a_position_without_a_line_has_no_note(searched):
-    assert note(found(searched, [], ("b2", 0.5, 20))) == ""
+    assert note(found(searched, [], ("b2", 0.5, 20))) is None
 
 
 def test_a_real_search_is_noted_if_and_only_if_they_differ(searched):

@@ -21,6 +21,7 @@ HELP = """Type an action, or one of
   moves      the moves so far
   save FILE  write the moves to a new file; FILE.sgf and FILE.pdn are for other programs
   load FILE  continue with the moves of such a file
+  rules      how the game is played
   undo       take back your last action
   resign     give up the match
   quit       leave
@@ -57,7 +58,7 @@ class HumanPlayer:
 
     def select(self, state: State, limit: Limit) -> Move:
         self._picture(state)
-        side = "" if self._game.players == 1 else f"{self._game.side(state)}; "
+        side = "" if self._game.players == 1 else f"{self._game.sides[self._game.player(state)]}; "
         while True:
             text = self._line(f"your action ({side}? lists, help explains): ")
             command, _, argument = text.partition(" ")
@@ -72,6 +73,8 @@ class HumanPlayer:
                     self._show(HELP)
                 case "?", "":
                     self._show(" ".join(self._game.action_name(state, int(a)) for a in self._game.actions(state)))
+                case "rules", "":
+                    self._show(words.rules(self._game))
                 case ("hint" | "values") as asked, "":
                     self._tell(asked, state)
                 case "moves", "":
@@ -147,7 +150,7 @@ def values(found: Analysis) -> str:
         for one in found.actions[:_ROWS]
     ]
     more = len(found.actions) - len(rows)
-    of_whom = "" if found.game.players == 1 else ", for the first player"
+    of_whom = "" if found.game.players == 1 else f", for {found.game.sides[0]}"
     note = "* is the best action." + (f" {more} more actions are not shown." if more else "")
     return as_text(Table(f"Values{of_whom}", ("action", "value", "visits", "proven"), tuple(rows), note))
 
@@ -156,10 +159,10 @@ def _value(found: Analysis, one: ActionAnalysis) -> str:
     if found.game.players == 1:
         return f"expected score {one.value:.1f}{', exactly' if one.exact else ''}"
     proof = _proof(found, one)
-    return f"value for the first player {one.value:+.3f}{f', {proof}' if proof else ''}"
+    return f"value for {found.game.sides[0]} {one.value:+.3f}{f', {proof}' if proof else ''}"
 
 
 def _proof(found: Analysis, one: ActionAnalysis) -> str:
     if one.proven is None or found.game.players == 1:
         return "yes" if one.exact and found.game.players == 1 else ""
-    return words.proof(one.proven, found.game.stochastic)
+    return words.proof(one.proven, found.game.stochastic, found.game.sides)

@@ -12,6 +12,7 @@ from athenan.cli import streams
 
 COMMANDS = {
     "games": "list the games and their options",
+    "rules": "explain how a game is played, in a few sentences",
     "train": "learn a game from its rules alone",
     "runs": "list the runs in a folder",
     "info": "show what a run is and how far it has come, or how several differ",

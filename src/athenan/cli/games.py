@@ -14,6 +14,7 @@ from athenan import settings
 from athenan.cli.options import parse, print_json
 from athenan.evaluation.handwritten import described
 from athenan.evaluation.heuristics import default_heuristic, heuristics_of
+from athenan.games.about import about
 from athenan.games.catalogue import GAMES, make, module_of
 
 
@@ -80,20 +81,11 @@ def _defaults(game: dict[str, Any]) -> dict[str, str]:
 def describe(name: str) -> dict[str, Any]:
     """The rules and options of a game, named without settings."""
     module = module_of(name)
-    default, (rules, encoding) = make(name).name, parts(inspect.getdoc(module) or "")
+    default, words = make(name).name, about(name)
     hints = settings.annotations(module.make)
     options = {
         option: {"default": settings.written(parameter.default), "values": str(settings.allowed(hints[option]))}
         for option, parameter in inspect.signature(module.make).parameters.items()
     }
-    summary = " ".join(rules.split("\n\n")[0].split())
-    told = {"summary": summary, "rules": rules, "encoding": encoding}
+    told = {one: getattr(words, one) for one in ("title", "summary", "goal", "play", "rules", "encoding")}
     return {"name": name, "default": default, "options": options, **told}
-
-
-def parts(text: str) -> tuple[str, str]:
-    """A game's docstring in two parts, for players and for programs (from actions, state or planes on)."""
-    paragraphs = text.split("\n\n")
-    starts = (number for number, one in enumerate(paragraphs) if one.startswith(("Actions", "State", "Planes")))
-    first = next(starts, len(paragraphs))
-    return "\n\n".join(paragraphs[:first]), "\n\n".join(paragraphs[first:])

@@ -11,7 +11,7 @@ import tyro
 from athenan.arena.human import HumanPlayer
 from athenan.arena.roster import default_opponent, known_game, make_player
 from athenan.cli.options import GameOrRun, Limits, Rules, Threads, allow_rules, is_game, parse
-from athenan.cli.screen import Screen, ctrl_c_calls, sides
+from athenan.cli.screen import Screen, ctrl_c_calls
 from athenan.files.moves import actions_of, unfinished
 from athenan.games.catalogue import make
 from athenan.play import words
@@ -83,7 +83,7 @@ def run(arguments: Sequence[str]) -> None:
     made = [_person(screen, advise) if name == "human" else make_player(name, game, options.threads) for name in names]
     watched = any(isinstance(player, HumanPlayer) for player in made)
     players = [_Shown(player, side, screen, watched, options.show_values) for side, player in enumerate(made)]
-    for side, player in zip(sides(game), made, strict=True):
+    for side, player in zip(words.sides(game), made, strict=True):
         print(f"{side}: {player.name}")
     over = False
     try:
@@ -134,7 +134,7 @@ class _Shown:
         searching = self.player if self._watched and isinstance(self.player, SearchPlayer) else None
         with ctrl_c_calls(searching.stop) if searching else nullcontext():
             move = self.player.select(state, limit)
-        side = sides(self.game)[self._side]
+        side = words.sides(self.game)[self._side]
         print(f"\n{self.name} ({side}) plays {self.game.action_name(state, move.action)}{self._values(move)}")
         return move
 
@@ -143,8 +143,8 @@ class _Shown:
             return ""
         if self.game.players == 1:
             return f" (expected {move.value:.1f}{'' if move.proven is None else ', exactly'})"
-        proven = "" if move.proven is None else f", {words.proof(move.proven, self.game.stochastic)}"
-        return f" (value for the first player {move.value:+.3f}{proven})"
+        proven = "" if move.proven is None else f", {words.proof(move.proven, self.game.stochastic, self.game.sides)}"
+        return f" (value for {self.game.sides[0]} {move.value:+.3f}{proven})"
 
     def observe(self, action: int, following: State) -> None:
         by_chance = self.game.player(self._state) == CHANCE
@@ -216,7 +216,7 @@ def _show_result(game: Game, record: MatchRecord, screen: Screen) -> None:
         print("You gave up." if record.resigned else f"The match is over: score {record.score}.")
         return
     if record.resigned:
-        print(f"The {words.PLAYERS[record.outcome > 0]} resigns.")
+        print(f"{game.sides[record.outcome > 0]} resigns.")
     score = "" if record.score is None else f", score {record.score:+d}"
-    result = words.result(record.outcome)
+    result = words.result(record.outcome, game.sides)
     print(f"{result[0].upper()}{result[1:]} after {len(record.actions)} actions{score}.")

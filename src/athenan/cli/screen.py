@@ -9,7 +9,6 @@ from types import FrameType
 from rich.console import Console
 from rich.text import Text
 
-from athenan.play import words
 from athenan.rules.game import Game, State
 
 _STYLES = {"x": "bold red", "X": "bold red", "o": "bold cyan", "O": "bold cyan"}
@@ -77,13 +76,6 @@ def picture(before: str, now: str, colour: bool) -> Text:
 def _in_word(text: str, place: int) -> bool:
     """Whether a letter is part of a word, not a piece."""
     return any(other.isalpha() for other in text[max(0, place - 1) : place] + text[place + 1 : place + 2])
-
-
-def sides(game: Game) -> tuple[str, ...]:
-    """The sides in words, with the letters of their pieces."""
-    if game.players == 1:
-        return ("player",)
-    return tuple(f"{side}, {mark}" if mark else side for side, mark in zip(words.PLAYERS, game.marks, strict=True))
 
 
 @contextmanager

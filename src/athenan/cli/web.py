@@ -13,20 +13,22 @@ from athenan.cli.options import Rules, Threads, allow_rules, is_game, parse
 from athenan.games.catalogue import make
 from athenan.settings import Between, Mebibytes
 
+_USUAL = "hex:7"
+"""The game of a page that names none."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True)
 class Web:
-    """Serves a board in the browser: play any player, analyse any position, and watch training.
+    """Serves a gallery of the games and a board in the browser: play any player, analyse any position, watch training.
 
     The server listens on this machine only, unless --host gives another address: it then prints a link with a token,
     and answers only requests with that token. It runs until it is interrupted.
     """
 
     game: tyro.conf.Positional[
-        Annotated[str, tyro.conf.arg(metavar="GAME|RUN", help_behavior_hint="(default: hex:7)")]
-    ] = "hex:7"
+        Annotated[str, tyro.conf.arg(metavar="[GAME|RUN]", help_behavior_hint="(default: the gallery of the games)")]
+    ] = ""
     """The game to show first, such as hex:7, or a run directory, which is then also a player."""
     runs: Annotated[str, tyro.conf.arg(metavar="FOLDER", help_behavior_hint="(default: runs, if it exists)")] = "runs"
     """The folder whose runs can be chosen as players, beside the package's networks. The page opens no other file."""
@@ -62,8 +64,8 @@ def run(arguments: Sequence[str]) -> None:
     if options.runs != "runs" and not folder.is_dir():
         raise ValueError(f"--runs: there is no folder {options.runs}")
     named = dict[str, Path]()
-    if is_game(options.game):
-        game = make(options.game).name
+    if not options.game or is_game(options.game):
+        game = make(options.game or _USUAL).name
     else:
         game = known_game(options.game) or ""
         path = Path(options.game).resolve()
@@ -75,7 +77,8 @@ def run(arguments: Sequence[str]) -> None:
         (options.host, options.port), family=socket.AF_INET6 if ":" in options.host else socket.AF_INET
     )
     name = f"[{options.host}]" if ":" in options.host else options.host
-    address = f"http://{name}:{listening.getsockname()[1]}/" + (f"?token={token}" if token else "")
+    page = "play" if options.game else ""
+    address = f"http://{name}:{listening.getsockname()[1]}/{page}" + (f"?token={token}" if token else "")
     print(f"athenan: {address} (end with Ctrl+C)", flush=True)
     if options.browser:
         import webbrowser

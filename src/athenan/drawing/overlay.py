@@ -107,7 +107,7 @@ def short(value: float) -> str:
 
 
 def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
-    """The first actions of a variation, numbered, from place to place or on one place.
+    """The first actions of a variation, numbered: arrows from place to place, or numbers on one place.
 
     A number is inside a corner of its last place; a second number on a place is in another corner.
     """
@@ -122,7 +122,7 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
         path = [board.places[place] for place in places]
         if len(path) > 1:
             through = " ".join(f"{px(place.x)},{px(place.y)}" for place in path)
-            drawn.append(f'<polyline class="way" points="{through}"/>')
+            drawn.append(f'<polyline class="way" points="{through}" marker-end="url(#athenan-head)"/>')
         corners = _corners(path[-1])
         x, y = corners[numbers[places[-1]] % len(corners)]
         numbers[places[-1]] += 1

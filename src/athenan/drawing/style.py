@@ -42,7 +42,7 @@ text-anchor:middle;dominant-baseline:central}
 .die{fill:#fff;stroke:#555;stroke-width:1.5}.pip{fill:#222}
 .value circle{stroke:#0006;stroke-width:1}.value text{fill:#fff}.value.proven circle{stroke:#fff;stroke-width:2.5}
 .way{fill:none;stroke:var(--mark);stroke-width:3;stroke-opacity:.55;stroke-linecap:round}
-.step circle{fill:var(--mark)}.step text{fill:#fff}
+.head{fill:var(--mark)}.step circle{fill:var(--mark)}.step text{fill:#fff}
 .place{fill:transparent;stroke:none}
 """
 
@@ -66,3 +66,8 @@ GRADIENTS = "".join(
     for colour, (lit, shaded, _, _) in PIECES.items()
 )
 """The fillings of pieces."""
+HEAD = (
+    '<marker id="athenan-head" viewBox="0 0 10 10" refX="6" refY="5" markerWidth="4.5" markerHeight="4.5" '
+    'orient="auto"><path class="head" d="M0 0 10 5 0 10z"/></marker>'
+)
+"""The head of an arrow."""

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from athenan.drawing.overlay import Value, line_layer, values_layer
 from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, polyline, px, written
-from athenan.drawing.style import GRADIENTS, PIECES, STYLE
+from athenan.drawing.style import GRADIENTS, HEAD, PIECES, STYLE
 from athenan.rules.board import NOBODY, Board, Outline, Scene
 from athenan.rules.game import Game, State
 from athenan.rules.geometry.boards import square
@@ -23,7 +23,6 @@ from athenan.rules.state import CHANCE
 
 _MARGIN = 0.3
 _LINE_HEIGHT, _CHARACTER = 0.5, 0.26
-_OWNERS = ("the first player's", "the second player's")
 
 
 @dataclass(frozen=True)
@@ -69,9 +68,9 @@ def draw(
     marked = game.places(before, last) if last is not None and before is not None else ()
     layers = [
         *(polygon(place.outline, f"area {place.tone}") for place in board.places if place.tone),
-        *_layers(board, board.ground),
+        *_layers(board, board.ground, "ground" if clickable else ""),
         *(polygon(board.places[place].outline, "last") for place in marked),
-        *_layers(board, scene),
+        *_layers(board, scene, "pieces" if clickable else ""),
         *(circle(board.places[place].x, board.places[place].y, 0.16, 'class="target"') for place in targets),
         *(
             die(board.dice_at[0] + at, board.dice_at[1], number)
@@ -80,7 +79,7 @@ def draw(
         f'<g class="overlay">{values_layer(game, state, values)}{line_layer(game, state, line)}</g>',
     ]
     if clickable:
-        layers.append(f'<g class="places">{_places(board, scene)}</g>')
+        layers.append(f'<g class="places">{_places(game, board, scene)}</g>')
     first, second = (PIECES[colour][1] for colour in board.colours)
     return Drawing(_svg(game, _box(board, scene), "".join(layers), f"--first:{first};--second:{second}"))
 
@@ -93,19 +92,25 @@ def _dice(board: Board, scene: Scene, before: State | None, last: int | None) ->
     return () if number is None else (number,)
 
 
-def _layers(board: Board, scene: Scene) -> Iterable[str]:
+def _layers(board: Board, scene: Scene, name: str) -> Iterable[str]:
+    """The layers of a scene. With a name they are a group, and so is each piece, with the number of its place."""
+    if name:
+        yield f'<g class="{name}">'
     yield from (polygon(area.outline, f"area {area.tone}") for area in scene.areas)
     yield from (polyline(line.points, f"line {line.tone}") for line in scene.lines)
     yield from (written(label.x, label.y, label.text, label.size, 'class="label"') for label in scene.labels)
-    yield from (piece(board, one) for one in scene.pieces)
+    drawn = ((one.place, piece(board, one)) for one in scene.pieces)
+    yield from (f'<g class="piece" data-on="{place}">{text}</g>' if name else text for place, text in drawn)
+    if name:
+        yield "</g>"
 
 
-def _places(board: Board, scene: Scene) -> str:
+def _places(game: Game, board: Board, scene: Scene) -> str:
     """Transparent outlines to click, each with its name and its pieces."""
     standing = dict[int, list[str]]()
     for one in scene.pieces:
         if one.owner != NOBODY:
-            what = " ".join(filter(None, (_OWNERS[one.owner], one.shape, one.text)))
+            what = " ".join(filter(None, (game.sides[one.owner], one.shape, one.text)))
             standing.setdefault(one.place, []).append(what)
     drawn = []
     for number, place in enumerate(board.places):
@@ -148,5 +153,5 @@ def _svg(game: Game, box: tuple[float, float, float, float], content: str, varia
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="athenan" role="img" style="{variables}" viewBox="{view}" '
         f'width="{width * UNIT:.0f}" height="{height * UNIT:.0f}"><title>{escape(game.name)}</title>'
-        f"<style>{STYLE}</style><defs>{GRADIENTS}</defs>{content}</svg>"
+        f"<style>{STYLE}</style><defs>{GRADIENTS}{HEAD}</defs>{content}</svg>"
     )

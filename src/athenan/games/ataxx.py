@@ -2,6 +2,9 @@
 
 Goal: have more pieces than the opponent when nobody can move, by turning the opponent's pieces over.
 
+Play: Red begins. A piece either doubles onto a cell beside it or jumps two cells away and leaves its old cell. All
+opposing pieces beside the new cell change to your colour. If you cannot move, you pass.
+
 The first player's (x) pieces start in the upper left and lower right corners, the second's (o) in the other two. A
 piece clones itself onto an empty cell beside it (diagonals included), or jumps to an empty cell two rows or columns
 away; then all opposing pieces beside that cell change sides. No piece stands on or moves to a blocked cell. A side
@@ -299,6 +302,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
         boards.stones(encode, params, 5 if walls else 4, area),
         ground=Scene(labels=boards.lettered(size, size)),
         colours=("red", "blue"),
+        counted="pieces",
     )
     of_start = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     symmetries = [of_start[kept] for kept in _keep(walls, grid.cell_symmetries(size, size, of_start))]
@@ -307,6 +311,7 @@ def make(size: Annotated[int, Between(3, 8)] = 7, *, blocked: frozenset[str] = f
     planes = 5 if walls else 4
     places = together(size, size, on_cells(size, size), by_step(size, size, 16), nowhere(1))
     game = Game(
+        title="Ataxx",
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 16,

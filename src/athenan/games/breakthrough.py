@@ -2,6 +2,9 @@
 
 Goal: reach the opponent's last row with one of your pieces, or capture all of the opponent's.
 
+Play: White begins and moves up, Black moves down. A piece moves one cell forward, straight or diagonally, onto an empty
+cell. It captures only diagonally forward. There are no draws.
+
 The first player's (x) pieces stand on the rows at the bottom and move up, the second's (o) on the rows at the top and
 move down. A piece moves one row forward: straight or diagonally to an empty cell, or diagonally onto an opponent's
 piece, which it captures. The first player to reach the farthest row, or to capture all of the opponent's pieces, wins.
@@ -246,6 +249,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         boards.stones(encode, params, 3, width * height),
         ground=Scene(labels=boards.lettered(width, height)),
         colours=("white", "black"),
+        counted="pieces",
     )
     symmetries = (grid.IDENTITY, grid.MIRROR)
     identity, mirror = 3 * grid.cell_symmetries(height, width, symmetries)[:, :, None]
@@ -258,6 +262,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 16)] = (8, 8), *, piece_row
         actions=(flipped + toward).reshape(-1),
     )
     return Game(
+        title="Breakthrough",
         table=KERNELS,
         params=params,
         fen=Fen(read_fen, write_fen),

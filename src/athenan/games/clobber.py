@@ -2,6 +2,9 @@
 
 Goal: make the last capture. Whoever cannot capture loses.
 
+Play: White begins. Move one of your stones onto an opposing stone beside it, up, down, left or right, which is removed.
+There are no other moves.
+
 The board is full at the start, the colours alternating as on a chessboard: the first player's stones (x) are on a1 and
 every cell of its colour, the second's (o) on the others. A move takes a stone onto an orthogonally neighbouring
 opposing stone, which is removed. A player who cannot move loses; the other player cannot move then either, since
@@ -203,6 +206,7 @@ def make(size: Annotated[tuple[int, int], Between(1, 16)] = (10, 10)) -> Game:
     exchanging = [image for image in grid.OBLONG if np.array_equal(image(colours), 1 - colours)]
     turned = exchanging[0] if exchanging else grid.IDENTITY  # without one, the image of the start begins no match
     return Game(
+        title="Clobber",
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 4 * ((height + 4) & ~3) + 8,

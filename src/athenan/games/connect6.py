@@ -2,6 +2,8 @@
 
 Goal: have six or more of your stones in an unbroken row, column or diagonal first.
 
+Play: Black begins with one stone. Then each turn puts two stones on empty cells.
+
 The first player (x) puts one stone on an empty cell, then the players in turn put two stones each; every stone is an
 action, and a line of six - row, column or diagonal - ends the match at once, also with the first stone of a turn. A
 full board without such a line is a draw. A cell is a letter for its column from the left and a number for its row
@@ -17,6 +19,7 @@ first player, 0 for the second), the turn (1 everywhere before the first of its 
 left).
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -93,4 +96,5 @@ def make(size: Annotated[int, Between(6, 19)] = 19) -> Game:
     """Connect6 on a size x size board."""
     params = np.array([size], np.int64)
     length = size * size * 2 // 3
-    return square_game(size, KERNELS, params, planes=4, typical_length=length)
+    game = square_game(size, KERNELS, params, planes=4, typical_length=length)
+    return replace(game, title="Connect6")

@@ -1,6 +1,9 @@
 """Connect Four on a board of any size from 2 x 2 to 20 x 20, with any length of the winning line (4 by default).
 
-Goal: have four of your stones (or `connect`) in an unbroken row, column or diagonal first.
+Goal: have four of your stones in an unbroken row, column or diagonal first.
+
+Play: Red begins. Drop a stone into a column; it falls onto the stones below. A full board without such a line is a
+draw.
 
 The players in turn drop a stone into a column that is not full, where it falls onto the stones below. Who first has
 `connect` stones in a line - a row, a column or a diagonal - wins; a full board without such a line is a draw. The
@@ -230,6 +233,7 @@ def make(size: Annotated[tuple[int, int], Between(2, 20)] = (7, 6), *, connect: 
     symmetries = (grid.IDENTITY, grid.MIRROR)
     places = on_cells(1, width)  # at its lowest cell
     return Game(
+        title="Connect Four",
         table=kernels,
         params=params,
         state_size=rules.HEADER + (16 if one_word else (width * height + 7) // 8 * 8),

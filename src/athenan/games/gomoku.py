@@ -2,6 +2,9 @@
 
 Goal: have five of your stones in an unbroken row, column or diagonal first.
 
+Play: Black begins and puts the first stone on one of the two outer rings, unless the opening is free. Then the players
+in turn put a stone on any empty cell. A full board is a draw.
+
 In turn the players (first x, second o) put a stone on an empty cell; a line is a row, a column or a diagonal. The
 games of the Computer Olympiad, where it is called Outer-Open Gomoku (a second name of this game here), and of the
 papers are played with opening=outer: the first stone must lie in the two outer rings of the board. With opening=free
@@ -114,4 +117,4 @@ def make(
     """Gomoku on a size x size board; the first stone goes to the outer rings or is free."""
     params = np.array([size, opening == "outer", exact], np.int64)
     game = square_game(size, KERNELS, params, planes=3, typical_length=size * size // 2, exchangeable=True)
-    return replace(game, carries_over=("opening", "exact"))
+    return replace(game, title="Gomoku", carries_over=("opening", "exact"))

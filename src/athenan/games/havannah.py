@@ -2,6 +2,10 @@
 
 Goal: complete a ring, a bridge between two corners, or a fork between three sides with your stones first.
 
+Play: White begins. In turn the players put a stone on an empty cell; stones never move. A ring goes around at least one
+cell, a bridge joins two corners, and a fork joins three sides, where corners do not count. With the swap rule Black may
+take over the first stone.
+
 In turn the players (first x, second o) put a stone on an empty cell. Who first has one of these of one colour wins:
 a ring, a closed chain around at least one cell, empty or not; a bridge, a chain that joins two of the six
 corners; a fork, a chain that joins three of the six sides (corners belong to no side). A full board is a draw. With
@@ -317,6 +321,7 @@ def make(side: Annotated[int, Between(4, 10)] = 8, *, swap: bool = True) -> Game
         return f"{grid.column_name(x)}{y + 1}"
 
     return Game(
+        title="Havannah",
         table=KERNELS,
         params=np.array([side, swap, count, *_tables(side)], np.int64),
         state_size=rules.HEADER + _padded(count),

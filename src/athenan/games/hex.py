@@ -1,15 +1,18 @@
 """Hex on an n x n board, n from 2 to 19, with the swap rule (as in the papers; swap=false plays without).
 
-Goal: join your two sides of the board with an unbroken chain of your stones, the first player (x) top and bottom, the
-second (o) left and right.
+Goal: join your two sides of the board with an unbroken chain of your stones.
 
-In turn the players put a stone on an empty cell; the first player begins. Stones that touch are connected: a cell
-touches the two beside it in its row, the one above and the one to its right there, the one below and the one to its
-left there. A side is the first or the last row or column with its corners. Stones are never moved or taken. There are
-no draws: on a full board exactly one of the players has a chain. With the swap rule the second player's first action
-may be `swap`: the first stone becomes the second player's on the mirrored cell (column and row exchanged), which is the
-same, up to that mirroring, as exchanging colours. A cell is a letter for its column from the left and a number for its
-row from the top. Sources: 003, section 2.4.1; the notation is that of HexGui and OpenSpiel.
+Play: Red begins. In turn the players put a stone on an empty cell; stones never move. Red joins the top and the bottom,
+Blue the left and the right. There are no draws. With the swap rule Blue may take over the first stone, mirrored.
+
+The first player (x) joins top and bottom, the second (o) left and right. In turn the players put a stone on an empty
+cell; the first player begins. Stones that touch are connected: a cell touches the two beside it in its row, the one
+above and the one to its right there, the one below and the one to its left there. A side is the first or the last row
+or column with its corners. Stones are never moved or taken. There are no draws: on a full board exactly one of the
+players has a chain. With the swap rule the second player's first action may be `swap`: the first stone becomes the
+second player's on the mirrored cell (column and row exchanged), which is the same, up to that mirroring, as exchanging
+colours. A cell is a letter for its column from the left and a number for its row from the top. Sources: 003, section
+2.4.1; the notation is that of HexGui and OpenSpiel.
 
 Actions: n * row + column, from 0; n * n is `swap`. The cell (r, c) touches (r-1, c+1) and (r+1, c-1) besides its four
 neighbours.
@@ -213,6 +216,7 @@ def make(size: Annotated[int, Between(2, 19)] = 11, *, swap: bool = True) -> Gam
         actions=grid.cell_symmetries(size, size, (grid.TRANSPOSE,), extra=int(swap))[0],
     )
     return Game(
+        title="Hex",
         table=KERNELS,
         params=np.array([size, swap, *_tables(size)], np.int64),
         state_size=rules.HEADER + (size * size + 8) // 8 * 8,

@@ -2,6 +2,10 @@
 
 Goal: bring all of your pieces into one connected group.
 
+Play: Black begins. A piece moves along a row, column or diagonal by exactly as many cells as there are pieces on that
+line. It leaps over its own pieces but not over opposing ones, and captures by landing. Pieces that touch diagonally are
+connected.
+
 The first player's (x) pieces start on b1-g1 and b8-g8, the second's (o) on a2-a7 and h2-h7. A piece moves along one
 of the eight directions exactly as many cells as there are pieces, of both colours, on that whole line; it may leap
 over own pieces but not over opposing ones, and lands on an empty cell or on an opposing piece, which it captures. Who
@@ -304,6 +308,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         boards.squares(8, 8, boards.names(8, 8)),
         boards.stones(encode, np.zeros(1, np.int64), 4, 64),
         ground=Scene(labels=boards.lettered(8, 8)),
+        counted="pieces",
     )
     places = together(8, 8, by_step(8, 8, 8), nowhere(1))
     transposed = grid.step_symmetries(8, 8, (grid.TRANSPOSE,), grid.ALL_AROUND)[0]
@@ -311,6 +316,7 @@ def make(*, simultaneous: Literal["mover", "draw"] = "mover") -> Game:
         _image, exchanged_planes(4, 8, 8, grid.TRANSPOSE), np.append(transposed, _PASS).astype(np.int32)
     )
     return Game(
+        title="Lines of Action",
         table=KERNELS,
         params=np.array([simultaneous == "draw"], np.int64),
         state_size=_HISTORY + 2 * _LIMIT,

@@ -2,6 +2,9 @@
 
 Goal: draw as many lines as you can.
 
+Play: Each move puts one new point on the grid so that it completes a line of five points, and draws that line. Lines of
+the same direction may not share a point. Every line scores 1; the match ends when no line can be drawn.
+
 A Greek cross of points is on the grid at the start: 36 points whose sides have 4 each, or, with lines of 4, 24 points
 whose sides have 3. An action puts one new point on the grid and draws a line through 5 (4) neighbouring points in a
 row, column or diagonal, of which the new one is one and the others are there. Lines of one direction share no point
@@ -250,6 +253,7 @@ def make(
     plane_symmetries, action_symmetries = _symmetries(side, line)
     places = np.where(_fits(side, line).reshape(-1), np.arange(4 * side * side), -1)
     return Game(
+        title="Morpion Solitaire",
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 8 * 9 * ((side * side + 63) // 64),

@@ -2,6 +2,9 @@
 
 Goal: collect the target, such as 100 points, with the die before the opponent does.
 
+Play: Blue begins. Roll the die as often as you like: the numbers add up, but a 1 ends your turn and loses all that you
+rolled in it. Hold in time to add the sum to your total.
+
 Each turn a player rolls a die, again and again. A 1 ends the turn, and all that was rolled in it is lost; the other
 numbers add up, until the player holds, which adds them to the player's total and ends the turn. Whoever holds with a
 total of the target or more has won. A player may hold before the first roll of a turn. A match without a winner is
@@ -144,6 +147,7 @@ def make(
     """Pig, to a total of `target`, with a die of `sides`."""
     order = np.arange(5 * _CELLS, dtype=np.int32).reshape(5, _CELLS)[[1, 0, 2, 3, 4]]
     return Game(
+        title="Pig",
         table=KERNELS,
         params=np.array([target, sides, length], np.int64),
         state_size=rules.HEADER + 8,

@@ -2,6 +2,9 @@
 
 Goal: step with one of your workers up to the third level of a building.
 
+Play: First both players place two workers. Then each turn moves a worker to a neighbouring cell, at most one level up,
+and builds a level beside it. The fourth level is a dome, on which nobody can stand. If you cannot move, you lose.
+
 First the first player, then the second puts two workers on empty cells, one an action (`c3`). Then a turn is two
 actions of one side. The first, written `c3-d4`, moves one of the side's workers (x the first player's, o the second's)
 to a neighbouring cell without a worker, at most one level higher, any number lower, never onto a dome. The second,
@@ -245,6 +248,7 @@ def make() -> Game:
     moves = _CELLS + grid.step_symmetries(_SIZE, _SIZE, grid.SQUARE, grid.ALL_AROUND)
     places = together(_SIZE, _SIZE, on_cells(_SIZE, _SIZE), by_step(_SIZE, _SIZE, 8))
     return Game(
+        title="Santorini",
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 24,

@@ -2,6 +2,9 @@
 
 Goal: capture all of the opponent's pieces, or have more pieces when nothing more happens.
 
+Play: Black begins. A piece steps to any empty cell beside it. To capture, a piece runs along its line over empty cells
+and around at least one of the loops at the corners, onto the first piece in its way, which must be an opposing one.
+
 The first player's pieces (x) stand on the two rows at the bottom, the second's (o) on the two at the top. In turn a
 player either steps with a piece to one of the eight neighbouring cells, if it is empty (`a2-a3`), or captures along a
 circuit (`a2xc6`). Each of the two circuits joins two rows and two columns by four loops outside the corners of the
@@ -276,6 +279,7 @@ def _board(params: NDArray[np.int64]) -> Board:
         boards.stones(encode, params, 8, _CELLS),
         ground=ground._replace(lines=(*ground.lines, *inner, *outer)),
         colours=("black", "red"),
+        counted="pieces",
     )
 
 
@@ -305,6 +309,7 @@ def make() -> Game:
     )
     places = by_move(_SIZE, _SIZE, *np.divmod(np.arange(_CELLS * _CELLS), _CELLS))
     return Game(
+        title="Surakarta",
         table=KERNELS,
         params=params,
         state_size=_STEPS + 104,

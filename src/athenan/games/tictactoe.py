@@ -2,6 +2,8 @@
 
 Goal: have three of your marks in a row, column or diagonal first.
 
+Play: Blue begins. In turn the players mark an empty cell. A full board is a draw.
+
 The first player is x, the second o. A cell is a letter for its column from the left and a number for its row from
 the bottom: a1 is bottom-left. No options. Source: the rules that everyone knows.
 
@@ -116,6 +118,7 @@ def make() -> Game:
     )
     places = on_cells(3, 3)
     return Game(
+        title="Tic-tac-toe",
         table=KERNELS,
         params=_PARAMS,
         state_size=rules.HEADER + 8,

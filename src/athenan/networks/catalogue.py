@@ -73,6 +73,12 @@ def find(game: Game) -> Path | None:
     return next((file for file in files() if _of_family(file, game) and _carries_over(file, game)), None)
 
 
+def first_choice(game: Game) -> Game:
+    """The game itself, or one of its family of which the package has a network while it has none of this one."""
+    similar = [] if find(game) else _similar(game)
+    return known(similar[0]) if similar else game
+
+
 def _similar(game: Game) -> list[str]:
     """The games of the same family of which the package has networks."""
     found = list[str]()

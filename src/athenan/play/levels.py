@@ -62,6 +62,16 @@ LEVELS: dict[LevelName, Level] = {
 """The levels by name, the weakest first."""
 
 
+ROLLOUT_LEVELS: dict[LevelName, Level] = {
+    "beginner": Level(10, 1.0),
+    "casual": Level(100, 1.0),
+    "club": Level(1000, 1.0),
+    "expert": Level(5000, 1.0),
+    "strongest": Level(None, 1.0),
+}
+"""The levels of a search with random rollouts, which are its evaluations. Few rollouts play weakly by themselves."""
+
+
 def level_name(text: str) -> LevelName:
     """The level of this name. Raises ValueError if there is none."""
     for name in LEVELS:

@@ -1,9 +1,15 @@
 """Results in words, for people and for JSON. Gains are the first player's: 1, 0 or -1."""
 
+import textwrap
+
+from athenan import settings
+from athenan.games.about import about
 from athenan.rules.game import Game
 
+_WIDTH = 100
 PLAYERS = ("first player", "second player")
 """The sides of a match, by number."""
+_THE_PLAYERS = "the first player", "the second player"
 
 
 def gain_word(gain: int) -> str:
@@ -21,17 +27,33 @@ def proven_word(game: Game, gain: int | None) -> str | None:
     return gain_word(gain) if game.players == 2 else "value"
 
 
-def result(gain: int) -> str:
-    """The result: "the first player wins", "a draw", "the second player wins"."""
-    return f"the {PLAYERS[gain < 0]} wins" if gain else "a draw"
+def result(gain: int, sides: tuple[str, str] = _THE_PLAYERS) -> str:
+    """The result: "the first player wins", "a draw", "the second player wins"; `sides` are other names."""
+    return f"{sides[gain < 0]} wins" if gain else "a draw"
 
 
-def proof(gain: int, stochastic: bool = False) -> str:
+def proof(gain: int, stochastic: bool = False, sides: tuple[str, str] = _THE_PLAYERS) -> str:
     """What is proven: "proven win for the first player", "proven draw"; in a game of chance "certain win for ..."."""
     how = "certain" if stochastic else "proven"
-    return f"{how} win for the {PLAYERS[gain < 0]}" if gain else f"{how} draw"
+    return f"{how} win for {sides[gain < 0]}" if gain else f"{how} draw"
 
 
 def expectation(value: float) -> str:
     """The exact value, in words, of a position in a game of chance that neither player wins for certain."""
     return f"expectation exactly {value:+.4g}"
+
+
+def sides(game: Game) -> tuple[str, ...]:
+    """The sides as people call them, with the letters of their pieces in the text of a position."""
+    if game.players == 1:
+        return ("player",)
+    return tuple(f"{side}, {mark}" if mark else side for side, mark in zip(game.sides, game.marks, strict=True))
+
+
+def rules(game: Game) -> str:
+    """How a game is played: the goal, a few sentences, and who has which pieces."""
+    words = about(settings.split(game.name)[0])
+    goal = f"Goal: {words.goal}" if words.goal else words.summary
+    pieces = "" if game.players == 1 else f"The sides: {'; '.join(sides(game))}."
+    paragraphs = [words.title, goal, words.play, pieces]
+    return "\n\n".join(textwrap.fill(one, _WIDTH, break_on_hyphens=False) for one in paragraphs if one)

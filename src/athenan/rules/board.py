@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,10 @@ Outline = tuple[Point, ...]
 Tone = Literal["", "light", "dark", "plain", "felt", "wood", "wall", "first", "second"]
 """How an area or a line is coloured; first and second are the players' colours, "" is not drawn."""
 Colour = Literal["black", "white", "red", "blue", "gold", "silver", "yellow", "grey"]
+PIECE_COLOURS: tuple[Colour, ...] = get_args(Colour)
 Shape = Literal["disc", "king", "queen", "arrow", "block", "dome", "dot"]
+Counted = Literal["", "discs", "pieces", "pips"]
+"""What a person wants counted of both players."""
 Bytes = NDArray[np.int8]
 """A state."""
 
@@ -116,6 +119,17 @@ class Board:
     rolled: Callable[[Bytes, int], int | None] | None = None
     """The number that the die shows for an outcome of chance, given the state before it, for games whose states do not
     keep the roll; None for an outcome that is no roll."""
+    counted: Counted = ""
+    """What of both players is counted beside the board, if their numbers tell who is ahead; "" counts nothing."""
+    counts: Callable[[Bytes], tuple[int, int]] | None = None
+    """Gives both numbers; by default the numbers of pieces on the board."""
+
+    def count(self, state: Bytes) -> tuple[int, int]:
+        """What is `counted` of the first and of the second player."""
+        if self.counts is not None:
+            return self.counts(state)
+        owners = [piece.owner for piece in self.scene(state).pieces]
+        return owners.count(FIRST), owners.count(SECOND)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

@@ -148,6 +148,8 @@ class Game:
     carries_over: tuple[str, ...] = ()
     """The settings of `make` that a network carries over, such as swap in Hex. They change neither the encoding of
     states nor the meaning of the actions' numbers. They may add actions after the others."""
+    title: str = ""
+    """The name as people write it, such as Lines of Action."""
     name: str = ""
     """The canonical specification: `maker(name)` makes the same game. The catalogue sets it from the settings."""
     maker: "Callable[[str], Game] | None" = None
@@ -309,6 +311,12 @@ class Game:
     def length(self, state: State) -> int:
         """The number of actions played since the initial state."""
         return int(state[2:4].view(np.uint16)[0])
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The first and the second player, as people call them, by the colours of their pieces: Red, Blue."""
+        first, second = self.board.colours if self.board else ("first player", "second player")
+        return first.capitalize(), second.capitalize()
 
     def side(self, state: State) -> str:
         """The side to move in words: "first player", "second player", "chance", or "player" in a game of one player."""

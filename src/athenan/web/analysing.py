@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import thread_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from athenan.drawing.overlay import Value, line_layer, values_layer
 from athenan.play import words
@@ -64,10 +64,10 @@ def analyse(
 def _told(found: Analysis, ids: dict[str, int]) -> dict[str, Any]:
     actions = ranked(found)
     return {
-        "value": found.value, "win_chance": found.win_chance, "verdict": verdict(found), "exact": found.exact,
+        "value": found.value, "win_chance": found.win_chance, "exact": found.exact,
         "proven": found.proven, "evaluations": found.evaluations, "iterations": found.iterations,
         "states": found.states, "seconds": round(found.seconds, 2), "full": found.full, "line": found.line,
-        "note": note(found),
+        "note": remark._asdict() if (remark := note(found)) else None,
         "actions": [
             {
                 "name": one.action, "id": ids[one.action], "value": one.value, "win_chance": one.win_chance,
@@ -89,22 +89,20 @@ def ranked(found: Analysis) -> list[ActionAnalysis]:
     return played + [one for one in found.actions if one not in played]
 
 
-def note(found: Analysis) -> str:
-    """Why the principal variation does not begin with the action of the best value; empty if it does."""
+class Note(NamedTuple):
+    """Why the principal variation begins with an action that has not the best value."""
+
+    played: str
+    better: str
+    """The action with the better value."""
+    visits: tuple[int, int] | None
+    """The visits of both, if the played action has more; None if this search plays it for another reason."""
+
+
+def note(found: Analysis) -> Note | None:
+    """Why the principal variation does not begin with the action of the best value; None if it does."""
     if found.chance or not found.line or (first := ranked(found)[0]).action == found.best:
-        return ""
+        return None
     played = next(one for one in found.actions if one.action == found.best)
-    if played.visits > first.visits:
-        why = f"its value rests on {played.visits:,} visits, that of {first.action} on {first.visits:,}"
-    else:
-        why = "this search plays that action"
-    return f"The line begins with {played.action}, though {first.action} has the better value: {why}."
-
-
-def verdict(found: Analysis) -> str:
-    """The proven result, in words; empty if nothing is proven."""
-    if found.game.players == 1:
-        return f"proven: no match ends with more than {found.value:g}" if found.exact else ""
-    if found.proven is None:
-        return words.expectation(found.value) if found.exact else ""
-    return words.proof(found.proven, found.game.stochastic)
+    visits = (played.visits, first.visits) if played.visits > first.visits else None
+    return Note(played.action, first.action, visits)

@@ -4,11 +4,9 @@ A page names runs and players by their names in lists that the server makes. No 
 starts a program: only players that the command has named start programs.
 """
 
-import ast
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from athenan import settings
@@ -17,7 +15,7 @@ from athenan.engines.names import PROTOCOLS
 from athenan.evaluation.chances import Chances
 from athenan.games.catalogue import GAMES, carries_over, known, make
 from athenan.networks.catalogue import NAME, available
-from athenan.play.levels import LEVELS, level_name
+from athenan.play.levels import LEVELS, ROLLOUT_LEVELS, level_name
 from athenan.play.player import Player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -104,14 +102,18 @@ class Choices:
         return next((run for name in self.named if (run := f"{RUN}{name}") in networks), package)
 
     def make_player(self, name: str, game: Game) -> Player:
-        """A player, one of `players_of`; networks also at a level, as NAME,level=club. Raises ValueError for any other.
+        """A player, one of `players_of`; networks and mcts also at a level, as NAME,level=club.
 
-        Players that the command has not named have no limits of their own, and trees of this memory.
+        Raises ValueError for any other. Players that the command has not named have no limits of their own, and trees
+        of this memory.
         """
         if name in self.players:
             return make_player(self.players[name], game, self.threads, people=False)
         networks = self.networks_of(game)
         plain, _, level = name.partition(LEVEL)
+        if plain == "mcts":
+            rollouts = ROLLOUT_LEVELS[level_name(level)] if level else None
+            return SearchPlayer(name, Mcts(game, MctsSettings(memory=self.memory)), level=rollouts)
         if level and plain in networks:
             searcher, chances = self._search_of(networks[plain], game, tracked=False)
             return SearchPlayer(name, searcher, chances=chances, level=LEVELS[level_name(level)])
@@ -120,8 +122,6 @@ class Choices:
         if name in networks:
             searcher, chances = self._search_of(networks[name], game, tracked=False)
             return SearchPlayer(name, searcher, chances=chances)
-        if name == "mcts":
-            return SearchPlayer(name, Mcts(game, MctsSettings(memory=self.memory)))
         if name == "rave":
             return SearchPlayer(name, Rave(game, RaveSettings(memory=self.memory)))
         if name.startswith(EVALUATION):
@@ -184,15 +184,4 @@ def read_players(texts: tuple[str, ...]) -> dict[str, str]:
         if kind == "human" or not (kind in PLAYERS or is_path(player) or is_shipped(player)):
             raise ValueError(f"--player {name}: there is no player {player!r}; athenan match --help lists them")
         found[name] = player
-    return found
-
-
-def titles() -> list[dict[str, str]]:
-    """The games of the table with one-sentence summaries, read from their files: importing all would take seconds."""
-    found = []
-    for name, module in GAMES.items():
-        spec = find_spec(module)
-        source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
-        sentence = " ".join((ast.get_docstring(ast.parse(source)) or "").split("\n\n")[0].split())
-        found.append({"name": name, "title": sentence})
     return found

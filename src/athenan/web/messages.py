@@ -74,6 +74,7 @@ FIELDS: dict[str, dict[str, Field]] = {
     "position": {"moves": _TEXTS},
     "play": {"action": _COUNT},
     "roll": {},
+    "prepare": {"player": _TEXTS},
     "think": {"player": _TEXTS, "seconds": _SECONDS, "evaluations": Number(0, 10**9)},
     "analyse": {"search": _TEXTS, "on": Switch(), "chances": Switch()},
     "annotate": {"search": _TEXTS, "seconds": Number(0.01, 60, whole=False)},

@@ -18,6 +18,7 @@ from athenan.play.player import Forfeit, Player
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
 from athenan.rules.compilation import Compilation, Watch
+from athenan.rules.game import Game
 from athenan.rules.state import CHANCE
 from athenan.search.budget import Budget
 from athenan.settings import one_line
@@ -29,6 +30,9 @@ from athenan.web.position import Position
 from athenan.web.reviewing import Review
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+_ONE = Budget(evaluations=1)
+_CALLS = 3
+"""How many functions are compiled at the first position of a game besides the kernels of its rules."""
 _STOPPING = 0.02
 """Seconds between two requests to a search to stop."""
 _log = logging.getLogger("athenan")
@@ -48,7 +52,9 @@ class PageGame:
         self._opened: Position | None = None
         self._request = 0  # the current one
         self._compiled = 0  # functions, for this request
+        self._opening: Game | None = None  # the game that is being opened
         self._job: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
         self._stop: Callable[[], None] = lambda: None
         self._cancelled = False
         self._session: tuple[str, Session] | None = None
@@ -66,7 +72,7 @@ class PageGame:
     async def handle(self, message: dict[str, Any]) -> None:
         """Does what a message asks for. Raises ValueError for impossible requests."""
         kind, request = message["type"], message["request"]
-        if kind in ("choose", "read", "write"):
+        if kind in ("choose", "read", "write", "prepare"):
             return await self._beside(message, request)
         await self._end_job()
         self._request, self._compiled = request, 0
@@ -99,8 +105,12 @@ class PageGame:
 
     def _open(self, message: dict[str, Any]) -> Position:
         """The position of a message; without one, nothing is lost."""
-        position = Position(self._choices.make_game(message["game"]), message["fen"])
-        position.go(message["moves"].split())
+        self._opening = self._choices.make_game(message["game"])
+        try:
+            position = Position(self._opening, message["fen"])
+            position.go(message["moves"].split())
+        finally:
+            self._opening = None
         self._forget()
         return position
 
@@ -115,6 +125,10 @@ class PageGame:
                     request, lambda: read_file(name, text, self._position.game, make_game)
                 )  # fmt: skip
                 await self._tell("read", request, game=game, moves=moves)
+            case "prepare":
+                if self._preparing is None or self._preparing.done():  # one at a time
+                    work = self._failing(self._prepared(message["player"], request), request)
+                    self._preparing = asyncio.create_task(work)
             case "write":
                 text = await self._aside(request, lambda: write_file(message["format"], self._position))
                 await self._tell("written", request, format=message["format"], text=text)
@@ -145,7 +159,9 @@ class PageGame:
     def _watched(self, request: int, function: Callable[..., Any], *arguments: Any) -> Any:
         def compiling(now: Compilation | None) -> None:
             self._compiled += now is not None
-            told = {"number": self._compiled, "name": now.name, "text": str(now)} if now else {"name": None}
+            opening = self._opening
+            of = len(opening.table.kernels) + _CALLS if opening else None
+            told = {"number": self._compiled, "of": of, "name": now.name, "kept": now.kept} if now else {"name": None}
             with contextlib.suppress(RuntimeError):  # the server has ended
                 asyncio.run_coroutine_threadsafe(self._tell("compiling", request, **told), self._loop)
 
@@ -184,7 +200,7 @@ class PageGame:
             opponent=opponent,
             searches=searches,
             carried=carried,
-            networks=list(networks),
+            levelled=[*networks, "mcts"],
             levels=list(LEVELS),
         )
 
@@ -264,6 +280,23 @@ class PageGame:
         chance = None if chances is None or move.value is None else chances.of(move.value, move.proven)
         await self._tell("moved", request, value=move.value, proven=move.proven, win_chance=chance)
         await self._tell_position(request)
+
+    async def _prepared(self, name: str, request: int) -> None:
+        """Prepares a player; the page goes on meanwhile."""
+        try:
+            await self._aside(request, lambda: self._prepare(name))
+        finally:
+            await self._tell("prepared", request)
+
+    def _prepare(self, name: str) -> None:
+        """Lets another player of this name play one action, so that what it needs is compiled and loaded."""
+        game, state = self._position.game, self._position.state
+        if name in self._choices.players or game.outcome(state) is not None or game.player(state) == CHANCE:
+            return  # programs are started once, when they are to move
+        player = self._choices.make_player(name, game)
+        player.new_match(game, 0)
+        player.select(state, _ONE)
+        player.close()
 
     def _someone_moves(self) -> bool:
         """Whether a player, not chance, is to move."""

@@ -1,22 +1,35 @@
 """The pages: they share a frame; each has its own script and a file with its head and its middle."""
 
+import json
 from html import escape
 from pathlib import Path
 from string import Template
 
+from athenan.web import texts
+
 STATIC = Path(__file__).parent / "static"
-PAGES = {"board": ("/", "Board", "athenan"), "trainings": ("/trainings", "Trainings", "athenan: trainings")}
-"""Name of the page and of its files -> address, text of links to it, title."""
+PAGES = {"games": "/", "board": "/play", "trainings": "/trainings"}
+"""Name of the page, of its files and of its texts -> address."""
 _BETWEEN = "<!-- below: the middle of the page -->\n"
 
 
-def page(name: str) -> str:
-    """The HTML of a page."""
-    header, _, content = (STATIC / f"{name}.html").read_text(encoding="utf-8").partition(_BETWEEN)
+def page(name: str, language: str, **content: str) -> str:
+    """The HTML of a page; `content` replaces the names with a $ in its middle."""
+    words = texts.table(language)
+    file = texts.filled((STATIC / f"{name}.html").read_text(encoding="utf-8"), language)
+    header, _, middle = file.partition(_BETWEEN)
     links = [
-        f'<a href="{address}"{" aria-current=page" if one == name else ""}>{escape(text)}</a>'
-        for one, (address, text, _) in PAGES.items()
+        f'<a href="{address}"{" aria-current=page" if one == name else ""}>{escape(words[f"page.{one}"])}</a>'
+        for one, address in PAGES.items()
     ]
-    frame = Template((STATIC / "frame.html").read_text(encoding="utf-8"))
-    title = escape(PAGES[name][2])
-    return frame.substitute(title=title, script=name, pages="".join(links), header=header, content=content)
+    languages = [
+        f'<a href="?lang={code}" lang="{code}" hreflang="{code}">{escape(own)}</a>'
+        for code, own in texts.LANGUAGES.items()
+        if code != language
+    ]
+    frame = Template(texts.filled((STATIC / "frame.html").read_text(encoding="utf-8"), language))
+    return frame.substitute(
+        title=escape(words[f"title.{name}"]), script=name, pages="".join(links), header=header, language=language,
+        languages="".join(languages), texts=json.dumps(words, ensure_ascii=False).replace("<", "\\u003c"),
+        content=Template(middle).substitute(content) if content else middle,
+    )  # fmt: skip

@@ -3,7 +3,6 @@
 from typing import Any
 
 from athenan.drawing.svg import draw
-from athenan.play import words
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
@@ -74,26 +73,25 @@ class Position:
 
     def view(self) -> dict[str, Any]:
         """The position in the form that the page shows."""
-        game, state, over = self.game, self.state, self.over
+        game, state, over, board = self.game, self.state, self.over, self.game.board
         before, last = (self.states[-2], self.actions[-1]) if self.actions else (None, None)
         legal = [] if over else [int(action) for action in game.actions(state)]
         sides = [game.player(earlier) for earlier in self.states[:-1]]
         return {
-            "game": game.name, "players": game.players, "side": self.side, "mover": game.side(state), "over": over,
-            "result": self._result() if over else None, "text": game.text(state),
+            "game": game.name, "players": game.players, "stochastic": game.stochastic, "side": self.side, "over": over,
+            "outcome": game.outcome(state), "score": game.score(state) if over and game.max_score is not None else None,
+            "sides": board.colours if board else None, "text": game.text(state),
             "moves": [{"name": name, "side": side} for name, side in zip(self.names, sides, strict=True)],
             "svg": draw(game, state, before=before, last=last, clickable=True).svg,
             "actions": [
                 {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
                 for action in (legal if self.side != CHANCE else [])
             ],
-            "slots": game.board.slots if game.board else (),
+            "slots": board.slots if board else (), "path": self._path(),
+            "counted": board.counted if board else "", "counts": board.count(state) if board else None,
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
         }  # fmt: skip
 
-    def _result(self) -> str:
-        outcome = self.game.outcome(self.state)
-        score = "" if self.game.max_score is None else f"score {self.game.score(self.state):+d}"
-        if self.game.players == 1:
-            return f"the match is over: {score}"
-        return ", ".join(filter(None, (words.result(outcome or 0), score)))
+    def _path(self) -> tuple[int, ...]:
+        """The places that the last action touched; empty before the first action."""
+        return self.game.places(self.states[-2], self.actions[-1]) if self.actions else ()

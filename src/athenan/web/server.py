@@ -8,6 +8,7 @@ pages are bounded.
 import secrets
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -28,14 +29,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from athenan.rules.game import GameError
 from athenan.runs.checkpoint import CheckpointError
 from athenan.settings import one_line
-from athenan.web import messages
-from athenan.web.choices import Choices, titles
+from athenan.web import messages, texts
+from athenan.web.choices import Choices
+from athenan.web.gallery import cards, gallery, told
 from athenan.web.page_game import page_game
-from athenan.web.pages import STATIC, page
+from athenan.web.pages import PAGES, STATIC, page
 from athenan.web.trainings import CurveCache, latest, overview
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
-COOKIE = "athenan-token"
+COOKIE, LANGUAGE_COOKIE = "athenan-token", "athenan-language"
 MOST_PAGES = 16
 """Most pages open at the same time."""
 _MOST_MESSAGES, _SECONDS = 300, 10.0
@@ -58,25 +60,30 @@ class _Pages:
 
 def application(choices: Choices, token: str | None = None) -> Starlette:
     """The server as an ASGI application; with a token it answers requests of any host that bring the token."""
-    pages, shown, curves = _Pages(), titles(), CurveCache()
+    pages, curves = _Pages(), CurveCache()
 
-    async def index(request: Request) -> Response:
-        if not _admitted(request, token):
-            return PlainTextResponse("This address needs the token that the command printed.", 401)
-        response = HTMLResponse(page("board"))
-        if token:
-            response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
-        return response
+    def shown(name: str) -> Callable[[Request], Response]:
+        def answer(request: Request) -> Response:
+            if not _admitted(request, token):
+                return PlainTextResponse("This address needs the token that the command printed.", 401)
+            language = _language(request)
+            response = HTMLResponse(page(name, language, **_content(name, language, choices)))
+            if token:
+                response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+            if "lang" in request.query_params:
+                response.set_cookie(LANGUAGE_COOKIE, language, samesite="strict")
+            return response
 
-    async def games(request: Request) -> Response:
+        return answer
+
+    def about(request: Request) -> Response:
+        """A game in words and its options, by its name; without a name the server's game."""
         if not _admitted(request, token):
             return PlainTextResponse("no token", 401)
-        return JSONResponse({"games": shown, "game": choices.game})
-
-    async def trainings(request: Request) -> Response:
-        if not _admitted(request, token):
-            return PlainTextResponse("no token", 401)
-        return HTMLResponse(page("trainings"))
+        try:
+            return JSONResponse(told(choices.make_game(request.query_params.get("game") or choices.game)))
+        except GameError as error:
+            return PlainTextResponse(str(error), 404)
 
     def runs(request: Request) -> Response:
         if not _admitted(request, token):
@@ -113,9 +120,8 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
     hosts = ["*"] if token else list(LOCAL_HOSTS)
     return Starlette(
         routes=[
-            Route("/", index),
-            Route("/games", games),
-            Route("/trainings", trainings),
+            *(Route(address, shown(name)) for name, address in PAGES.items()),
+            Route("/about", about),
             Route("/runs", runs),
             Route("/runs/{name:path}", run),
             WebSocketRoute("/socket", socket),
@@ -123,6 +129,20 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts), Middleware(_WithHeaders)],
     )
+
+
+def _content(name: str, language: str, choices: Choices) -> dict[str, str]:
+    """What the server adds to the middle of a page."""
+    if name != "games":
+        return {}
+    words = texts.table(language)
+    return {"cards": gallery(cards(choices.make_game(choices.game)), words["games.play"], words["games.choose"])}
+
+
+def _language(request: Request) -> str:
+    """The language that the address asks for, that a page of this browser asked for before, or that it accepts."""
+    asked = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE) or ""
+    return texts.chosen(asked, request.headers.get("accept-language", ""))
 
 
 def new_token() -> str:

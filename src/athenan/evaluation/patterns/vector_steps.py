@@ -1,10 +1,10 @@
 """Learning steps of pattern networks whose entries are vectors, in compiled code.
 
 Entries are learnt item by item. The step of an item changes the output by `rate` times the error, as far as the output
-is linear: each number of an entry changes in proportion to the slope of the output by it. The share of it that an entry
-takes is by temporal coherence, as with one weight an entry: |sum of the errors of its items| / sum of |errors|. Tried
-offline on states of Hex 7, a coherence for each number was no better, nor were Adagrad and entries that begin at random
-(docs/algorithms/patterns.md). The dense part is learnt by Adam (Kingma and Ba 2015), 32 items a step.
+is linear: each number of an entry changes in proportion to the slope of the output by it. An entry takes a share of its
+step by temporal coherence, as with one weight an entry, but by its root and for all its numbers together: the root of
+|sum of the errors of its items| / sum of |errors|. The dense part is learnt by Adam (Kingma and Ba 2015), 32 items a
+step. What else was tried is in docs/algorithms/patterns.md.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ WEIGHT, FIRST, SECOND, AVERAGE, PARTS = range(5)
 """The parts of what is learnt of the dense part: its weights, two moments of their gradients (Adam), the average."""
 ITEMS = 32
 """Items of a step of the dense part."""
-DENSE_RATE, DECAYS, LEAST_ROOT = 0.002, (0.9, 0.999), 1e-8
+DENSE_RATE, DECAYS, LEAST_ROOT = 0.0007, (0.9, 0.999), 1e-8
 """Adam's step size for a rate of 1, the decays of its moments, and what it adds to the root of the second."""
 _TUPLES, _STRIDE, _BOUNDED, _SHIFT = AT.tuples, AT.stride, AT.bounded, AT.shift
 _VECTOR, _ROWS_AT = AT.vector, AT.rows_at
@@ -57,7 +57,7 @@ def _learn_entries(learnt, indices, vector, error, changes):
     for number in range(len(indices)):
         at, sums = indices[number], indices[number] + vector
         net, sizes = learnt[sums + NET], learnt[sums + TOTAL]
-        coherence = spread(abs(net) / sizes if sizes > 0 else np.float32(1))
+        coherence = spread(np.sqrt(abs(net) / sizes) if sizes > 0 else np.float32(1))
         learnt[sums + NET] = net + error
         learnt[sums + TOTAL] = sizes + abs(error)
         for first in range(0, vector, COUNT):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from athenan.evaluation.patterns.network import PatternNetwork, flat
 from athenan.evaluation.patterns.vector_steps import AVERAGE, PARTS, SUMS, WEIGHT, vector_publish, vector_steps
 from athenan.evaluation.patterns.vectors import largest, rounded
-from athenan.evaluation.patterns.weights import NOT_FINITE, OTHERS, take
+from athenan.evaluation.patterns.weights import NOT_FINITE, OTHERS, Weights, take
 from athenan.rules.compiler import prepare
 
 
@@ -72,3 +72,8 @@ class VectorWeights:
         if not same or not np.array_equal(self.dense[AVERAGE], network.dense) or self.steps[0] < 0:
             raise ValueError(OTHERS)
         self.moving.view(np.uint8)[: len(self.learnt)] = (self.averages != self.learnt[:, :vector]).any(axis=1)
+
+
+def weights_to_learn(network: PatternNetwork) -> Weights | VectorWeights:
+    """The weights of a network as they are learnt."""
+    return VectorWeights(network) if network.settings.vector > 1 else Weights(network)

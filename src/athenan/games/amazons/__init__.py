@@ -2,6 +2,10 @@
 
 Goal: make the last move. Whoever cannot move an amazon loses.
 
+Play: White begins. Move one of your amazons like a queen of chess, any number of cells in a straight line over empty
+cells. From where it lands it shoots an arrow, which flies like a queen and blocks its cell for the rest of the match.
+Nothing is captured. Shut the opponent's amazons in.
+
 In turn a player moves one of the own amazons (x the first player's, o the second's) like a queen of chess, any number
 of cells in a straight or diagonal line over empty cells. From the cell where it lands the amazon shoots an arrow (*),
 which flies in the same way and blocks the cell where it stops for the rest of the match. Nothing is captured. Who
@@ -324,6 +328,7 @@ def make(size: Literal[6, 8, 10] = 10) -> Game:
     )
     places = together(size, size, by_move(size, size, *_ends(size)), on_cells(size, size))
     return Game(
+        title="Amazons",
         table=KERNELS,
         params=params,
         state_size=EMPTY + 4 * board_size(size) + 8,

@@ -3,6 +3,11 @@
 Goal: bring one of your rabbits to the far row of the board, or leave the opponent without rabbits or without a legal
 turn.
 
+Play: Gold places its pieces on the two lower rows, then Silver on the two upper ones, from the elephant, the strongest,
+to the rabbits. A turn is one to four steps to neighbouring squares; rabbits do not step back. A piece next to a
+stronger enemy and to no friend is frozen. With two steps a stronger piece pushes or pulls a weaker enemy. A piece on
+one of the four traps is lost unless a friend stands beside it.
+
 The first player (gold) puts sixteen pieces on rows 1 and 2, then the second (silver) on rows 7 and 8: an elephant (e),
 a camel (m), two horses (h), two dogs (d), two cats (c) and eight rabbits (r), from the strongest to the weakest. Then a
 turn is one to four steps, of one or several pieces, to an empty neighbouring square below, above or beside. Rabbits do
@@ -363,6 +368,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
     symmetries = (grid.IDENTITY, grid.MIRROR)
     places = together(8, 8, by_step(8, 8, 4), nowhere(1 + 2 * FROM_LAST))
     return Game(
+        title="Arimaa",
         table=KERNELS,
         params=np.array([limit], np.int64),
         state_size=HISTORY + ((2 * (limit - SETUP + 1) + 7) & ~7),

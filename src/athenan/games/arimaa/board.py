@@ -26,7 +26,7 @@ def board_of(
             )
         )
 
-    return Board(places, scene, Scene(labels=boards.lettered(8, 8)), ("gold", "silver"), path)
+    return Board(places, scene, Scene(labels=boards.lettered(8, 8)), ("gold", "silver"), path, counted="pieces")
 
 
 def after_step(square: int, direction: int) -> int:

@@ -2,6 +2,10 @@
 
 Goal: bring all of your checkers home and then off the board before the opponent does.
 
+Play: Each turn rolls two dice; play each number with one checker, four times on a double. A checker may not land on a
+point with two or more opposing checkers. A single opposing checker is hit: it goes to the bar and must enter again
+before its side plays anything else. Once all of your checkers are in your home board, bear them off.
+
 A player's points are numbered from 24 to 1, in the direction of play, towards the home board 6 to 1; point p of one
 player is point 25 - p of the other. At a turn two dice are rolled, and each moves a checker so many points, equal
 numbers (a double) four times, to a point where the opponent has no more than one checker. A single checker there is
@@ -274,6 +278,7 @@ def make(start: Literal["standard", "hyper"] = "standard", *, length: Annotated[
     mirrored[: turn.PASS] = (PLACES * np.arange(turn.FACES)[:, None] + columns[::-1]).reshape(-1)
     places = np.concatenate([moves, np.full(1 + turn.ROLL_COUNT, -1, np.int32)])
     return Game(
+        title="Backgammon",
         table=KERNELS,
         params=np.array([length, *np.array(_STARTS[start]).reshape(-1)], np.int64),
         state_size=turn.STATE_SIZE,

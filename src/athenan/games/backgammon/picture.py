@@ -84,4 +84,13 @@ def picture() -> Board:
         left = int(state[turn.LEFT])
         return Scene(pieces=tuple(pieces), dice=tuple(dice if len(dice) == left else dice * left))
 
-    return Board(places, scene, _ground(places), ("white", "black"), _path, dice_at=(8.2, _HEIGHT / 2))
+    return Board(
+        places, scene, _ground(places), ("white", "black"), _path, dice_at=(8.2, _HEIGHT / 2), counted="pips",
+        counts=_pips,
+    )  # fmt: skip
+
+
+def _pips(state: State) -> tuple[int, int]:
+    """The points that each player's checkers still have to go."""
+    first, second = (sum(place * int(number) for place, number in enumerate(counts(state, one))) for one in range(2))
+    return first, second

@@ -2,6 +2,10 @@
 
 Goal: capture or block all of the opponent's pieces. Whoever cannot move loses.
 
+Play: White begins. A man steps one square diagonally forward. It captures forward or backward by leaping over an
+opposing piece, as often as it can go on. You must capture if you can, and as many pieces as possible. A man that ends
+its move on the last row becomes a king, which moves and captures over any distance.
+
 The three differ in the board, the number of men (20, 12, 30 a side, in all rows but the middle two) and the draws. A
 man steps forward to a diagonal neighbour; a king goes any distance along a diagonal. A man captures by leaping over an
 adjacent opposing piece, forward or backward, to the empty square behind; a king over any piece on its diagonal with
@@ -19,11 +23,9 @@ A match is drawn when a position (board and side to move) occurs for the third t
   has a king and at most one other piece, unless each has a king and a man.
 
 Sources: FMJD, Official rules of international draughts, annex 1; Confederação Brasileira de Jogo de Damas, rules 16 and
-18, and the same annex for repetition; Association québécoise des joueurs de dames, which plays the Canadian game by the
-international rules.
-
-Squares are numbered as in PDN, from 1 at the top left, and row by row; in Brazilian draughts they are named a1 to h8
-from the bottom left.
+18, and the same annex for repetition; Association québécoise des joueurs de dames (international rules). Squares are
+numbered as in PDN, from 1 at the top left, and row by row; in Brazilian draughts they are named a1 to h8 from the
+bottom left.
 
 Actions, with squares s that count from 0 in that order, and with `squares` = 50, 32 or 72: squares * from + to, for a
 move or a capture by any path. Only if captures from one square to another differ in the pieces that they take, the same
@@ -377,6 +379,7 @@ def make(variant: Literal["international", "brazilian", "canadian"] = "internati
     answers = Places(1, cells.astype(np.int32))
     places = together(size, size, by_move(size, size, starts, ends), answers, answers)
     return Game(
+        title="Draughts",
         table=KERNELS,
         params=np.array([half, *limits], np.int64),
         state_size=m.HISTORY + (2 * limits[0] + 6) // 8 * 8,

@@ -2,6 +2,10 @@
 
 Goal: bring one of your pieces to the opposite corner of the board, or capture all of the opponent's pieces.
 
+Play: First the pieces are placed, then Blue begins. Roll the die and move the piece of that number one cell towards the
+opposite corner, straight or diagonally. If that piece is gone, move the piece whose number is nearest. A piece on the
+cell where you land is captured, whoever owns it.
+
 The first player's pieces (x) start on the six cells around the corner a5 and go to e1, the second's (o) start around e1
 and go to a5. First the pieces are placed, see below. Then the players take turns, the first player first. A player
 rolls a die and moves the piece of that number to a neighbouring cell nearer to the goal: along its row, along its
@@ -75,6 +79,7 @@ def make(
     places = together(size, size, nowhere(pieces), by_step(size, size, 3), puts)
     pairs = [(number, pieces + number) for number in range(pieces)]
     return Game(
+        title="EinStein würfelt nicht!",
         table=KERNELS,
         params=params,
         state_size=rules.HEADER + 16,

@@ -86,7 +86,7 @@ class EinsteinBoard:
         labels = boards.lettered(self.size, self.size)
         return Board(
             places, scene, Scene(labels=labels), ("blue", "red"), self.path,
-            dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled,
+            dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled, counted="pieces",
         )  # fmt: skip
 
     def rolled(self, state: State, action: int) -> int | None:

@@ -2,6 +2,10 @@
 
 Goal: surround more of the board with your stones than the opponent does.
 
+Play: Black begins. Put a stone on an empty point; it never moves. Stones of one colour that touch are a group, and a
+group without an empty point beside it is taken off. You may not bring back an earlier board. Two passes in a row end
+the match; then your stones and the empty points that only you enclose are your area.
+
 The first player (x, black) begins; a stone is put on an empty point, then opposing groups without liberties are taken
 off. Suicide is not legal. A move must not recreate an earlier board (`superko=positional`, the default), or an
 earlier board with the same side to move (`superko=situational`); `superko=simple` forbids only to take back at once a
@@ -95,6 +99,7 @@ def make(
     own_places = np.arange(area + 1, dtype=np.int32)
     colours = ColourSymmetry(partial(_image, words), exchanged_planes(_PLANES, size, size), own_places)
     return Game(
+        title="Go",
         table=table,
         params=params,
         state_size=rules.HEADER + 16 * words + history_size(size, rule),

@@ -2,6 +2,9 @@
 
 Goal: have more discs of your colour on the board than the opponent when neither can move.
 
+Play: Black begins. Put a disc so that it encloses a straight run of opposing discs between itself and another of your
+discs. All discs enclosed this way turn over. If you have no move, you pass.
+
 Black (x) is the first player. The start is white on the upper left and lower right of the four central cells (d4 and
 e5 on 8 x 8), black on the other two. A move puts a disc on an empty cell so that at least one straight run of
 opposing discs lies between it and another own disc, and turns all such runs over. A side that has no move passes,
@@ -214,6 +217,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         boards.squares(size, size, boards.names(size, size), up=False, tone="felt"),
         boards.stones(kernels.kernels["encode"], params, 3, size * size),
         ground=Scene(labels=boards.lettered(size, size, up=False)),
+        counted="discs",
     )
     symmetries = (grid.IDENTITY, grid.ROTATE_180, grid.TRANSPOSE, grid.ANTITRANSPOSE)
     places = on_cells(size, size, extra=1)
@@ -223,6 +227,7 @@ def make(size: Annotated[int, Between(4, 16)] = 8) -> Game:
         actions=grid.cell_symmetries(size, size, (grid.MIRROR,), extra=1)[0],
     )
     return Game(
+        title="Othello",
         table=kernels,
         params=params,
         state_size=rules.HEADER + 24 if small else large.state_size(size),

@@ -2,6 +2,10 @@
 
 Goal: push all four of the opponent's stones off one of the four boards.
 
+Play: Black begins. Each turn has two moves. First move a stone on one of your two home boards one or two cells in any
+direction, without pushing. Then move a stone on a board of the other shade in the same direction and as far; this one
+may push a single opposing stone.
+
 The boards lie in a square: together columns a-h and rows 1-8, apart between d and e and between rows 4 and 5. Those
 on the left are dark, those on the right light. The two boards at the bottom are the first player's (x) home, the two
 at the top the second's (o). Each board starts with four x on its lowest row and four o on its highest. A turn is two
@@ -362,6 +366,7 @@ def make(*, repetition: Literal["none", "draw"] = "none") -> Game:
         return grid.framed(cells[::-1], [*"abcd efgh"], [*"8765 4321"])
 
     return Game(
+        title="Shobu",
         table=KERNELS,
         params=params,
         state_size=_HISTORY + (4 * _LIMIT if draw else 0),

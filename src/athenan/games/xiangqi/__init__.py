@@ -2,6 +2,11 @@
 
 Goal: checkmate the opponent's general, or leave the opponent without a legal move.
 
+Play: Red begins. Chariots move like rooks, cannons as well, but they capture over exactly one piece. Horses move one
+point along a line and one on diagonally, and can be blocked. Soldiers go one point ahead, beyond the river also
+sideways. Generals and advisors stay in the palace, elephants on their side of the river. The two generals may not face
+each other on an open file.
+
 The first player, red, at the bottom, moves first. The general moves one point along a line within the palace, the
 advisor one point diagonally within it, the elephant exactly two diagonally on its side of the river if the point
 between is empty, the horse one along a line, to an empty point, and one on diagonally, the chariot any distance along
@@ -346,6 +351,7 @@ def make(limit: Annotated[int, Between(40, 250)] = 120) -> Game:
     """Xiangqi, drawn after `limit` moves in a row without a capture."""
     places = by_step(10, 9, WAYS)
     return Game(
+        title="Xiangqi",
         table=KERNELS,
         params=np.array([limit], np.int64),
         fen=Fen(position, lambda _, state: fen(state)),

@@ -35,4 +35,5 @@ def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:
         scene,
         lattice._replace(lines=(*across, *banks, *sides, *palaces), labels=(*names, *river)),
         ("red", "black"),
+        counted="pieces",
     )

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.architectures import Patterns
 from athenan.evaluation.patterns.network import LEARNT, PatternNetwork
-from athenan.evaluation.patterns.vector_weights import VectorWeights
-from athenan.evaluation.patterns.weights import Weights
+from athenan.evaluation.patterns.vector_weights import weights_to_learn
 from athenan.learning.config import LearningSettings
 from athenan.learning.examples.examples import Batch
 from athenan.rules.game import Game
@@ -41,7 +40,7 @@ class PatternEvaluator:
 
 
 class PatternLearner:
-    """A `Learner` of a pattern network, by temporal coherence; with `averaging` the average of the weights plays.
+    """A `Learner` of a pattern network, item by item; with `averaging` the average of the weights plays.
 
     Several threads share the weights without locks (Niu et al. 2011): a state changes few of very many weights, so that
     two threads seldom change the same one at the same time. Then one of both changes may be lost.
@@ -73,7 +72,7 @@ class PatternLearner:
 
     def _begin(self, arrays: Mapping[str, NDArray[Any]] | None) -> None:
         self.network = PatternNetwork(self._game, self._settings, *self._output, arrays=arrays)
-        self.weights = VectorWeights(self.network) if self._settings.vector > 1 else Weights(self.network)
+        self.weights = weights_to_learn(self.network)
 
     def begin_phase(self) -> None:
         """Starts the threads besides the caller's."""

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from athenan.runs.checkpoint.file_format import CheckpointError, Tensors
 
-_FEW = 4096
-"""Weights that are not worth a step of their own."""
+_FEW = 8192
+"""Weights that are not worth a step of their own: also those of the largest dense part of a pattern network."""
 _MOST = 1 << 28
 """The most numbers that an array may have."""
 _DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"}

@@ -1,9 +1,29 @@
 // Clicks on the places of a board. An action is a sequence of places; the chosen places are its beginning.
 
+import { drawn } from "/static/dom.js";
+import { dragging } from "/static/drag.js";
+import { look, showsLegal, turn, upright } from "/static/look.js";
+import { animate } from "/static/motion.js";
+import { t } from "/static/texts.js";
+
+// The name of a place with what stands there, such as "b1: Red disc (3)", in the language of the page.
+function named(label) {
+  const [place, there] = label.split(": ");
+  if (there === "empty") return `${place}: ${t("place.empty")}`;
+  const [colour, shape, ...rest] = there.split(" ");
+  return `${place}: ${[t(`colour.${colour.toLowerCase()}`), t(`shape.${shape}`), ...rest].join(" ")}`;
+}
+
+const MANY = 40;   // places: so many are not marked as beginnings
+
 export class Board {
-  constructor(element, choice, { play, choose }) {
-    this.element = element; this.choice = choice; this.play = play; this.choose = choose;
+  // `play` plays an action, `choose` is told of chosen places, `explain` says what a click did not mean.
+  constructor(element, choice, { play, choose, explain }) {
+    this.element = element; this.choice = choice; this.play = play; this.choose = choose; this.explain = explain;
     this.chosen = []; this.cursor = null; this.view = null;
+    this.layer = "";       // what an analysis shows over the board
+    this.dragged = false;  // the last action was dragged: its piece is there already
+    dragging(element, { lifts: (place) => this.lifts(place), drops: (place) => this.drops(place) });
     element.addEventListener("click", (event) => {
       const place = event.target.closest?.("[data-place]");
       if (place) this.click(Number(place.dataset.place));
@@ -11,10 +31,14 @@ export class Board {
     element.addEventListener("keydown", (event) => this.key(event));
   }
 
-  show(view, enabled) {
-    this.view = view; this.enabled = enabled; this.chosen = [];
+  // `moving`: the last action is shown as a motion.
+  show(view, enabled, moving = false) {
+    this.view = view; this.enabled = enabled; this.chosen = []; this.layer = "";
     this.element.innerHTML = view.svg;
+    const svg = this.element.querySelector("svg");
+    if (look.turned) turn(svg);
     this.places = [...this.element.querySelectorAll("[data-place]")];
+    for (const place of this.places) place.setAttribute("aria-label", named(place.getAttribute("aria-label")));
     if (this.cursor >= this.places.length) this.cursor = null;  // left over from a larger board
     this.middles = this.places.map((place) => {
       const box = place.getBBox();
@@ -22,7 +46,12 @@ export class Board {
     });
     this.choice.replaceChildren();
     this.mark();
+    if (moving && !this.dragged) animate(this.element, view.path, this.middles);
+    this.dragged = false;
   }
+
+  // Whether the last action of a new position takes pieces.
+  captures(view) { return (view.svg.match(/data-on=/g) ?? []).length < this.element.querySelectorAll("[data-on]").length; }
 
   // Blocks clicks until the next position is shown.
   lock() {
@@ -33,7 +62,10 @@ export class Board {
 
   overlay(svg) {
     const layer = this.element.querySelector(".overlay");
-    if (layer) layer.innerHTML = svg;
+    if (!layer) return;
+    this.layer = svg;
+    layer.innerHTML = svg;
+    if (look.turned) upright(layer);
   }
 
   // The actions that begin with the chosen places.
@@ -62,11 +94,34 @@ export class Board {
     return there.length === 1 ? there[0] : null;
   }
 
+  // Chooses a place whose piece moves.
+  lifts(place) {
+    this.chosen = [];
+    if (!this.possible([place]).some((one) => one.path.length > 1)) return false;
+    this.click(place);
+    return this.chosen.length === 1;
+  }
+
+  drops(place) {
+    this.dragged = this.meant(place) !== null;
+    this.click(place);
+  }
+
+  // What a click on a place that cannot be played means.
+  reason(clicked, had) {
+    const [place, piece] = this.places[clicked].getAttribute("aria-label").split(": ");
+    if (!this.enabled) return t("click.waits");
+    if (had.length) return had[0] === clicked ? "" : t("click.unreachable", { place, from: this.places[had[had.length - 1]].getAttribute("aria-label").split(": ")[0] });
+    return t(piece === t("place.empty") ? "click.empty" : "click.piece", { place });
+  }
+
   choseAgain(clicked) {
     const had = this.chosen;
     this.chosen = []; this.choice.replaceChildren();
     if (had.length && had[0] !== clicked && this.meant(clicked) !== null) return this.click(clicked);
     this.mark(); this.choose([]);
+    const reason = this.view.over ? "" : this.reason(clicked, had);
+    if (reason) this.explain(reason);
   }
 
   ask(possible) {
@@ -87,10 +142,24 @@ export class Board {
       element.classList.toggle("chosen", this.chosen.includes(place));
       element.classList.toggle("can", next.has(place));
       element.classList.toggle("to", at > 0 && next.has(place));
-      element.classList.toggle("from", at === 0 && next.has(place) && next.size < 40 && possible.some((one) => one.path.length > 1));
+      element.classList.toggle("from", at === 0 && next.has(place) && next.size < MANY && possible.some((one) => one.path.length > 1));
       element.classList.toggle("cursor", this.cursor === place);
     });
+    this.dot(next, at > 0 || next.size <= this.places?.length / 2);
   }
+
+  // Dots on the places where the action can go on, if they tell something.
+  dot(next, telling) {
+    this.element.querySelector(".dots")?.remove();
+    const over = this.element.querySelector(".places");
+    if (!over || !telling || !showsLegal()) return;
+    const dots = drawn("g", { class: "dots" });
+    for (const place of next) if (this.chosen.length || !this.moves(place)) drawn("circle", { cx: this.middles[place][0], cy: this.middles[place][1], r: 6 }, dots);
+    over.before(dots);
+  }
+
+  // Whether an action goes on from a place.
+  moves(place) { return this.possible().some((one) => one.path[this.chosen.length] === place && one.path.length > this.chosen.length + 1); }
 
   key(event) {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -108,6 +177,7 @@ export class Board {
 
   // The nearest place in a direction; sideways distance counts double.
   neighbour(right, down) {
+    if (look.turned) { right = -right; down = -down; }
     const [x, y] = this.middles[this.cursor];
     let best = this.cursor, least = Infinity;
     this.middles.forEach(([otherX, otherY], place) => {

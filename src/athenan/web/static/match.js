@@ -1,3 +1,6 @@
+import { drawn } from "/static/dom.js";
+import { percent, t } from "/static/texts.js";
+
 // A match with its variations, as a tree of moves, what a review found of them, and the graph of its values or win chances.
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -59,7 +62,7 @@ export class Match {
       const made = document.createElement("button");
       made.textContent = `${number}. ${node.name}`;
       made.className = [node === this.here && "here", node.side === 2 && "chance", node.mark].filter(Boolean).join(" ");
-      if (node.mark) { made.dataset.sign = SIGNS[node.mark]; made.title = node.mark; }
+      if (node.mark) { made.dataset.sign = SIGNS[node.mark]; made.title = t(`mark.${node.mark}`); }
       made.addEventListener("click", () => go(this.names(node)));
       return made;
     };
@@ -82,24 +85,20 @@ export class Match {
     return box;
   }
 
-  // Of win chances if they are wanted and known wherever values are, else of values; both are the first player's.
-  graph(go, chances) {
+  // Of win chances if they are wanted and known wherever values are, else of values; both are the first player's, whose
+  // name is `first`.
+  graph(go, chances, first) {
     const line = this.line(), asChances = chances && line.every((node) => node.value === null || node.chance !== null);
     const heightOf = (node) => (node.value === null ? null : asChances ? 2 * node.chance - 1 : node.value / scale);
     const scale = this.scale(), known = line.map((node, ply) => ({ node, ply })).filter(({ node }) => heightOf(node) !== null);
     if (known.length < 2) return "";
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const svg = drawn("svg");
     const width = 400, height = 100, last = Math.max(1, line.length - 1);
     const at = ({ node, ply }) => [8 + (width - 16) * ply / last, height / 2 - (height / 2 - 8) * heightOf(node)];
-    const add = (name, attributes) => {
-      const made = document.createElementNS(svg.namespaceURI, name);
-      for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-      svg.append(made);
-      return made;
-    };
+    const add = (name, attributes) => drawn(name, attributes, svg);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `${asChances ? "win chances" : "values"} over ${last} actions, from the first player's point of view`);
+    svg.setAttribute("aria-label", t(asChances ? "graph.chances" : "graph.values", { count: last, side: first }));
     add("line", { class: "zero", x1: 0, x2: width, y1: height / 2, y2: height / 2 });
     const here = line.indexOf(this.here);
     add("line", { class: "here", x1: 8 + (width - 16) * here / last, x2: 8 + (width - 16) * here / last, y1: 0, y2: height });
@@ -107,12 +106,10 @@ export class Match {
     for (const one of known) {
       const [x, y] = at(one), wrong = one.node.mark;
       const dot = add("circle", { class: wrong || "dot", cx: x, cy: y, r: wrong ? 4 : 2.5 });
-      dot.append(document.createElementNS(svg.namespaceURI, "title"));
-      dot.firstChild.textContent = `${one.ply}. ${one.node.name ?? "start"}: ${asChances ? `${percent(one.node.chance)} for the first player` : one.node.value.toFixed(3)}${wrong ? `, ${wrong}` : ""}`;
+      const value = asChances ? `${first} ${percent(one.node.chance)}` : one.node.value.toFixed(3);
+      drawn("title", {}, dot).textContent = `${one.ply}. ${one.node.name ?? t("graph.start")}: ${value}${wrong ? `, ${t(`mark.${wrong}`)}` : ""}`;
       dot.addEventListener("click", () => go(this.names(one.node)));
     }
     return svg;
   }
 }
-
-export function percent(chance) { return `${Math.round(100 * chance)}%`; }

@@ -1,10 +1,11 @@
 // The trainings of a folder. Each plot draws one curve of all chosen trainings, which are read again and again.
-const $ = (id) => document.getElementById(id);
+import { $, drawn, element } from "/static/dom.js";
+import { counted, language, t } from "/static/texts.js";
+
 const COLOURS = ["#1f77d0", "#d9480f", "#2b8a3e", "#ae3ec9", "#0c8599", "#e67700", "#c2255c", "#5c7cfa"];
 const SECONDS = 5;
 const ORDER = ["strength", "learning/loss", "match", "time", "speed", "learning"];
 const MAIN = 3;   // the number of these kinds of curves shown at once
-const SVG = "http://www.w3.org/2000/svg";
 
 let runs = [], chosen = null;
 const curves = new Map(), matches = new Map(), faults = new Map();   // by the names of the chosen runs
@@ -22,7 +23,7 @@ async function read() {
     for (const { name } of runs) if (chosen.has(name)) await learn(name);
     draw();
   } catch (error) {
-    $("status").textContent = `The server does not answer: ${error.message}`;
+    $("status").textContent = t("server.silent", { message: error.message });
   }
   setTimeout(read, 1000 * SECONDS);
 }
@@ -41,19 +42,10 @@ async function learn(name) {
 
 function recent() { return [...runs].sort((one, other) => one.age - other.age).slice(0, 1).map(({ name }) => name); }
 function colour(name) { return COLOURS[runs.findIndex((one) => one.name === name) % COLOURS.length]; }
-function element(kind, attributes = {}, ...content) {
-  const made = document.createElement(kind);
-  Object.assign(made, attributes);
-  made.append(...content);
-  return made;
-}
-function drawn(kind, attributes, parent) {
-  const made = document.createElementNS(SVG, kind);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  parent.append(made);
-  return made;
-}
-function ago(seconds) { return seconds < 90 ? `${seconds} s ago` : seconds < 5400 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3600)} h ago`; }
+function ago(seconds) { 
+  if (seconds < 90) return t("ago.seconds", { count: seconds });
+  return seconds < 5400 ? t("ago.minutes", { count: Math.round(seconds / 60) }) : t("ago.hours", { count: Math.round(seconds / 3600) });
+ }
 
 function draw() {
   $("runs").replaceChildren(element("table", {}, ...runs.map((run) => {
@@ -67,7 +59,7 @@ function draw() {
     const swatch = element("span", { className: "swatch" });
     swatch.style.background = chosen.has(run.name) ? colour(run.name) : "transparent";
     return element("tr", {}, element("td", {}, element("label", {}, box, swatch, run.name)), element("td", {}, run.game),
-      element("td", {}, `saved ${ago(run.age)}`), element("td", {}, link(play(run, run.name), "play it"), ...earlier(run)));
+      element("td", {}, t("runs.saved", { ago: ago(run.age) })), element("td", {}, link(play(run, run.name), t("runs.play")), ...earlier(run)));
   })));
   const tags = [...new Set([...chosen].flatMap((name) => Object.keys(curves.get(name) ?? {})))];
   const place = (tag) => { const at = ORDER.findIndex((one) => tag.startsWith(one)); return at < 0 ? ORDER.length : at; };
@@ -81,47 +73,47 @@ function draw() {
 
 function tell() {
   const wrong = runs.filter(({ name }) => chosen.has(name) && faults.has(name)).map(({ name }) => `${name}: ${faults.get(name)}`);
-  $("status").textContent = runs.length ? wrong.join("; ") : "The folder has no runs yet: athenan train makes them.";
+  $("status").textContent = runs.length ? wrong.join("; ") : t("runs.empty");
 }
 
-function link(held, text) { return element("a", { href: `/#${new URLSearchParams(held)}` }, text); }
+function link(held, text) { return element("a", { href: `/play#${new URLSearchParams(held)}` }, text); }
 function play(run, name) { return { game: run.game, second: `run:${name}`, search: `run:${name}` }; }
 
 // The networks that a run has kept, as links behind the current one.
 function earlier(run) {
   if (!run.kept.length) return [];
   const links = run.kept.flatMap((minutes) => [" ", link(play(run, `${run.name}@${minutes}`), minutes)]);
-  return [element("span", { className: "soft" }, ", or as it was after minutes", ...links)];
+  return [element("span", { className: "soft" }, t("runs.earlier"), ...links)];
 }
 
 function latest() {
   const rows = [...chosen].flatMap((name) => (matches.get(name) ?? []).slice(0, 8).map((match) => ({ run: runs.find((one) => one.name === name), match })));
   const shown = rows.filter(({ run }) => run);
-  if (!shown.length) return $("latest").replaceChildren("The chosen runs have recorded no match yet.");
-  const head = ["run", "match", "after", "actions", "end", "values learnt", ""].map((title) => element("th", {}, title));
-  $("latest").replaceChildren(element("table", {}, element("tr", {}, ...head), ...shown.map(({ run, match }) => {
+  if (!shown.length) return $("latest").replaceChildren(t("latest.empty"));
+  const head = ["run", "match", "after", "actions", "end", "values"].map((title) => element("th", {}, t(`latest.${title}`)));
+  $("latest").replaceChildren(element("table", {}, element("tr", {}, ...head, element("th")), ...shown.map(({ run, match }) => {
     const swatch = element("span", { className: "swatch" });
     swatch.style.background = colour(run.name);
     const held = { game: run.game, moves: match.moves, first: "human", second: "human", search: `run:${run.name}`, paused: 1, run: run.name, match: match.number };
-    const cells = [run.name, match.number.toLocaleString("en"), `${(match.seconds / 60).toFixed(1)} min`, String(match.values.length - 1), end(match), spark(match.values), link(held, "watch")];
+    const cells = [run.name, counted(match.number), `${(match.seconds / 60).toFixed(1)} min`, String(match.values.length - 1), end(match), spark(match.values), link(held, t("latest.watch"))];
     return element("tr", {}, ...cells.map((content, at) => element("td", {}, ...(at ? [content] : [swatch, content]))));
   })));
 }
 
 function end({ outcome, score }) {
-  const result = { 1: "first wins", 0: "draw", "-1": "second wins" }[outcome];
-  return score === null ? result : `${result}, score ${score}`;
+  const result = { 1: t("latest.first"), 0: t("outcome.draw"), "-1": t("latest.second") }[outcome];
+  return score === null ? result : t("end.score", { text: result, score });
 }
 
 // Draws the values of a match as a small curve, with the first player's wins above.
 function spark(values) {
-  const svg = document.createElementNS(SVG, "svg"), width = 120, height = 24;
+  const svg = drawn("svg"), width = 120, height = 24;
   const most = Math.max(1e-9, ...values.map((value) => Math.abs(value ?? 0)));
   const points = values.flatMap((value, at) => value === null ? [] : [`${width * at / Math.max(1, values.length - 1)},${height / 2 - (height / 2 - 2) * value / most}`]);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("class", "spark");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `values from ${short(values[0] ?? 0)} to ${short(values.at(-1) ?? 0)}`);
+  svg.setAttribute("aria-label", t("latest.spark", { first: short(values[0] ?? 0), last: short(values.at(-1) ?? 0) }));
   drawn("line", { class: "rule", x1: 0, x2: width, y1: height / 2, y2: height / 2 }, svg);
   drawn("polyline", { class: "curve", points: points.join(" ") }, svg);
   return svg;
@@ -134,7 +126,7 @@ function plot(tag) {
   let least = Math.min(...all.map(([, value]) => value)), most = Math.max(...all.map(([, value]) => value));
   if (tag.startsWith("strength/") || /won|drew|lost|^time\/(?!seconds)/.test(tag)) { least = Math.min(0, least); most = Math.max(1, most); }
   if (least === most) { least -= 0.5; most += 0.5; }
-  const svg = document.createElementNS(SVG, "svg");
+  const svg = drawn("svg");
   const x = (step) => left + (width - left - 6) * step / last, y = (value) => 6 + (height - low - 6) * (most - value) / (most - least);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("role", "img");
@@ -143,7 +135,7 @@ function plot(tag) {
     drawn("line", { class: "rule", x1: left, x2: width - 6, y1: y(value), y2: y(value) }, svg);
     drawn("text", { class: "tick", x: left - 4, y: y(value) + 3, "text-anchor": "end" }, svg).textContent = short(value);
   }
-  drawn("text", { class: "tick", x: width - 6, y: height - 5, "text-anchor": "end" }, svg).textContent = `${last.toLocaleString("en")} matches`;
+  drawn("text", { class: "tick", x: width - 6, y: height - 5, "text-anchor": "end" }, svg).textContent = t("plot.matches", { count: counted(last) });
   for (const { name, points } of lines) {
     const line = drawn("polyline", { class: "run", stroke: colour(name), points: points.map(([step, value]) => `${x(step)},${y(value)}`).join(" ") }, svg);
     drawn("title", {}, line).textContent = name;
@@ -152,13 +144,13 @@ function plot(tag) {
   return element("figure", {}, element("figcaption", {}, tag), svg);
 }
 
-function short(value) { return Math.abs(value) >= 1e5 ? value.toExponential(1) : Number(value.toPrecision(3)).toLocaleString("en"); }
+function short(value) { return Math.abs(value) >= 1e5 ? value.toExponential(1) : Number(value.toPrecision(3)).toLocaleString(language); }
 
 function settings() {
   const shown = runs.filter(({ name }) => chosen.has(name)), names = [...new Set(shown.flatMap((run) => Object.keys(run.settings)))];
   const different = names.filter((name) => new Set(shown.map((run) => run.settings[name] ?? "")).size > 1);
-  if (shown.length < 2) return $("settings").replaceChildren("Choose two runs or more.");
-  $("settings").replaceChildren(element("table", {}, element("tr", {}, element("th", {}, "setting"), ...shown.map(({ name }) => element("th", {}, name))),
+  if (shown.length < 2) return $("settings").replaceChildren(t("settings.choose"));
+  $("settings").replaceChildren(element("table", {}, element("tr", {}, element("th", {}, t("settings.setting")), ...shown.map(({ name }) => element("th", {}, name))),
     ...different.map((name) => element("tr", {}, element("td", {}, name), ...shown.map((run) => element("td", {}, run.settings[name] ?? ""))))));
 }
 

@@ -1,0 +1,24 @@
+"""`athenan rules`: how a game is played, for somebody who does not know it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import tyro
+
+from athenan.cli.options import parse
+from athenan.games.catalogue import make
+from athenan.play import words
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Prints how a game is played, in a few sentences. `athenan games GAME` prints the exact rules and the options."""
+
+    game: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="GAME", help_behavior_hint="")]]
+    """The game, such as hex:7."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command."""
+    print(words.rules(make(parse(Rules, "rules", arguments).game)))

@@ -1,0 +1,104 @@
+"""The start page's gallery of the games, and what a page shows of one game before it is played."""
+
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from inspect import signature
+from typing import Annotated, Any, Literal, get_args, get_origin
+from urllib.parse import quote
+
+from athenan import settings
+from athenan.games.about import about
+from athenan.games.catalogue import GAMES, make, module_of, settings_of
+from athenan.networks.catalogue import first_choice
+from athenan.rules.game import Game
+from athenan.settings import Between
+from athenan.web.pages import STATIC
+
+_PICTURES = "boards"
+_MOST_LISTED = 30
+"""Most whole numbers that an option offers as a list."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A game in the gallery."""
+
+    title: str
+    line: str
+    start: str
+    """The game of a first match."""
+    picture: str
+    """The address of the picture of its board; empty without a picture."""
+
+
+@cache
+def _cards_of_package() -> tuple[Card, ...]:
+    found = []
+    for name in GAMES:
+        if make(name).family != name:  # a second name of a game
+            continue
+        words = about(name)
+        line = words.goal[:1].upper() + words.goal[1:]
+        picture = f"/static/{_PICTURES}/{name}.svg" if (STATIC / _PICTURES / f"{name}.svg").is_file() else ""
+        found.append(Card(words.title, line, first_choice(make(name)).name, picture))
+    return tuple(sorted(found, key=lambda card: card.title.lower()))
+
+
+def cards(own: Game) -> list[Card]:
+    """The games of the package, after `own` if that is a game of a user."""
+    name = settings.split(own.name)[0]
+    if name in GAMES:
+        return list(_cards_of_package())
+    words = about(name)
+    return [Card(words.title, words.goal or words.summary, own.name, ""), *_cards_of_package()]
+
+
+def gallery(shown: list[Card], play: str, choose: str) -> str:
+    """The HTML of the gallery; `play` and `choose` are the texts of each card's link and button."""
+    return "".join(
+        f'<li class="card"><a href="/play#game={quote(card.start)}">'
+        f'{f"""<img src="{card.picture}" alt="" loading="lazy">""" if card.picture else ""}'
+        f"<h2>{escape(card.title)}</h2><p>{escape(card.line)}</p></a>"
+        f'<div class="row"><a class="button" href="/play#game={quote(card.start)}" tabindex="-1" aria-hidden="true">'
+        f'{escape(play)}</a><button type="button" data-game="{escape(card.start)}" '
+        f'aria-label="{escape(card.title)}: {escape(choose)}">{escape(choose)}</button></div></li>'
+        for card in shown
+    )
+
+
+def told(game: Game) -> dict[str, Any]:
+    """A game in words, and its options as controls."""
+    name = settings.split(game.name)[0]
+    words, chosen, build = about(name), settings_of(game), module_of(name).make
+    hints = settings.annotations(build)
+    return {
+        "name": name, "game": game.name, "title": words.title, "goal": words.goal or words.summary, "play": words.play,
+        "players": game.players, "sides": game.board.colours if game.board else None,
+        "options": [
+            {"name": option, "default": _value(parameter.default), "value": _value(chosen[option]),
+             **_control(hints[option])}
+            for option, parameter in signature(build).parameters.items()
+        ],
+    }  # fmt: skip
+
+
+def _value(value: Any) -> Any:
+    """A setting's value as the page's controls take it."""
+    if isinstance(value, tuple):
+        return list(value)
+    return value if isinstance(value, bool | int | float) else settings.written(value)
+
+
+def _control(hint: Any, bounds: Between | None = None) -> dict[str, Any]:
+    """The control of an option, by its annotation: a switch, a choice, one or two numbers, or a text."""
+    if get_origin(hint) is Annotated:
+        kind, *notes = get_args(hint)
+        return _control(kind, next((note for note in notes if isinstance(note, Between)), None))
+    if get_origin(hint) is Literal:
+        return {"kind": "choice", "values": [settings.written(value) for value in get_args(hint)]}
+    if hint is int and bounds and bounds.most - bounds.least < _MOST_LISTED:
+        return {"kind": "choice", "values": list(range(int(bounds.least), int(bounds.most) + 1))}
+    limits = {"least": bounds and bounds.least, "most": bounds and bounds.most}
+    kind = {bool: "switch", int: "number", float: "number", tuple: "pair"}.get(get_origin(hint) or hint, "text")
+    return {"kind": kind, "whole": hint is not float, **limits}

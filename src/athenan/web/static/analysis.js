@@ -1,0 +1,60 @@
+// The panel of the analysis: what a search has found of the shown position.
+import { $, cell, command, element } from "/static/dom.js";
+import { page, sideName } from "/static/page.js";
+import { counted, percent, signed, t } from "/static/texts.js";
+
+export function clearAnalysis() {
+  for (const id of ["verdict", "line", "effort", "note"]) $(id).textContent = "";
+  $("values").replaceChildren();
+}
+
+// `go` shows the position after a part of the line, `play` plays an action.
+export function showAnalysis(found, { go, play }) {
+  const proven = verdict(found);
+  $("verdict").textContent = proven || t("analysis.value", { value: signed(found.value), side: sideName(0) });
+  $("verdict").classList.toggle("proven", Boolean(proven));
+  showChances(found.win_chance);
+  $("line").replaceChildren(...found.line.map((name, at) => command(name, () => go([...page.match.names(), ...found.line.slice(0, at + 1)]))));
+  $("effort").textContent = t(found.full ? "analysis.effort.full" : "analysis.effort", {
+    evaluations: counted(found.evaluations), iterations: counted(found.iterations), states: counted(found.states), seconds: found.seconds.toFixed(1),
+  });
+  $("note").textContent = found.note ? note(found.note) : "";
+  $("values").replaceChildren(table(found, play));
+}
+
+// The proven result, in words; empty if nothing is proven.
+function verdict(found) {
+  const { players, stochastic } = page.view;
+  if (players === 1) return found.exact ? t("proven.score", { score: found.value }) : "";
+  if (found.proven === null) return found.exact ? t("proven.expectation", { value: signed(found.value) }) : "";
+  const how = stochastic ? "certain" : "proven";
+  return found.proven ? t(`${how}.win`, { side: sideName(found.proven < 0 ? 1 : 0) }) : t(`${how}.draw`);
+}
+
+function note({ played, better, visits }) {
+  return visits ? t("analysis.note.visits", { played, better, visits: counted(visits[0]), others: counted(visits[1]) }) : t("analysis.note", { played, better });
+}
+
+function table(found, play) {
+  const chances = found.win_chance !== null;
+  const titles = ["action", ...(chances ? ["wins"] : []), "value", "visits", "proven"];
+  const head = element("tr", {}, ...titles.map((title) => element("th", { textContent: t(`table.${title}`, { side: sideName(0) }) })));
+  return element("table", {}, head, ...found.actions.map((one) => {
+    const value = one.probability === null ? signed(one.value) : `${signed(one.value)} × ${one.probability.toFixed(3)}`;
+    const proven = one.proven === null ? "" : one.proven === "value" ? t("table.exact") : t(`outcome.${one.proven}`);
+    const row = element("tr", {}, cell(command(one.name, () => play(one))), ...(chances ? [cell(percent(one.win_chance))] : []), cell(value), cell(counted(one.visits)), cell(proven));
+    row.classList.toggle("proven", one.proven !== null);
+    row.classList.toggle("best", one.name === found.line[0]);
+    return row;
+  }));
+}
+
+// Whose chances: both are named, and together they are 100%.
+export function showChances(chance) {
+  $("chances").hidden = chance === null;
+  if (chance === null) return;
+  const shares = [`${sideName(0)} ${percent(chance)}`, `${sideName(1)} ${100 - Math.round(100 * chance)}%`];
+  $("chances").style.setProperty("--first", `${100 * chance}%`);
+  $("chances").replaceChildren(...shares.map((textContent) => element("span", { textContent })));
+  $("chances").setAttribute("aria-label", `${t("analysis.chances.label")}: ${shares.join(", ")}`);
+}

@@ -1,0 +1,31 @@
+// Matches as files: saved from the page, and opened in it.
+import { $ } from "/static/dom.js";
+import { page, status } from "/static/page.js";
+import { t } from "/static/texts.js";
+
+export function download(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+// `ask` sends a message about a file to the server, `open` shows a match.
+export function files({ ask, open }) {
+  $("save").addEventListener("click", () => {
+    if ($("format").value !== ".json") return ask("write", { format: $("format").value });
+    const { game, view, match } = page;
+    download("match.json", JSON.stringify({ game, ...(view.start && { fen: view.start }), moves: match.names().join(" ") }, null, 2) + "\n");
+  });
+  $("file").addEventListener("change", async () => {
+    const [file] = $("file").files, text = await file.text();
+    $("file").value = "";
+    if (!file.name.toLowerCase().endsWith(".json")) { status(t("file.reading", { name: file.name })); return ask("read", { name: file.name, text }); }
+    try {
+      const read = JSON.parse(text);
+      if (typeof read.game !== "string" || typeof read.moves !== "string") throw new Error();
+      open(read.game, read.moves, String(read.fen ?? ""));
+    } catch { status(t("file.other"), true); }
+  });
+}

@@ -1,0 +1,45 @@
+// How the board looks: turned around, with coordinates, with legal moves, with sounds.
+import { $, drawn, keep, kept } from "/static/dom.js";
+import { hasSound } from "/static/sound.js";
+
+export const look = { turned: false };
+export function showsLegal() { return kept("legal-moves", "on") === "on"; }
+
+function pressed(id, on) { $(id).setAttribute("aria-pressed", String(on)); }
+
+// `redraw` shows the position again.
+export function switches(redraw) {
+  const show = () => {
+    pressed("turned", look.turned);
+    pressed("legal-moves", showsLegal());
+    pressed("coordinates", kept("coordinates", "on") === "on");
+    pressed("sound", hasSound());
+    $("board").classList.toggle("bare", kept("coordinates", "on") === "off");
+  };
+  $("turned").addEventListener("click", () => { look.turned = !look.turned; show(); redraw(); });
+  for (const [id, usual] of [["legal-moves", "on"], ["coordinates", "on"], ["sound", "off"]]) {
+    $(id).addEventListener("click", () => { keep(id, kept(id, usual) === "on" ? "off" : "on"); show(); redraw(); });
+  }
+  show();
+  return show;
+}
+
+// Turns the picture by half a turn; pieces and texts stay upright.
+export function turn(svg) {
+  const box = svg.viewBox.baseVal, middle = [box.x + box.width / 2, box.y + box.height / 2];
+  const around = drawn("g", { transform: `rotate(180 ${middle.join(" ")})` });
+  around.append(...[...svg.children].filter((one) => !["style", "defs", "title"].includes(one.tagName)));
+  svg.append(around);
+  upright(around);
+}
+
+export function upright(layer) {
+  for (const one of layer.querySelectorAll(".piece, text, .die")) {
+    if (one.tagName === "text" && one.closest(".piece")) continue;
+    const box = one.getBBox(), rotation = `rotate(180 ${box.x + box.width / 2} ${box.y + box.height / 2})`;
+    if (!one.classList.contains("piece")) { one.setAttribute("transform", rotation); continue; }
+    const inner = drawn("g", { transform: rotation });   // the piece itself is moved by motions
+    inner.append(...one.childNodes);
+    one.append(inner);
+  }
+}

@@ -1,0 +1,38 @@
+// What the parts of the board's page share: the game, the shown position, the match, and who plays.
+import { $ } from "/static/dom.js";
+import { Match } from "/static/match.js";
+import { t } from "/static/texts.js";
+
+export const SIDES = ["first", "second"];
+export const HUMAN = "human";
+export const STRONGEST = "strongest";   // the level at which a player plays as strongly as it can
+
+export const page = {
+  game: null,
+  view: null,          // the position that the server has sent last
+  match: new Match(),
+  about: null,         // the game in words
+  levelled: [],        // the players that have levels
+  paused: false,       // a person looks at earlier positions, so neither chance nor a program goes on
+  ended: null,         // how the match ended, if not by the rules
+  awaited: null,       // the message whose answer is another position: asking for a search now would prevent it
+  learnt: null,        // the shown match of a training's self-play: its run, number and values
+};
+
+export function status(text, wrong = false) {
+  $("status").textContent = text;
+  $("status").classList.toggle("error", wrong);
+}
+
+// A side as people call it: by the colour of its pieces.
+export function sideName(side) {
+  if (side === 2) return t("side.chance");
+  const { view } = page;
+  if (view?.players === 1) return t("side.player");
+  return view?.sides ? t(`colour.${view.sides[side]}`) : t(`side.${SIDES[side]}`);
+}
+
+export function player(side) { return side < 2 && page.view.players === 1 ? $("first").value : $(SIDES[side])?.value; }
+export function human(side) { return side < 2 && player(side) === HUMAN; }
+export function over() { return page.view.over || page.ended !== null; }
+export function showsChances() { return $("units").value === "chances"; }

@@ -1,0 +1,67 @@
+// Who plays: the lists of players and levels, and the two sides above the board.
+import { $ } from "/static/dom.js";
+import { HUMAN, SIDES, STRONGEST, human, page, player, sideName } from "/static/page.js";
+import { COMPUTER } from "/static/setup.js";
+import { t } from "/static/texts.js";
+
+const FIRST_LEVEL = "casual";   // of an opponent that nobody has chosen
+
+// Fills the lists from the server's message about the game; `wanted` is what the address asks for.
+export function fill(message, wanted) {
+  page.levelled = message.levelled;
+  for (const side of SIDES) {
+    const asked = wanted[side] ?? (side === "second" ? COMPUTER : HUMAN), level = wanted[`${side}-level`];
+    options($(side), [HUMAN, ...message.players], asked === COMPUTER ? message.opponent : asked, message.carried);
+    const own = !wanted[side] && !message.opponent.startsWith("run:") ? FIRST_LEVEL : STRONGEST;
+    const levels = message.levels.map((one) => new Option(t(`level.${one}`), one, false, one === (level ?? own)));
+    $(`${side}-level`).replaceChildren(...levels);
+  }
+  options($("search"), message.searches, wanted.search ?? message.searches[0], message.carried);
+  showLevels();
+}
+
+export function showLevels() {
+  for (const side of SIDES) {
+    $(`${side}-level`).hidden = !page.levelled.includes($(side).value);
+    $(`${side}-limit`).hidden = $(side).value === HUMAN || (!$(`${side}-level`).hidden && $(`${side}-level`).value !== STRONGEST);
+  }
+}
+
+// The player at its level, as the server takes it.
+export function levelled(side) {
+  const level = $(`${SIDES[page.view.players === 1 ? 0 : side]}-level`);
+  return player(side) + (level.hidden || level.value === STRONGEST ? "" : `,level=${level.value}`);
+}
+
+function title(name, carried = {}) {
+  const shown = { [HUMAN]: t("players.human"), mcts: t("players.mcts"), random: t("players.random") }[name]
+    ?? name.replace(/^run:/, "").replace(/@(\S+)$/, (whole, minutes) => ` ${t("players.after", { minutes })}`);
+  return name in carried ? `${shown} (${t("players.learnt", { game: carried[name] })})` : shown;
+}
+
+// Names as options; networks of runs form a separate group. Carried ones have learnt the game with other options.
+function options(select, names, chosen, carried) {
+  const made = (name) => new Option(title(name, carried), name, false, name === chosen);
+  const runs = names.filter((name) => name.startsWith("run:")), others = names.filter((name) => !name.startsWith("run:"));
+  const group = document.createElement("optgroup");
+  group.label = t("players.runs");
+  group.append(...runs.map(made));
+  select.replaceChildren(...others.map(made), ...(runs.length ? [group] : []));
+}
+
+// The sides above the board: who has which pieces, whose turn it is, and what is counted.
+export function showSides() {
+  const { view } = page;
+  for (const [side, name] of SIDES.entries()) {
+    const box = $(`${name}-side`), at = (part) => box.querySelector(`.${part}`);
+    box.hidden = view.players === 1 && side === 1;
+    box.classList.toggle("turn", !view.over && !page.ended && view.side === side);
+    at("dot").className = `dot ${view.sides?.[side] ?? ""}`;
+    at("name").textContent = sideName(side);
+    const level = $(`${name}-level`);
+    at("who").textContent = human(side) ? t("players.human") : title(player(side)) + (level.hidden ? "" : `, ${t(`level.${level.value}`)}`);
+    at("count").textContent = view.counted ? t(`count.${view.counted}`, { count: view.counts[side] }) : "";
+    $(`${name}-label`).textContent = sideName(side);
+  }
+  document.querySelector(".player:has(#second)").hidden = view.players === 1;
+}

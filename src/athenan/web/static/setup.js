@@ -1,0 +1,113 @@
+// The dialog before a match: size and options of the game, the opponent, the colour and the clock.
+import { $, command, element, keep, kept } from "/static/dom.js";
+import { isText, t } from "/static/texts.js";
+
+const LEVELS = ["beginner", "casual", "club", "expert", "strongest"];
+const MINUTES = [0, 1, 3, 5, 10, 20, 40];
+const PERSON = "person", LOT = "lot";
+export const COMPUTER = "computer";
+
+// Opens the dialog; it leads to the board.
+export async function setUp(game) {
+  const answer = await fetch(`/about?${new URLSearchParams({ game })}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  const about = await answer.json();
+  const dialog = element("dialog", { className: "setup" });
+  const form = element("form", { method: "dialog" });
+  const controls = about.options.map(control);
+  const wrong = element("p", { className: "error" });
+  wrong.setAttribute("role", "alert");
+  form.append(
+    element("h2", { id: "setup-title", textContent: t("setup.title", { title: about.title }) }),
+    element("p", { className: "soft", textContent: about.play || about.goal }),
+    ...rows(controls.slice(0, 1)),
+    ...(about.players === 2 ? [opponents(), colours(about.sides), clocks()] : []),
+    ...(controls.length > 1 ? [element("details", {}, element("summary", { textContent: t("setup.more") }), ...rows(controls.slice(1)))] : []),
+    wrong,
+    element("div", { className: "row end" }, command(t("setup.cancel"), () => dialog.close()), element("button", { type: "submit", className: "main", textContent: t("setup.start") })),
+  );
+  dialog.setAttribute("aria-labelledby", "setup-title");
+  dialog.append(form);
+  dialog.addEventListener("close", () => dialog.remove());
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const chosen = specification(about.name, controls);
+    const allowed = await fetch(`/about?${new URLSearchParams({ game: chosen })}`);
+    if (!allowed.ok) { wrong.textContent = await allowed.text(); return; }
+    const held = new URLSearchParams({ game: (await allowed.json()).game, ...(about.players === 2 && match(about)), new: Date.now().toString(36) });
+    dialog.close();
+    location.href = `/play#${held}`;
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function match(about) {
+  const opponent = $("setup-opponent").value, minutes = $("setup-clock").value;
+  keep("opponent", opponent); keep("minutes", minutes);
+  let own = $("setup-colour").value;
+  if (own === LOT) own = Math.random() < 0.5 ? "0" : "1";
+  const held = minutes === "0" ? {} : { minutes };
+  if (opponent === PERSON) return { ...held, first: "human", second: "human" };
+  const [mine, other] = own === "0" ? ["first", "second"] : ["second", "first"];
+  return { ...held, [mine]: "human", [other]: COMPUTER, [`${other}-level`]: opponent };
+}
+
+// --- controls
+
+function row(label, id, content) {
+  return element("div", { className: "field" }, element("label", { htmlFor: id, textContent: label }), content);
+}
+function rows(controls) { return controls.map(({ label, id, content }) => row(label, id, content)); }
+
+function choice(id, values, chosen, title = (value) => value) {
+  return element("select", { id }, ...values.map((value) => new Option(title(value), value, false, String(value) === String(chosen))));
+}
+
+function number(id, option, value) {
+  const made = element("input", { id, type: "number", value, step: option.whole ? 1 : 0.5 });
+  if (option.least !== null) { made.min = option.least; made.max = option.most; }
+  return made;
+}
+
+// An option of the game as a control; `read` gives what is written in the game's name.
+function control(option) {
+  const id = `option-${option.name}`, label = isText(`option.${option.name}`) ? t(`option.${option.name}`) : option.name.replaceAll("_", " ");
+  let content, read = () => $(id).value;
+  if (option.kind === "choice") content = choice(id, option.values, option.value);
+  else if (option.kind === "switch") {
+    content = element("input", { id, type: "checkbox", checked: option.value });
+    read = () => String($(id).checked);
+  } else if (option.kind === "number") content = number(id, option, option.value);
+  else if (option.kind === "pair") {
+    const high = number(`${id}-high`, option, option.value[1]);
+    high.setAttribute("aria-label", t("setup.rows"));
+    content = element("span", { className: "row" }, number(id, option, option.value[0]), "×", high);
+    read = () => `${$(id).value}x${high.value}`;
+  } else content = element("input", { id, value: option.value, spellcheck: false });
+  const usual = option.kind === "pair" ? option.default.join("x") : String(option.default);
+  return { name: option.name, usual, id, label, content, read };
+}
+
+function specification(name, controls) {
+  const given = controls.map(({ name: option, usual, read }) => [option, usual, read()]).filter(([, usual, value]) => value !== usual);
+  return name + (given.length ? `:${given.map(([option, , value]) => `${option}=${value}`).join(",")}` : "");
+}
+
+function opponents() {
+  const made = element("select", { id: "setup-opponent" }), computer = element("optgroup", { label: t("setup.computer") }), chosen = kept("opponent", "casual");
+  computer.append(...LEVELS.map((level) => new Option(t(`level.${level}`), level, false, level === chosen)));
+  made.append(computer, new Option(t("setup.person"), PERSON, false, chosen === PERSON));
+  return row(t("setup.opponent"), "setup-opponent", made);
+}
+
+function colours(sides) {
+  const names = sides ? sides.map((colour) => t(`colour.${colour}`)) : [t("side.first"), t("side.second")];
+  const title = { 0: t("setup.begins", { side: names[0] }), 1: names[1], [LOT]: t("setup.lot") };
+  return row(t("setup.colour"), "setup-colour", choice("setup-colour", ["0", "1", LOT], "0", (value) => title[value]));
+}
+
+function clocks() {
+  const title = (minutes) => (minutes ? t("setup.minutes", { minutes }) : t("setup.noclock"));
+  return row(t("setup.clock"), "setup-clock", choice("setup-clock", MINUTES, kept("minutes", "0"), title));
+}

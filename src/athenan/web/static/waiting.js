@@ -1,0 +1,57 @@
+// While a game is opened or compiled: the old board is hidden, and the page says how far it is.
+import { $ } from "/static/dom.js";
+import { status } from "/static/page.js";
+import { t } from "/static/texts.js";
+
+const PARTS = ["choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
+let opening = null;   // the requested game until the server shows it, and the element that had the focus
+let began = null, timer = null;   // of what is compiled
+
+export function isOpening() { return opening !== null; }
+
+// Until the server shows the requested game, the old one is hidden and cannot be played on.
+export function waits(game) {
+  opening = { game, focus: opening?.focus ?? document.activeElement };
+  $("board").setAttribute("aria-busy", "true");
+  for (const id of PARTS) $(id).inert = true;
+  status(t("wait.opening", { game }));
+}
+
+export function opened() {
+  stopCounting();
+  if (!opening) return;
+  const { focus } = opening;
+  opening = null;
+  $("board").setAttribute("aria-busy", "false");
+  for (const id of PARTS) $(id).inert = false;
+  if (document.activeElement === document.body) focus?.focus();
+}
+
+// A function that is compiled for a request, its number, and how many there are if that is known; without a name nothing
+// is compiled any more.
+export function compiling({ name, number, of, kept }, silent) {
+  if (name === null) { $("compiled").dataset.name = ""; return; }
+  if (number === 1 && !silent) {
+    const what = t(kept ? "wait.compiling.kept" : "wait.compiling");
+    status(opening ? `${t("wait.opening", { game: opening.game })} ${what}` : what);
+  }
+  began ??= performance.now();
+  $("compiled").dataset.meanwhile = silent ? ` ${t("wait.meanwhile")}` : "";
+  const progress = $("progress");
+  if (of) { progress.max = Math.max(of, number); progress.value = number - 1; } else progress.removeAttribute("value");
+  $("compiled").dataset.name = of ? t("wait.function.of", { number, of: Math.max(of, number), name }) : t("wait.function", { number, name });
+  $("compiling").hidden = false;
+  count();
+  timer ??= setInterval(count, 1000);
+}
+
+function count() {
+  const seconds = Math.round((performance.now() - began) / 1000);
+  $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${t("wait.seconds", { seconds })})${$("compiled").dataset.meanwhile}`;
+}
+
+export function stopCounting() {
+  clearInterval(timer);
+  began = timer = null;
+  $("compiling").hidden = true;
+}

@@ -1,0 +1,40 @@
+"""The words of the pages: a table for each language, which has a text for every key.
+
+A language is a file NAME.json beside this one, with the keys of `en.json`. A text may hold values, as in {count}. What
+games say of themselves (`athenan.games.about`), names and the errors of the rules are English in every language.
+
+>>> table("de")["board.undo"], chosen("", "de-AT,de;q=0.9,en;q=0.8")
+('Zurücknehmen', 'de')
+"""
+
+import json
+import re
+from functools import cache
+from html import escape
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+DEFAULT = "en"
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+"""The languages by their codes, each by its own name."""
+_KEY = re.compile(r"{{([a-z0-9._-]+)}}")
+
+
+@cache
+def table(language: str) -> dict[str, str]:
+    """The texts of one of `LANGUAGES`, by their keys."""
+    found: dict[str, str] = json.loads((_FOLDER / f"{language}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def filled(template: str, language: str) -> str:
+    """A template whose keys, written {{key}}, are replaced by their texts."""
+    texts = table(language)
+    return _KEY.sub(lambda found: escape(texts[found[1]]), template)
+
+
+def chosen(asked: str, accepted: str) -> str:
+    """The language of a page: the one asked for, or the first of a browser's `Accept-Language` that there is."""
+    wanted = [asked, *(one.partition(";")[0].strip() for one in accepted.split(","))]
+    known = (one[:2].lower() for one in wanted)
+    return next((one for one in known if one in LANGUAGES), DEFAULT)

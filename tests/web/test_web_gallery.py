@@ -1,0 +1,180 @@
+"""The way from the gallery to a match, and the words of the page in its languages."""
+
+import re
+
+import pytest
+from pages import browser, click, server, status
+from pages import opened as opened_slowly
+from starlette.testclient import TestClient
+from test_web import LOCAL
+
+from athenan import GAMES, make
+from athenan.play.levels import LEVELS, ROLLOUT_LEVELS
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.board import PIECE_COLOURS
+from athenan.web import texts
+from athenan.web.choices import Choices
+from athenan.web.gallery import cards, told
+from athenan.web.pages import STATIC
+from athenan.web.server import application
+
+ENGLISH = texts.table("en")
+
+
+def test_the_gallery_has_every_game_once():
+    shown = cards(make("hex"))
+    families = [make(card.start).family for card in shown]
+    assert sorted(families) == sorted({make(name).family for name in GAMES})
+    for card in shown:
+        assert (STATIC.parent / card.picture.lstrip("/")).is_file(), card.title
+        assert card.title and card.line[0].isupper()
+
+
+def test_a_game_of_a_user_comes_first(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("from athenan.games.tictactoe import make as other\n\n\ndef make():\n    return other()\n")
+    first = cards(make(str(file)))[0]
+    assert (first.title, first.start, first.picture) == ("Tic-tac-toe", str(file), "")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_option_is_a_control(name):
+    """Whose value is the game's own."""
+    game = make(name)
+    found = told(game)
+    assert found["goal"] and found["play"] and found["game"] == game.name
+    for option in found["options"]:
+        assert f"option.{option['name']}" in ENGLISH
+        assert option["kind"] in ("choice", "switch", "number", "pair", "text")
+        if option["kind"] == "choice":
+            assert str(option["value"]) in map(str, option["values"])
+
+
+def test_the_languages_have_the_same_texts():
+    for language in texts.LANGUAGES:
+        table = texts.table(language)
+        assert list(table) == list(ENGLISH)
+        for key, text in table.items():
+            assert text and set(re.findall(r"{\w+}", text)) <= set(re.findall(r"{\w+}", ENGLISH[key])), key
+
+
+def test_the_scripts_name_only_texts_that_there_are():
+    named = set[str]()
+    for file in STATIC.glob("*.js"):
+        named |= set(re.findall(r"\bt\(\"([^\"]+)\"", file.read_text()))
+    for file in STATIC.glob("*.html"):
+        named |= set(re.findall(r"{{([^}]+)}}", file.read_text()))
+    assert len(named) > 100 and named <= set(ENGLISH)
+    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "count": ("discs", "pieces", "pips")}
+    for kind, names in kinds.items():
+        assert all(f"{kind}.{name}" in ENGLISH for name in names)
+    assert all(ENGLISH[f"colour.{one}"] == one.capitalize() for one in PIECE_COLOURS)  # as the terminal calls them
+
+
+def test_the_language_is_asked_for_or_accepted_and_then_kept():
+    with TestClient(application(Choices("tictactoe")), **LOCAL) as client:
+        assert "Choose a game" in client.get("/").text
+        assert "Ein Spiel wählen" in client.get("/", headers={"accept-language": "de-CH,de;q=0.9"}).text
+        assert "Choose a game" in client.get("/", headers={"accept-language": "xx"}).text
+        assert 'lang="de"' in client.get("/play?lang=de").text
+        assert "Ein Spiel wählen" in client.get("/").text
+
+
+def test_a_search_without_network_plays_at_levels():
+    game = make("tictactoe")
+    for level, name in ((ROLLOUT_LEVELS[one], one) for one in LEVELS):
+        player = Choices("tictactoe").make_player(f"mcts,level={name}", game)
+        assert isinstance(player, SearchPlayer) and player.level == level
+    with pytest.raises(ValueError, match="no level"):
+        Choices("tictactoe").make_player("mcts,level=best", game)
+
+
+def opened(context, address, fragment):
+    page = opened_slowly(context, address, fragment)
+    page.set_default_timeout(60_000)
+    return page
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_match_is_chosen_and_played_by_hand():
+    """One browser for all, as its start takes most of the time."""
+    with browser() as chromium, server() as address:
+        context = chromium.new_context()
+        a_card_begins_a_match(context, address)
+        a_dialog_chooses_the_match(context, address)
+        rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
+        a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
+        german = chromium.new_context(locale="de-DE")
+        page = opened(german, address, "game=tictactoe&second=human")
+        status(page, "Blau am Zug")
+        assert page.get_attribute("#board [data-place] >> nth=0", "aria-label") == "a1: leer"
+        assert page.inner_text("#undo") == "Zurücknehmen" and page.errors == []
+
+
+def a_card_begins_a_match(context, address):
+    page = context.new_page()
+    page.goto(address)
+    page.click(".card:has-text('Tic-tac-toe') a >> nth=0")
+    page.wait_for_selector("#board svg")
+    click(page, "b2")
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 2")  # the computer has answered
+    assert page.input_value("#second-level") == "casual" and page.inner_text("#title") == "Tic-tac-toe"
+
+
+def a_dialog_chooses_the_match(context, address):
+    page = context.new_page()
+    page.goto(address)
+    page.click("[aria-label='Hex: Options…']")
+    page.select_option("#option-size", "3")
+    page.click("dialog summary")
+    page.uncheck("#option-swap")
+    page.select_option("#setup-opponent", "beginner")
+    page.select_option("#setup-colour", "1")
+    page.select_option("#setup-clock", "5")
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector("#board svg")
+    assert page.inner_text("#title") == "Hex 3,swap=false"
+    page.wait_for_function("() => document.querySelectorAll('#tree button').length == 1")  # Red is the computer
+    status(page, "Blue to move")
+    assert page.input_value("#first-level") == "beginner" and page.input_value("#minutes") == "5"
+    page.click("#new")
+    page.click("dialog button:has-text('Cancel')")
+    assert page.locator("dialog").count() == 0
+    page.goto(address)
+    page.click("[aria-label='Othello: Options…']")
+    page.select_option("#option-size", "5")
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector("dialog .error:has-text('even')")  # the dialog stays
+
+
+def rules_and_illegal_clicks_are_explained(page):
+    assert page.is_hidden("#help")
+    page.click("#rules")
+    assert "Goal: have three of your marks" in page.inner_text("#help")
+    click(page, "b2")
+    status(page, "Red to move")
+    click(page, "b2")
+    status(page, "b2 cannot move")
+    assert page.errors == []
+
+
+def a_piece_is_dragged_on_a_turned_board(page):
+    def middle(name):
+        box = page.locator(f'#board [aria-label^="{name}:"]').bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    assert middle("a1")[1] > middle("a5")[1]
+    page.click("#turned")
+    assert middle("a1")[1] < middle("a5")[1] and page.get_attribute("#turned", "aria-pressed") == "true"
+    page.mouse.move(*middle("b2"))
+    page.mouse.down()
+    page.mouse.move(*middle("c3"), steps=4)
+    assert page.locator("#board .dots circle").count() == 3 and page.locator("#board .held").count() == 1
+    page.mouse.up()
+    status(page, "b2-c3")
+    assert "pieces: 10" in page.inner_text("#first-side")
+    click(page, "b4", "b5")
+    status(page, "b4 cannot go to b5")
+    page.click("#coordinates")
+    assert not page.is_visible("#board .ground .label >> nth=0")
+    assert page.errors == []
