@@ -163,12 +163,13 @@ def test_a_checkpoint_copied_elsewhere_plays_the_same(run: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("settings", "search", "limit", "threads"),
     [
-        ("", Ubfm(), None, 1),
+        ("", Ubfm(leaves=4), None, 1),
+        (",search=ubfm", Ubfm(), None, 1),
         (",search=descent:play=best", Descent(play="best"), None, 1),
         (",search=uct:exploration=1.4", Uct(exploration=1.4), None, 1),
         (",search=korf_chickering", KorfChickering(), None, 1),
-        (",seconds=0.5", Ubfm(), Budget(seconds=0.5), 1),
-        (",iterations=1,Evaluations=9, threads=2", Ubfm(), Budget(iterations=1, evaluations=9), 2),
+        (",seconds=0.5", Ubfm(leaves=4), Budget(seconds=0.5), 1),
+        (",iterations=1,Evaluations=9, threads=2", Ubfm(leaves=4), Budget(iterations=1, evaluations=9), 2),
         (",search=(ubfm:completion=false,play=best)", Ubfm(completion=False, play="best"), None, 1),
         (
             ",search=(ubfm:transpositions=false,exact=true),seconds=1",
