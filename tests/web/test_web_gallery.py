@@ -1,6 +1,7 @@
 """The way from the gallery to a match, and the words of the page in its languages."""
 
 import re
+from typing import get_args
 
 import pytest
 from pages import browser, click, server, status
@@ -11,7 +12,7 @@ from test_web import LOCAL
 from athenan import GAMES, make
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS
 from athenan.play.search_player import SearchPlayer
-from athenan.rules.board import PIECE_COLOURS
+from athenan.rules.board import PIECE_COLOURS, Counted, Shape
 from athenan.web import texts
 from athenan.web.choices import Choices
 from athenan.web.gallery import cards, told
@@ -65,7 +66,7 @@ def test_the_scripts_name_only_texts_that_there_are():
     for file in STATIC.glob("*.html"):
         named |= set(re.findall(r"{{([^}]+)}}", file.read_text()))
     assert len(named) > 100 and named <= set(ENGLISH)
-    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "count": ("discs", "pieces", "pips")}
+    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "shape": get_args(Shape), "count": get_args(Counted)[1:]}
     for kind, names in kinds.items():
         assert all(f"{kind}.{name}" in ENGLISH for name in names)
     assert all(ENGLISH[f"colour.{one}"] == one.capitalize() for one in PIECE_COLOURS)  # as the terminal calls them
