@@ -105,6 +105,7 @@ def test_a_match_is_chosen_and_played_by_hand():
         a_dialog_chooses_the_match(context, address)
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
+        a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
         german = chromium.new_context(locale="de-DE")
         page = opened(german, address, "game=tictactoe&second=human")
         status(page, "Blau am Zug")
@@ -178,4 +179,14 @@ def a_piece_is_dragged_on_a_turned_board(page):
     status(page, "b4 cannot go to b5")
     page.click("#coordinates")
     assert not page.is_visible("#board .ground .label >> nth=0")
+    assert page.errors == []
+
+
+def a_pass_has_no_dot(page):
+    page.click("#buttons button:has-text('pass')")
+    status(page, "Black: pass. White to move")
+    for name in ("b2", "a1", "b1", "c3", "b3", "a3"):  # until few points are left
+        click(page, name)
+        status(page, name)
+    assert page.locator("#board .dots circle").count() == 3
     assert page.errors == []
