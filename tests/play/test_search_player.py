@@ -192,6 +192,12 @@ def test_settings_of_a_run_as_a_player(
     assert known_game(f"{run}{settings}") == "connect_four:4x4"
 
 
+def test_a_run_of_a_game_with_many_actions_expands_leaf_by_leaf(tmp_path: Path) -> None:
+    run = train(small("hex:7", network="c:filters=4,dense=8", matches=1), tmp_path / "run", quiet())
+    player = make_player(str(run), make("hex:7"))
+    assert isinstance(player, SearchPlayer) and player.searcher.settings == Ubfm()
+
+
 def test_a_search_that_needs_a_head_that_the_network_lacks_is_refused(run: Path) -> None:
     message = f"this search needs a network with policies, which {run} has not"
     with pytest.raises(CheckpointError, match=re.escape(message)):
@@ -365,9 +371,10 @@ def test_players_search_as_their_run_does(algorithm: str, played: str, tmp_path:
     budget = {} if recipe.action.iterations else {"iterations": 3}
     run = train(changed(recipe, **changes, **budget, strength={"seconds": 0}), tmp_path / "run", quiet())
     game = make("tictactoe")
+    usual = Ubfm(leaves=4) if played == "ubfm" else SEARCHES[played]()
     for player, wanted in (
-        (make_player(str(run), game), SEARCHES[played]()),
-        (load_player(run, game), SEARCHES[played]()),
+        (make_player(str(run), game), usual),
+        (load_player(run, game), usual),
         (make_player(f"{run},search={played}:completion=false", game), SEARCHES[played](completion=False)),
         (make_player(f"{run},search=descent:play=best", game), Descent(play="best")),
     ):

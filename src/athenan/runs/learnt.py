@@ -15,6 +15,7 @@ from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import carries_over, known
 from athenan.rules.game import Game
 from athenan.rules.leaves import Evaluate
+from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
 from athenan.runs.run import settings_of
 from athenan.search.best_first import Ubfm
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("athenan")
 _VALUES = ("values",)
-_LEAVES = 4
-"""Leaves in a batch of a search in play, by measurement."""
+_LEAVES, _MANY_ACTIONS = 4, 27
+"""By measurement: leaves in a batch of a search in play, unless states have so many actions on average."""
 
 
 @dataclass(frozen=True)
@@ -150,12 +151,14 @@ def _evaluator(
 def playing_search(path: str | Path) -> SearchSettings:
     """The search with which players use the network of a run, unless they are told another.
 
-    See `SearchSettings.for_play`. UBFM evaluates several leaves together (docs/algorithms/best_first.md). Raises
-    CheckpointError if the run's configuration is not valid.
+    See `SearchSettings.for_play`. UBFM evaluates several leaves together where states do not have many actions
+    (docs/algorithms/best_first.md). Raises CheckpointError if the run's configuration is not valid.
     """
     saved = load_network(path)
     try:
         search = known_search(saved.configuration.get("search")).for_play()
-        return replace(search, leaves=_LEAVES) if search == Ubfm() else search
+        if search == Ubfm() and mean_actions(known(settings_of(saved.configuration).game)) < _MANY_ACTIONS:
+            return replace(search, leaves=_LEAVES)
+        return search
     except ValueError as error:
         raise CheckpointError(f"{path} has no valid configuration: {error}") from None
