@@ -1,6 +1,7 @@
 """The way from the gallery to a match, and the words of the page in its languages."""
 
 import re
+from typing import get_args
 
 import pytest
 from pages import browser, click, server, status
@@ -11,7 +12,7 @@ from test_web import LOCAL
 from athenan import GAMES, make
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS
 from athenan.play.search_player import SearchPlayer
-from athenan.rules.board import PIECE_COLOURS
+from athenan.rules.board import PIECE_COLOURS, Counted, Shape
 from athenan.web import texts
 from athenan.web.choices import Choices
 from athenan.web.gallery import cards, told
@@ -65,7 +66,7 @@ def test_the_scripts_name_only_texts_that_there_are():
     for file in STATIC.glob("*.html"):
         named |= set(re.findall(r"{{([^}]+)}}", file.read_text()))
     assert len(named) > 100 and named <= set(ENGLISH)
-    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "count": ("discs", "pieces", "pips")}
+    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "shape": get_args(Shape), "count": get_args(Counted)[1:]}
     for kind, names in kinds.items():
         assert all(f"{kind}.{name}" in ENGLISH for name in names)
     assert all(ENGLISH[f"colour.{one}"] == one.capitalize() for one in PIECE_COLOURS)  # as the terminal calls them
@@ -104,6 +105,7 @@ def test_a_match_is_chosen_and_played_by_hand():
         a_dialog_chooses_the_match(context, address)
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
+        a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
         german = chromium.new_context(locale="de-DE")
         page = opened(german, address, "game=tictactoe&second=human")
         status(page, "Blau am Zug")
@@ -177,4 +179,14 @@ def a_piece_is_dragged_on_a_turned_board(page):
     status(page, "b4 cannot go to b5")
     page.click("#coordinates")
     assert not page.is_visible("#board .ground .label >> nth=0")
+    assert page.errors == []
+
+
+def a_pass_has_no_dot(page):
+    page.click("#buttons button:has-text('pass')")
+    status(page, "Black: pass. White to move")
+    for name in ("b2", "a1", "b1", "c3", "b3", "a3"):  # until few points are left
+        click(page, name)
+        status(page, name)
+    assert page.locator("#board .dots circle").count() == 3
     assert page.errors == []

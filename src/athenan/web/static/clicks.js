@@ -137,7 +137,7 @@ export class Board {
 
   mark() {
     const possible = this.possible(), at = this.chosen.length;
-    const next = new Set(possible.map((one) => one.path[at]));
+    const next = new Set(possible.filter((one) => one.path.length > at).map((one) => one.path[at]));  // none of a pass
     this.places?.forEach((element, place) => {  // none before the first position
       element.classList.toggle("chosen", this.chosen.includes(place));
       element.classList.toggle("can", next.has(place));
