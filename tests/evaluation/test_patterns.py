@@ -220,6 +220,12 @@ def test_saved_networks_are_the_same(name, layers):
     assert np.array_equal(again.weights, network.weights)
 
 
+def test_an_exchange_that_takes_a_cell_apart_is_left_out():
+    numbers = filled("backgammon").layout.numbers  # the exchange turns the points around, but not the bar
+    views = numbers[numbers[AT.tables_at] :][1 : 2 * len(codes_of(make("backgammon")).table_of) : 2]
+    assert len(views) > 1000 and not views.any()
+
+
 def test_networks_saved_before_there_were_layers_are_the_same():
     network = filled("connect_four")
     arrays = network.as_arrays()
