@@ -1,6 +1,5 @@
 """Hub: moves and positions of draughts, the server driven by its lines, the client with a scripted program."""
 
-
 import numpy as np
 import pytest
 from scripted import Scripted, match_with

@@ -88,7 +88,6 @@ def test_noise_is_added_once_to_each_root_that_is_expanded():
         noised.append((slot, of.state(slot).tobytes()))
         return noise.prepare(of, slot)
 
-
     def choose(root, played):
         chosen.append(int(root.counts.sum()))
         return int(np.argmax(root.counts))

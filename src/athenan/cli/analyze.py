@@ -152,9 +152,7 @@ def run(arguments: Sequence[str]) -> None:
         _show(found, evaluate is not None, options)
 
 
-def _answer(
-    options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch], chances: Chances | None
-) -> None:
+def _answer(options: Analyze, limit: Budget, make_slots: Callable[..., ForestSearch], chances: Chances | None) -> None:
     """Answers the queries of a file or of standard input."""
     if options.moves or options.fen or options.match is not None or options.json:
         raise ValueError("--queries reads positions and writes JSON by itself: leave out positions and --json")
@@ -267,9 +265,7 @@ def _of_game(options: Analyze) -> str | None:
     return str(found.file) if found else None
 
 
-def _subject(
-    options: Analyze, settings: SearchSettings
-) -> tuple[Game, Evaluate | None, TerminalValue, Chances | None]:
+def _subject(options: Analyze, settings: SearchSettings) -> tuple[Game, Evaluate | None, TerminalValue, Chances | None]:
     """The game, the network if there is one, the terminal evaluation, and the win chances of the network."""
     game, run = make(options.game) if is_game(options.game) else None, _run(options)
     if game is not None and options.evaluation is not None:

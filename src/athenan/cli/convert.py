@@ -27,9 +27,7 @@ class Convert:
     """The file to read."""
     target: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="TO")]]
     """The file to write."""
-    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: the file says it)")] = (
-        None
-    )
+    game: Annotated[str | None, tyro.conf.arg(metavar="GAME", help_behavior_hint="(default: the file says it)")] = None
     """The game of the matches, such as go:19,superko=positional."""
     number: Annotated[
         Annotated[int, Between(1, 10**9)] | None, tyro.conf.arg(metavar="N", help_behavior_hint="(default: all)")

@@ -61,7 +61,12 @@ class QueryServer:
     """
 
     def __init__(
-        self, search: ForestSearch, limit: Budget, write: Write, version: str, seed: int = 0,
+        self,
+        search: ForestSearch,
+        limit: Budget,
+        write: Write,
+        version: str,
+        seed: int = 0,
         chances: Chances | None = None,
     ) -> None:
         """`chances`: what values of the search mean as win chances, if that is known."""
