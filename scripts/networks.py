@@ -2,7 +2,7 @@
 
 Usage, after `scripts/test` has made the environment:
 
-    .venv/bin/python scripts/networks.py train othello:8 --minutes 60 --network patterns:phases=5
+    .venv/bin/python scripts/networks.py train othello:8 --minutes 60
     .venv/bin/python scripts/networks.py add runs/othello-8 --command "athenan train othello:8 --minutes 60 ..."
     .venv/bin/python scripts/networks.py rate othello:8 --games 40 --store runs/levels.sqlite
 

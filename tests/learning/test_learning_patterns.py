@@ -207,8 +207,8 @@ def test_the_recipe_follows_the_network() -> None:
 
 
 def test_the_recipe_chooses_patterns_where_they_won() -> None:
-    assert recommended("othello:8", minutes=5).run.network == "patterns:phases=5"
-    assert recommended("breakthrough:6", minutes=5).run.network == "patterns"
+    assert recommended("othello:8", minutes=5).run.network == "patterns:entries=4096,vector=16"
+    assert recommended("santorini", minutes=5).run.network == "patterns"
     assert recommended("shobu", minutes=5).run.network == "patterns:layers=true"
     for name in ("hex:7", "lines_of_action"):  # where convolutions won
         assert recommended(name, minutes=5).run.network == "c"

@@ -35,11 +35,13 @@ _MUCH_LONGER = 4  # than the search time of an action
 _MATCHES = {False: 1000, True: 10_000}  # in five minutes, by whether the network is native
 _LEAST_SECONDS = {False: 0.005, True: 0.0003}
 _TREE_LEARNING = ("descent", "ubfm", "alphabeta", "expectiminimax")
-_NETWORKS = {"othello": "patterns:phases=5", "shobu": "patterns:layers=true"}
-"""The settings of patterns by family; elsewhere `patterns`."""
+_VECTORS = "patterns:entries=4096,vector=16"
+_NETWORKS = {"breakthrough": _VECTORS, "clobber": _VECTORS, "othello": _VECTORS, "shobu": "patterns:layers=true"}
+"""The settings of patterns by family, by measurement; elsewhere `patterns`."""
 _CONVOLUTIONS = (
     "hex", "lines_of_action",  # which won after five minutes (docs/algorithms/patterns.md)
-    "arimaa", "connect6", "go", "gomoku", "havannah", "outer_open_gomoku", "xiangqi",  # not measured
+    "go",  # where neither won
+    "arimaa", "connect6", "gomoku", "havannah", "outer_open_gomoku",  # not measured
 )  # fmt: skip
 """Families whose games are learnt with convolutions."""
 _HEURISTICS = {"connect_four": {"heuristic": "classic"}}
