@@ -155,12 +155,14 @@ def a_dialog_chooses_the_match(context, address):
     page.select_option("#setup-opponent", "beginner")
     page.select_option("#setup-colour", "1")
     page.select_option("#setup-clock", "5")
+    page.select_option("#setup-increment", "10")
     page.click("dialog button[type=submit]")
     page.wait_for_selector("#board svg")
     assert page.inner_text("#title") == "Hex 3,swap=false"
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 1")  # Red is the computer
     status(page, "Blue to move")
     assert page.input_value("#first-level") == "beginner" and page.input_value("#minutes") == "5"
+    assert page.input_value("#increment") == "10" and "increment=10" in page.url
     page.click("#new")
     page.click("dialog button:has-text('Cancel')")
     assert page.locator("dialog").count() == 0
