@@ -9,7 +9,7 @@ import { download, files } from "/static/files.js";
 import { learnAbout } from "/static/help.js";
 import { look, offerLooks, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
-import { SIDES, human, over, page, player, showsChances, sideName, status } from "/static/page.js";
+import { SIDES, human, over, page, showsChances, sideName, status } from "/static/page.js";
 import { fill, levelled, showLevels, showSides } from "/static/players.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
