@@ -143,14 +143,14 @@ export class Board {
     this.dot(next, at > 0 || next.size <= this.places?.length / 2);
   }
 
-  // Dots on the places where the action can go on, if they tell something.
+  // Dots on the places where the action can go on, if they tell something. What an analysis says lies above them.
   dot(next, telling) {
     this.element.querySelector(".dots")?.remove();
     const over = this.element.querySelector(".places");
     if (!over || !telling || !showsLegal()) return;
     const dots = drawn("g", { class: "dots" });
     for (const place of next) if (this.chosen.length || !this.moves(place)) drawn("circle", { cx: this.middles[place][0], cy: this.middles[place][1], r: 6 }, dots);
-    over.before(dots);
+    (this.element.querySelector(".overlay") ?? over).before(dots);
   }
 
   // Whether an action goes on from a place.
