@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any
+from urllib.parse import urljoin
 
 from websockets.sync.client import ClientConnection, connect
 
@@ -57,7 +58,8 @@ class Server:
         command = [sys.executable, "-m", "athenan", "web", subject, "--port", "0"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self.process.stdout
-        self.address = self.process.stdout.readline().split()[1]
+        self.board = self.process.stdout.readline().split()[1]
+        self.address = urljoin(self.board, "/")
 
     def processor(self) -> float:
         """Processor seconds of the server so far."""
@@ -89,7 +91,7 @@ def start(subject: str, game: str, player: str) -> dict[str, tuple[float, float]
     found = {}
     with server(subject) as running:
         found["the address is printed"] = running.now()
-        urllib.request.urlopen(running.address).read()
+        read(running.board)
         found["the page is loaded"] = running.now()
         with running.page() as page:
             page.ask("open", game=game, moves="", fen="")
@@ -107,7 +109,7 @@ def start(subject: str, game: str, player: str) -> dict[str, tuple[float, float]
 
 def waiting(subject: str, game: str, search: str) -> dict[str, list[float]]:
     """Milliseconds of each answer while a search of the same server runs."""
-    found: dict[str, list[float]] = {"the page that searches": [], "another page": [], "the list of games": []}
+    found: dict[str, list[float]] = {"the page that searches": [], "another page": [], "the words of the game": []}
     with server(subject) as running, running.page() as page, running.page() as other:
         for one in (page, other):
             one.ask("open", game=game, moves="", fen="")
@@ -117,8 +119,14 @@ def waiting(subject: str, game: str, search: str) -> dict[str, list[float]]:
         for _ in range(QUESTIONS):
             found["the page that searches"].append(timed(lambda: chosen(page)))
             found["another page"].append(timed(lambda: shown(other)))
-            found["the list of games"].append(timed(lambda: urllib.request.urlopen(f"{running.address}games").read()))
+            found["the words of the game"].append(timed(lambda: read(f"{running.address}about")))
             time.sleep(0.02)
+    return found
+
+
+def read(address: str) -> bytes:
+    with urllib.request.urlopen(address) as answer:
+        found: bytes = answer.read()
     return found
 
 

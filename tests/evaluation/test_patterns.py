@@ -103,9 +103,8 @@ def test_hashed_values_are_those_of_a_direct_sum(name):
     assert np.allclose(found, [direct(network, state) for state in states], atol=1e-4)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_children_have_the_values_that_they_have_alone(name):
-    network = filled(name, Patterns(walks=6, entries=3**6, phases=3))
+def require_values_of_children(network):
+    """Tests that children have the values, to the last bit, that they have without their parent."""
     game, leaf = network.game, network.leaf
     for state in random_states(game, 40, seed=5):
         after = [game.play(state, int(action)) for action in game.actions(state)]
@@ -114,6 +113,11 @@ def test_children_have_the_values_that_they_have_alone(name):
             values = np.empty(len(children), np.float32)
             leaf_values(leaf.address, game.rules, state, children, leaf.numbers, leaf.weights, values)
             assert np.array_equal(values, network(encoded_states(game, children)).values)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_children_have_the_values_that_they_have_alone(name):
+    require_values_of_children(filled(name, Patterns(walks=6, entries=3**6, phases=3)))
 
 
 @pytest.mark.parametrize(
@@ -200,15 +204,19 @@ def test_learning_is_that_of_plain_python(name):
     assert np.allclose(network.weights[WEIGHTS_AT:], expected, atol=1e-4)
 
 
-def test_learnt_values_come_to_their_targets():
-    network = PatternNetwork(make("connect_four"), Patterns(walks=16))
-    weights = Weights(network)
+def require_learning(weights, steps):
+    """Tests that the values of a network of Connect Four come to their targets in so many steps."""
+    network = weights.network
     planes = encoded_states(network.game, random_states(network.game, 500, seed=3))
     targets = np.where(planes.reshape(500, 3, -1)[:, 0, :7].sum(axis=1) > 2, 0.8, -0.6).astype(np.float32)
-    errors = [weights.step(planes, targets, rate=1.0) for _ in range(30)]
+    errors = [weights.step(planes, targets, rate=1.0) for _ in range(steps)]
     weights.publish()
     assert errors[-1] < 0.1 * errors[0]
     assert np.mean((network(planes).values - targets) ** 2) < 0.1 * errors[0]
+
+
+def test_learnt_values_come_to_their_targets():
+    require_learning(Weights(PatternNetwork(make("connect_four"), Patterns(walks=16))), 30)
 
 
 @pytest.mark.parametrize("name", ["breakthrough:5x5", "connect_four", "othello:6", "shobu", "xiangqi"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_patterns import indices, view
+from test_patterns import indices, require_learning, require_values_of_children, view
 
 from athenan import make
 from athenan.evaluation.architectures import Patterns, parse_architecture
@@ -12,7 +12,6 @@ from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.evaluation.patterns.vector_steps import DECAYS, DENSE_RATE, ITEMS, NET, TOTAL, WEIGHT
 from athenan.evaluation.patterns.vector_weights import VectorWeights
 from athenan.evaluation.patterns.vectors import GRID, largest, rounded
-from athenan.rules.leaf import leaf_values
 from athenan.rules.playouts import encoded_states, random_states
 
 GAMES = ["breakthrough:5x5", "connect_four", "draughts", "hex:5", "othello:6", "santorini"]
@@ -84,16 +83,8 @@ def test_hashed_values_are_those_of_numpy():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_children_have_the_values_that_they_have_alone(name):
-    """To the last bit, as sums of multiples of the grid are exact; children may be of other phases than the parent."""
-    network = filled(name, vector=8)
-    game, leaf = network.game, network.leaf
-    for state in random_states(game, 40, seed=5):
-        after = [game.play(state, int(action)) for action in game.actions(state)]
-        children = np.array([child for child in after if game.outcome(child) is None], np.int8)
-        if len(children):
-            values = np.empty(len(children), np.float32)
-            leaf_values(leaf.address, game.rules, state, children, leaf.numbers, leaf.weights, values)
-            assert np.array_equal(values, network(encoded_states(game, children)).values)
+    """Sums of multiples of the grid are exact; children may be of other phases than the parent."""
+    require_values_of_children(filled(name, vector=8))
 
 
 def test_what_plays_is_on_the_grid_and_bounded():
@@ -195,13 +186,7 @@ def test_weights_that_are_not_finite_are_told():
 
 def test_learnt_values_come_to_their_targets():
     network = PatternNetwork(make("connect_four"), Patterns(walks=16, entries=256, vector=16))
-    weights = VectorWeights(network)
-    planes = encoded_states(network.game, random_states(network.game, 500, seed=3))
-    targets = np.where(planes.reshape(500, 3, -1)[:, 0, :7].sum(axis=1) > 2, 0.8, -0.6).astype(np.float32)
-    errors = [weights.step(planes, targets, rate=1.0) for _ in range(60)]
-    weights.publish()
-    assert errors[-1] < 0.1 * errors[0]
-    assert np.mean((network(planes).values - targets) ** 2) < 0.1 * errors[0]
+    require_learning(VectorWeights(network), 60)
 
 
 @pytest.mark.parametrize("name", ["connect_four", "othello:6"])

@@ -1,6 +1,7 @@
 """Every game says what people who do not know it need: its name, its goal, how it is played, who plays."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_every_game_is_explained(name: str) -> None:
     assert named <= set(game.sides) and len(set(game.sides)) == 2  # the texts name the pieces that the board shows
 
 
-def test_a_game_without_words_has_a_name_at_least(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_game_without_words_has_a_name_at_least(tmp_path: Path) -> None:
     file = tmp_path / "two_heaps.py"
     file.write_text("from athenan.games.tictactoe import make as other\n\n\ndef make():\n    return other()\n")
     words = about(str(file))

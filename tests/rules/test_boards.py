@@ -1,7 +1,8 @@
 """The boards of all games: every action can be clicked, and the pictures show what the texts show."""
 
+import re
 import runpy
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from athenan import GAMES, GameError, draw, make
+from athenan.drawing.figures import FIGURES
 from athenan.drawing.overlay import Value, _corners, line_layer, short, values_layer
 from athenan.drawing.svg import Drawing
 from athenan.games.draughts import read_fen
@@ -179,6 +181,51 @@ def test_dice_are_shown():
     game = make("backgammon")
     assert game.board.scene(game.after("3-1")).dice == (3, 1)
     assert game.board.scene(game.after("3-1 8/5 6/5 6-6")).dice == (6, 6, 6, 6)
+
+
+def bears(game, look, clickable=False, moves="Ra1 Hb1"):
+    """How many figures the pieces of a picture bear, and their texts."""
+    root = ElementTree.fromstring(draw(game, moves, look=look, clickable=clickable).svg)
+    figures = [one for one in root.iter(f"{SVG}g") if one.get("class") == "figure"]
+    return len(figures), Counter(one.text for one in root.iter(f"{SVG}text") if one.get("class") == "on")
+
+
+def test_pieces_of_several_kinds_have_a_choice_of_looks():
+    xiangqi, arimaa = make("xiangqi"), make("arimaa")
+    letters = Counter({"K": 2, "A": 4, "B": 4, "N": 4, "R": 4, "C": 4, "P": 10})
+    signs = bears(xiangqi, "signs", moves="")[1]
+    assert signs.total() == 32 and signs["帥"] == signs["將"] == 1 and signs["兵"] == signs["卒"] == 5
+    assert bears(xiangqi, "drawn", moves="") == (32, Counter()) and bears(xiangqi, "letters", moves="") == (0, letters)
+    assert bears(xiangqi, "letters", clickable=True, moves="") == (32, letters + signs)
+    assert bears(arimaa, "letters") == (0, Counter("RH")) and bears(arimaa, "drawn") == (2, Counter())
+    assert bears(arimaa, "signs") == (2, Counter())  # it has none
+
+
+def test_a_picture_to_click_shows_figures_and_names_them():
+    root = ElementTree.fromstring(draw(make("xiangqi"), clickable=True).svg)
+    groups = [one for one in root.iter(f"{SVG}g") if one.get("class", "").startswith("look ")]
+    assert Counter((one.get("class"), one.get("display")) for one in groups) == {
+        ("look drawn", None): 32, ("look letters", "none"): 32, ("look signs", "none"): 32,
+    }  # fmt: skip
+    labels = [one.get("aria-label") for one in root.iter(f"{SVG}polygon")]
+    assert "e0: Red general" in labels and "h9: Black horse" in labels
+
+
+def test_figures_are_within_their_pieces():
+    """All coordinates that a path writes as absolute; the arcs of wheels are checked by their circles."""
+    for shape, (body, _) in FIGURES.items():
+        x = y = 0.0
+        for letter, numbers in re.findall(r"([MLHVCaZ])([^A-Za-z]*)", body):
+            found = [float(number) for number in re.findall(r"-?\d+", numbers)]
+            if letter == "a":  # half of a wheel, from its left or its right end
+                assert np.hypot(x, y) <= 95 and np.hypot(x + found[5] / 2, y) + found[0] <= 95, shape
+                x += found[5]
+                continue
+            points = list(zip(found[::2], found[1::2], strict=False))
+            if letter in "HV":
+                points = [(found[0], y) if letter == "H" else (x, found[0])]
+            assert all(np.hypot(*point) <= 95 for point in points), (shape, points)
+            x, y = points[-1] if points else (x, y)
 
 
 def test_the_last_move_is_marked():

@@ -89,6 +89,12 @@ def clocks_stand_while_a_person_looks_at_the_match(page):
     shown(page, 4)
     page.wait_for_function(f"name => ({SECONDS})(name) <= 240", arg="second-clock")
     assert page.evaluate(SECONDS, "second-clock") > 120 and page.evaluate(SECONDS, "first-clock") > 120
+    had = page.evaluate(SECONDS, "first-clock")
+    page.fill("#increment", "120")
+    click(page, "a3")
+    shown(page, 5)
+    page.wait_for_function(f"least => ({SECONDS})('first-clock') >= least", arg=had + 60)
+    assert page.evaluate(SECONDS, "first-clock") <= had + 120 and page.evaluate(SECONDS, "second-clock") <= 240
     assert page.errors == []
 
 

@@ -12,7 +12,7 @@ from test_web import LOCAL
 from athenan import GAMES, make
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS
 from athenan.play.search_player import SearchPlayer
-from athenan.rules.board import PIECE_COLOURS, Counted, Shape
+from athenan.rules.board import LOOKS, PIECE_COLOURS, Counted, Shape
 from athenan.web import texts
 from athenan.web.choices import Choices
 from athenan.web.gallery import cards, told
@@ -66,7 +66,8 @@ def test_the_scripts_name_only_texts_that_there_are():
     for file in STATIC.glob("*.html"):
         named |= set(re.findall(r"{{([^}]+)}}", file.read_text()))
     assert len(named) > 100 and named <= set(ENGLISH)
-    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "shape": get_args(Shape), "count": get_args(Counted)[1:]}
+    kinds = {"colour": PIECE_COLOURS, "level": LEVELS, "look": LOOKS}
+    kinds |= {"shape": get_args(Shape), "count": get_args(Counted)[1:]}
     for kind, names in kinds.items():
         assert all(f"{kind}.{name}" in ENGLISH for name in names)
     assert all(ENGLISH[f"colour.{one}"] == one.capitalize() for one in PIECE_COLOURS)  # as the terminal calls them
@@ -106,11 +107,32 @@ def test_a_match_is_chosen_and_played_by_hand():
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
         a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
+        the_look_of_the_pieces_is_chosen_and_kept(opened(context, address, "game=xiangqi&second=human"))
         german = chromium.new_context(locale="de-DE")
         page = opened(german, address, "game=tictactoe&second=human")
         status(page, "Blau am Zug")
         assert page.get_attribute("#board [data-place] >> nth=0", "aria-label") == "a1: leer"
         assert page.inner_text("#undo") == "Zurücknehmen" and page.errors == []
+
+
+def the_look_of_the_pieces_is_chosen_and_kept(page):
+    def shown():
+        return page.evaluate("""() => [...new Set([...document.querySelectorAll('#board .look')]
+            .filter((one) => getComputedStyle(one).display !== "none").map((one) => one.classList[1]))]""")
+
+    assert shown() == ["drawn"]
+    page.focus("#pieces")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.getElementById('board').dataset.look == 'letters'")
+    assert shown() == ["letters"]
+    page.select_option("#pieces", label="characters")
+    assert shown() == ["signs"]
+    page.reload()
+    page.wait_for_selector("#board svg")
+    assert shown() == ["signs"] and page.input_value("#pieces") == "signs"
+    page.goto(page.url.split("#")[0] + "#game=tictactoe&second=human")
+    page.wait_for_selector("#title:has-text('Tic-tac-toe')")
+    assert page.is_hidden("#pieces") and page.errors == []
 
 
 def a_card_begins_a_match(context, address):
@@ -133,12 +155,14 @@ def a_dialog_chooses_the_match(context, address):
     page.select_option("#setup-opponent", "beginner")
     page.select_option("#setup-colour", "1")
     page.select_option("#setup-clock", "5")
+    page.select_option("#setup-increment", "10")
     page.click("dialog button[type=submit]")
     page.wait_for_selector("#board svg")
     assert page.inner_text("#title") == "Hex 3,swap=false"
     page.wait_for_function("() => document.querySelectorAll('#tree button').length == 1")  # Red is the computer
     status(page, "Blue to move")
     assert page.input_value("#first-level") == "beginner" and page.input_value("#minutes") == "5"
+    assert page.input_value("#increment") == "10" and "increment=10" in page.url
     page.click("#new")
     page.click("dialog button:has-text('Cancel')")
     assert page.locator("dialog").count() == 0

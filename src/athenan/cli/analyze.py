@@ -202,9 +202,10 @@ def _sum_up(plies: Sequence[AnnotatedPly]) -> None:
     """Prints the accuracy and the mistakes of both sides, as far as they are known."""
     for side, found in enumerate(accuracies(plies).values()):
         if found is not None:
-            marks = [ply.mark for ply in plies if ply.player == side]
+            own = [ply for ply in plies if ply.player == side]
+            marks = [ply.mark for ply in own]
             told = ", ".join(f"{many} {marks.count(mark)}" for mark, many in _MANY.items())
-            print(f"{words.PLAYERS[side]}: accuracy {found:.0%}, {told}")
+            print(f"{own[0].side}: accuracy {found:.0%}, {told}")
 
 
 _MANY: dict[Mark, str] = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}

@@ -1,9 +1,11 @@
 """Pieces, dice and other shapes as SVG; lengths are in units of a cell."""
 
+from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
+from athenan.drawing.figures import FIGURES
 from athenan.drawing.style import PIECES
-from athenan.rules.board import NOBODY, Board, Colour, Outline, Piece
+from athenan.rules.board import NOBODY, Board, Colour, Look, Outline, Piece
 
 UNIT = 40
 """Pixels of a cell."""
@@ -49,8 +51,8 @@ def _box(x: float, y: float, width: float, classes: str, corner: float = 0.08) -
     return f'<rect class="{classes}" {at} rx="{px(corner)}"/>'
 
 
-def piece(board: Board, one: Piece) -> str:
-    """A piece on its place."""
+def piece(board: Board, one: Piece, looks: Sequence[Look]) -> str:
+    """A piece on its place. Of several looks only the first is seen, until a page chooses another."""
     place = board.places[one.place]
     x, y, half = place.x + one.dx, place.y + one.dy, one.size / 2
     if one.owner == NOBODY:
@@ -63,10 +65,26 @@ def piece(board: Board, one: Piece) -> str:
         drawn = _disc(x, y + 0.05, half, colour) + _disc(x, y - 0.07, half, colour) + _crown(x, y - 0.07, half, colour)
     elif one.shape == "queen":
         drawn += _crown(x, y, half, colour)
-    if one.text:
-        size = one.size * (0.62 if len(one.text) == 1 else 0.42)
-        drawn += written(x, y, one.text, size, f'class="on" fill="{PIECES[colour][3]}"')
+    inscribed = [_inscribed(x, y, one, colour, look) for look in looks]
+    if len(looks) > 1:
+        hidden = ["", *['display="none"'] * (len(looks) - 1)]
+        named = zip(looks, hidden, inscribed, strict=True)
+        inscribed = [f'<g class="look {look}" {attribute}>{text}</g>' for look, attribute, text in named]
+    drawn += "".join(inscribed)
     return drawn + (circle(x, y, half + 0.04, 'class="marked"') if one.marked else "")
+
+
+def _inscribed(x: float, y: float, one: Piece, colour: Colour, look: Look) -> str:
+    """What a piece bears: the figure of its shape, its sign or its text."""
+    _, shaded, _, ink = PIECES[colour]
+    if look == "drawn" and one.shape in FIGURES:
+        body, details = FIGURES[one.shape]
+        at = f'transform="translate({px(x)} {px(y)}) scale({one.size / 2 * UNIT / 100:.3f})"'
+        pen = f'fill="none" stroke="{shaded}" stroke-width="6" stroke-linecap="round" stroke-linejoin="round"'
+        return f'<g class="figure" {at}><path fill="{ink}" d="{body}"/><path {pen} d="{details}"/></g>'
+    text = one.sign if look == "signs" else one.text
+    size = one.size * (0.62 if len(text) == 1 else 0.42)
+    return written(x, y, text, size, f'class="on" fill="{ink}"') if text else ""
 
 
 def _disc(x: float, y: float, radius: float, colour: Colour) -> str:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
+from athenan.drawing.figures import FIGURES
 from athenan.drawing.overlay import Value, line_layer, values_layer
 from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, polyline, px, written
 from athenan.drawing.style import GRADIENTS, HEAD, PIECES, STYLE
-from athenan.rules.board import NOBODY, Board, Outline, Scene
+from athenan.rules.board import NOBODY, Board, Look, Outline, Scene
 from athenan.rules.game import Game, State
 from athenan.rules.geometry.boards import square
 from athenan.rules.state import CHANCE
@@ -49,14 +50,17 @@ def draw(
     values: Sequence[Value] = (),
     line: Sequence[int] = (),
     targets: Iterable[int] = (),
+    look: Look = "drawn",
     clickable: bool = False,
 ) -> Drawing:
     """The picture of a state, of the position after moves such as "c2 b3", or (None) of the initial position.
 
     The places `targets` are marked, and so are the places of the action `last`, played in the state `before`; if it is
     a roll, the die shows it. For moves, `last` is the last move. `values` are values of actions, and `line` is a
-    variation from here. If `clickable`, every place is a separate element over the picture, with its number as
-    `data-place` and its name. A game without a board is shown as text. Raises GameError if the position does not exist.
+    variation from here. `look` says what pieces of several kinds bear, such as those of Arimaa; a game without that
+    look has figures. If `clickable`, every place is a separate element over the picture, with its number as
+    `data-place` and its name, and the pieces have all looks of the game, of which a page shows one. A game without a
+    board is shown as text. Raises GameError if the position does not exist.
     """
     state = game.position(where)
     if isinstance(where, str) and where.split() and last is None:
@@ -65,12 +69,15 @@ def draw(
     if game.board is None:
         return Drawing(_of_text(game, game.text(state)))
     board, scene = game.board, game.board.scene(state)
+    looks: tuple[Look, ...] = (look if look in board.looks else "drawn",)
+    if clickable and board.looks:
+        looks = board.looks
     marked = game.places(before, last) if last is not None and before is not None else ()
     layers = [
         *(polygon(place.outline, f"area {place.tone}") for place in board.places if place.tone),
-        *_layers(board, board.ground, "ground" if clickable else ""),
+        *_layers(board, board.ground, looks, "ground" if clickable else ""),
         *(polygon(board.places[place].outline, "last") for place in marked),
-        *_layers(board, scene, "pieces" if clickable else ""),
+        *_layers(board, scene, looks, "pieces" if clickable else ""),
         *(circle(board.places[place].x, board.places[place].y, 0.16, 'class="target"') for place in targets),
         *(
             die(board.dice_at[0] + at, board.dice_at[1], number)
@@ -92,14 +99,14 @@ def _dice(board: Board, scene: Scene, before: State | None, last: int | None) ->
     return () if number is None else (number,)
 
 
-def _layers(board: Board, scene: Scene, name: str) -> Iterable[str]:
+def _layers(board: Board, scene: Scene, looks: Sequence[Look], name: str) -> Iterable[str]:
     """The layers of a scene. With a name they are a group, and so is each piece, with the number of its place."""
     if name:
         yield f'<g class="{name}">'
     yield from (polygon(area.outline, f"area {area.tone}") for area in scene.areas)
     yield from (polyline(line.points, f"line {line.tone}") for line in scene.lines)
     yield from (written(label.x, label.y, label.text, label.size, 'class="label"') for label in scene.labels)
-    drawn = ((one.place, piece(board, one)) for one in scene.pieces)
+    drawn = ((one.place, piece(board, one, looks)) for one in scene.pieces)
     yield from (f'<g class="piece" data-on="{place}">{text}</g>' if name else text for place, text in drawn)
     if name:
         yield "</g>"
@@ -110,7 +117,7 @@ def _places(game: Game, board: Board, scene: Scene) -> str:
     standing = dict[int, list[str]]()
     for one in scene.pieces:
         if one.owner != NOBODY:
-            what = " ".join(filter(None, (game.sides[one.owner], one.shape, one.text)))
+            what = " ".join(filter(None, (game.sides[one.owner], one.shape, "" if one.shape in FIGURES else one.text)))
             standing.setdefault(one.place, []).append(what)
     drawn = []
     for number, place in enumerate(board.places):

@@ -7,5 +7,5 @@ PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
 OPTIONED: tuple[ProtocolName, ...] = ("uci", "ugi", "uai", "ucci")
 """The protocols whose programs declare options."""
 GREETINGS: dict[ProtocolName, str] = {"cecp": "feature done=0"}
-"""What an engine says before it loads its player: XBoard takes one that is silent for two seconds to have no features.
-"""
+"""What an engine says before it loads its player. XBoard assumes that an engine has no features if it is silent for two
+seconds."""

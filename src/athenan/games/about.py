@@ -55,5 +55,5 @@ def about(name: str) -> About:
 
 
 def _paragraph(paragraphs: list[str], begin: str) -> str:
-    """The paragraph that begins so, without its beginning and its line breaks; empty if there is none."""
+    """The paragraph with this beginning, without the beginning and the line breaks; empty without such a paragraph."""
     return next((" ".join(one.removeprefix(begin).split()) for one in paragraphs if one.startswith(begin)), "")

@@ -74,7 +74,7 @@ def find(game: Game) -> Path | None:
 
 
 def first_choice(game: Game) -> Game:
-    """The game itself, or one of its family of which the package has a network while it has none of this one."""
+    """The game itself, unless the package has networks only of other games of its family: then the first of these."""
     similar = [] if find(game) else _similar(game)
     return known(similar[0]) if similar else game
 

@@ -7,8 +7,6 @@ from athenan.games.about import about
 from athenan.rules.game import Game
 
 _WIDTH = 100
-PLAYERS = ("first player", "second player")
-"""The sides of a match, by number."""
 _THE_PLAYERS = "the first player", "the second player"
 
 

@@ -20,7 +20,13 @@ Tone = Literal["", "light", "dark", "plain", "felt", "wood", "wall", "first", "s
 """How an area or a line is coloured; first and second are the players' colours, "" is not drawn."""
 Colour = Literal["black", "white", "red", "blue", "gold", "silver", "yellow", "grey"]
 PIECE_COLOURS: tuple[Colour, ...] = get_args(Colour)
-Shape = Literal["disc", "king", "queen", "arrow", "block", "dome", "dot"]
+Shape = Literal[
+    "disc", "king", "queen", "arrow", "block", "dome", "dot", "elephant", "camel", "horse", "dog", "cat", "rabbit",
+    "general", "advisor", "chariot", "cannon", "soldier",
+]  # fmt: skip
+Look = Literal["drawn", "letters", "signs"]
+"""What kinds of pieces bear: figures, letters, or the signs of the game's country."""
+LOOKS: tuple[Look, ...] = get_args(Look)
 Counted = Literal["", "discs", "pieces", "pips"]
 """What a person wants counted of both players."""
 Bytes = NDArray[np.int8]
@@ -74,7 +80,7 @@ class Piece(NamedTuple):
     """`FIRST`, `SECOND` or `NOBODY`."""
     shape: Shape = "disc"
     text: str = ""
-    """The text on it, such as its number."""
+    """The text on it, such as its number, or the letter of its kind."""
     dx: float = 0.0
     """Distance of its middle to the right of the place's middle."""
     dy: float = 0.0
@@ -82,6 +88,8 @@ class Piece(NamedTuple):
     """Its diameter."""
     marked: bool = False
     """Whether it is the one that acts now."""
+    sign: str = ""
+    """The sign of its kind, for games with such a look."""
 
 
 class Scene(NamedTuple):
@@ -116,6 +124,8 @@ class Board:
     """Groups of places, such as columns: a click on any place of a group means the one that an action can touch."""
     dice_at: Point = (0.0, 0.0)
     """The middle of the first die; the others are to its right."""
+    looks: tuple[Look, ...] = ()
+    """The looks between which a person chooses, if a piece has a kind that its shape names."""
     rolled: Callable[[Bytes, int], int | None] | None = None
     """The number that the die shows for an outcome of chance, given the state before it, for games whose states do not
     keep the roll; None for an outcome that is no roll."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("athenan")
 _VALUES = ("values",)
 _LEAVES, _MANY_ACTIONS = 4, 27
-"""By measurement: leaves in a batch of a search in play, unless states have so many actions on average."""
+"""Leaves in a batch of a search in play, and the mean actions of a state from which on it takes one leaf at a time."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def ranked(found: Analysis) -> list[ActionAnalysis]:
 
 
 class Note(NamedTuple):
-    """Why the principal variation begins with an action that has not the best value."""
+    """Why the principal variation begins with an action whose value is not the best."""
 
     played: str
     better: str

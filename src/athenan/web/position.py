@@ -87,6 +87,7 @@ class Position:
                 {"id": action, "name": game.action_name(state, action), "path": game.places(state, action)}
                 for action in (legal if self.side != CHANCE else [])
             ],
+            "looks": board.looks if board else (),
             "slots": board.slots if board else (), "path": self._path(),
             "counted": board.counted if board else "", "counts": board.count(state) if board else None,
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,

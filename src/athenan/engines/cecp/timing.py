@@ -13,7 +13,7 @@ class Timing:
 
     def __init__(self) -> None:
         self.depth: int | None = None
-        """Of a search that `sd` limits."""
+        """The depth of a search that `sd` limits; None without `sd`."""
         self._fixed: float | None = None
         """The seconds of every move."""
         self._left: float | None = None
@@ -38,7 +38,7 @@ class Timing:
         self._left = number("time", text) / _HUNDREDTHS
 
     def limit(self, played: int) -> Limit | None:
-        """The limit of the next move, after so many of the engine's own; None if no time was given."""
+        """The limit of the next move when the engine has played this many of its own; None if no time was given."""
         if self._fixed is not None:
             return Budget(seconds=max(_LEAST_SECONDS, self._fixed))
         if self._left is None:

@@ -1,4 +1,4 @@
-"""The games that CECP has: those whose moves lead from square to square, on boards that XBoard draws.
+"""The games that CECP has. Their moves lead from square to square, on boards that XBoard draws.
 
 Moves are those of UCI. Ranks of Xiangqi count from 0, as XBoard does on boards of ten ranks.
 """
@@ -20,7 +20,7 @@ SETUPS = {
 
 
 def variant(game: Game) -> str:
-    """The variant that the game is. Raises GameError if it is none."""
+    """The variant that the game is. Raises GameError if CECP has no variant for it."""
     if game.name not in VARIANTS:
         raise GameError(f"CECP is for {' and '.join(VARIANTS)}, not for {game.name}")
     return VARIANTS[game.name]

@@ -3,10 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from athenan.rules import Board, Piece, Scene, State
+from athenan.rules.board import Shape
 from athenan.rules.geometry import boards, grid
 
 _STRENGTHS = 8
 """Added to a piece's strength, its code, for the second player's pieces."""
+_ANIMALS: dict[str, Shape] = {
+    "E": "elephant", "M": "camel", "H": "horse", "D": "dog", "C": "cat", "R": "rabbit"
+}  # fmt: skip
 
 
 def board_of(
@@ -18,15 +22,15 @@ def board_of(
 
     def scene(state: State) -> Scene:
         codes = [code(state, square) for square in range(64)]
-        return Scene(
-            pieces=tuple(
-                Piece(square, int(found > _STRENGTHS), text=letters[found].upper())
-                for square, found in enumerate(codes)
-                if found
-            )
-        )
+        pieces = []
+        for square, found in enumerate(codes):
+            if found:
+                letter = letters[found].upper()
+                pieces.append(Piece(square, int(found > _STRENGTHS), _ANIMALS[letter], letter, size=0.88))
+        return Scene(pieces=tuple(pieces))
 
-    return Board(places, scene, Scene(labels=boards.lettered(8, 8)), ("gold", "silver"), path, counted="pieces")
+    ground = Scene(labels=boards.lettered(8, 8))
+    return Board(places, scene, ground, ("gold", "silver"), path, counted="pieces", looks=("drawn", "letters"))
 
 
 def after_step(square: int, direction: int) -> int:

@@ -6,10 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.rules import Board, Label, Line, Piece, Scene, State
+from athenan.rules.board import LOOKS, Shape
 from athenan.rules.geometry import boards
 
-_SIGNS = {"k": "帥將", "a": "仕士", "b": "相象", "n": "傌馬", "r": "俥車", "c": "炮砲", "p": "兵卒"}
-"""The texts on the first and the second player's pieces."""
+_KINDS: dict[str, tuple[Shape, str]] = {
+    "k": ("general", "帥將"), "a": ("advisor", "仕士"), "b": ("elephant", "相象"), "n": ("horse", "傌馬"),
+    "r": ("chariot", "俥車"), "c": ("cannon", "炮砲"), "p": ("soldier", "兵卒"),
+}  # fmt: skip
+"""By the letters of FEN: what a piece is, and its signs on the first and the second player's pieces."""
 
 
 def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:
@@ -20,7 +24,8 @@ def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:
         for point, letter in enumerate(map(str, letters(state)[::-1].flat)):
             if letter != ".":
                 owner = int(letter.islower())
-                pieces.append(Piece(point, owner, text=_SIGNS[letter.lower()][owner], size=0.88))
+                shape, signs = _KINDS[letter.lower()]
+                pieces.append(Piece(point, owner, shape, letter.upper(), size=0.88, sign=signs[owner]))
         return Scene(pieces=tuple(pieces))
 
     lattice = boards.lattice(9, 10)
@@ -36,4 +41,5 @@ def board_of(letters: Callable[[State], NDArray[np.str_]]) -> Board:
         lattice._replace(lines=(*across, *banks, *sides, *palaces), labels=(*names, *river)),
         ("red", "black"),
         counted="pieces",
+        looks=LOOKS,
     )

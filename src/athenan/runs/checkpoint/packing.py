@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from athenan.runs.checkpoint.file_format import CheckpointError, Tensors
 
 _FEW = 8192
-"""Weights that are not worth a step of their own: also those of the largest dense part of a pattern network."""
+"""Arrays of fewer weights keep them as float16. The largest dense part of a pattern network is such an array."""
 _MOST = 1 << 28
 """The most numbers that an array may have."""
 _DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"}

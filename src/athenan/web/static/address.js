@@ -13,6 +13,7 @@ export function remember() {
     if (!$(`${side}-level`).hidden) held.set(`${side}-level`, $(`${side}-level`).value);
   }
   if (Number($("minutes").value)) held.set("minutes", $("minutes").value);
+  if (Number($("increment").value)) held.set("increment", $("increment").value);
   held.set("search", $("search").value);
   if ($("analyse").checked) held.set("analyse", "1");
   if (!showsChances()) held.set("units", "values");
@@ -25,7 +26,7 @@ export function read() {
   const held = new URLSearchParams(location.hash.slice(1));
   $("analyse").checked = held.has("analyse");
   $("units").value = held.get("units") === "values" ? "values" : "chances";
-  $("minutes").value = held.get("minutes") ?? "0";
+  for (const id of ["minutes", "increment"]) $(id).value = held.get(id) ?? "0";
   page.paused = held.has("paused");
   const wanted = Object.fromEntries(CHOSEN.filter((key) => held.has(key)).map((key) => [key, held.get(key)]));
   const of = held.has("run") ? { run: held.get("run"), number: Number(held.get("match")) } : null;

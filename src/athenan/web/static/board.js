@@ -7,9 +7,9 @@ import { Connection, FILES, awaits } from "/static/connection.js";
 import { $, command } from "/static/dom.js";
 import { download, files } from "/static/files.js";
 import { learnAbout } from "/static/help.js";
-import { look, switches } from "/static/look.js";
+import { look, offerLooks, switches } from "/static/look.js";
 import { Match } from "/static/match.js";
-import { SIDES, human, over, page, player, showsChances, sideName, status } from "/static/page.js";
+import { SIDES, human, over, page, showsChances, sideName, status } from "/static/page.js";
 import { fill, levelled, showLevels, showSides } from "/static/players.js";
 import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
@@ -86,6 +86,7 @@ function prepare() {
 function show(moving = false) {
   const { view } = page;
   showSides();
+  offerLooks(view.looks);
   board.show(view, !over() && view.side < 2 && (human(view.side) || page.paused), moving);
   const buttons = board.enabled ? view.actions.filter((one) => !one.path.length).map((one) => command(one.name, () => play(one))) : [];
   if (page.paused && !over()) {

@@ -1,6 +1,6 @@
 // Clicks on the places of a board. An action is a sequence of places; the chosen places are its beginning.
 
-import { drawn } from "/static/dom.js";
+import { command, drawn } from "/static/dom.js";
 import { dragging } from "/static/drag.js";
 import { look, showsLegal, turn, upright } from "/static/look.js";
 import { animate } from "/static/motion.js";
@@ -126,12 +126,7 @@ export class Board {
 
   ask(possible) {
     this.mark();
-    this.choice.replaceChildren(...possible.map((one) => {
-      const button = document.createElement("button");
-      button.textContent = one.name;
-      button.addEventListener("click", () => this.play(one));
-      return button;
-    }));
+    this.choice.replaceChildren(...possible.map((one) => command(one.name, () => this.play(one))));
     this.choice.firstChild.focus();
   }
 

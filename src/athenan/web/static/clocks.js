@@ -1,4 +1,4 @@
-// The clocks of both sides. They stop while a person looks at earlier positions.
+// The clocks of both sides: minutes, and seconds that each action adds. They stop while a person looks at earlier positions.
 import { $ } from "/static/dom.js";
 import { SIDES, page } from "/static/page.js";
 
@@ -11,6 +11,8 @@ export class Clocks {
 
   get minutes() { return Number($("minutes").value); }
 
+  get increment() { return Number($("increment").value); }
+
   reset(running = false) {
     this.left = [60 * this.minutes, 60 * this.minutes];
     this.since = running ? performance.now() : null;
@@ -18,16 +20,21 @@ export class Clocks {
 
   resume() { this.since ??= performance.now(); }
 
-  // Charges the side that has played, before the new position is shown.
+  // Charges the side that has played, and adds its increment, before the new position is shown.
   tick(message) {
     const now = performance.now(), { view } = page;
     const played = !page.paused && view && message.moves.length > view.moves.length;
-    if (this.minutes && this.since !== null && played && view.side < 2) this.left[view.side] -= (now - this.since) / 1000;
+    if (this.minutes && this.since !== null && played && view.side < 2) {
+      this.left[view.side] = Math.max(0, this.left[view.side] - (now - this.since) / 1000) + this.increment;
+    }
     this.since = page.paused ? null : now;
   }
 
   // The seconds that a program may take for its action.
-  share(side, most) { return Math.min(most, Math.max(0.02, this.left[side] / 30)); }
+  share(side, most) {
+    const left = this.left[side];
+    return Math.min(most, Math.max(0.02, Math.min(left / 30 + this.increment, left / 2)));
+  }
 
   show(out) {
     const { view } = page;

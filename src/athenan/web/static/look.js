@@ -1,6 +1,7 @@
-// How the board looks: turned around, with coordinates, with legal moves, with sounds.
+// How the board looks: turned around, with coordinates, with legal moves, with sounds, with drawn pieces.
 import { $, drawn, keep, kept } from "/static/dom.js";
 import { hasSound } from "/static/sound.js";
+import { t } from "/static/texts.js";
 
 export const look = { turned: false };
 export function showsLegal() { return kept("legal-moves", "on") === "on"; }
@@ -20,8 +21,17 @@ export function switches(redraw) {
   for (const [id, usual] of [["legal-moves", "on"], ["coordinates", "on"], ["sound", "off"]]) {
     $(id).addEventListener("click", () => { keep(id, kept(id, usual) === "on" ? "off" : "on"); show(); redraw(); });
   }
+  $("pieces").addEventListener("change", () => { keep("pieces", $("pieces").value); $("board").dataset.look = $("pieces").value; });
   show();
   return show;
+}
+
+// Offers the looks of the game's pieces, if it has several, and shows the chosen one.
+export function offerLooks(looks) {
+  const list = $("pieces"), wanted = kept("pieces", "drawn"), chosen = looks.includes(wanted) ? wanted : "drawn";
+  list.hidden = looks.length < 2;
+  list.replaceChildren(...looks.map((one) => new Option(t(`look.${one}`), one, false, one === chosen)));
+  $("board").dataset.look = chosen;
 }
 
 // Turns the picture by half a turn; pieces and texts stay upright.

@@ -3,7 +3,7 @@ import { $, command, element, keep, kept } from "/static/dom.js";
 import { isText, t } from "/static/texts.js";
 
 const LEVELS = ["beginner", "casual", "club", "expert", "strongest"];
-const MINUTES = [0, 1, 3, 5, 10, 20, 40];
+const MINUTES = [0, 1, 3, 5, 10, 20, 40], INCREMENTS = [0, 1, 2, 5, 10, 30];   // seconds an action
 const PERSON = "person", LOT = "lot";
 export const COMPUTER = "computer";
 
@@ -21,7 +21,7 @@ export async function setUp(game) {
     element("h2", { id: "setup-title", textContent: t("setup.title", { title: about.title }) }),
     element("p", { className: "soft", textContent: about.play || about.goal }),
     ...rows(controls.slice(0, 1)),
-    ...(about.players === 2 ? [opponents(), colours(about.sides), clocks()] : []),
+    ...(about.players === 2 ? [opponents(), colours(about.sides), clocks(), increments()] : []),
     ...(controls.length > 1 ? [element("details", {}, element("summary", { textContent: t("setup.more") }), ...rows(controls.slice(1)))] : []),
     wrong,
     element("div", { className: "row end" }, command(t("setup.cancel"), () => dialog.close()), element("button", { type: "submit", className: "main", textContent: t("setup.start") })),
@@ -43,11 +43,11 @@ export async function setUp(game) {
 }
 
 function match(about) {
-  const opponent = $("setup-opponent").value, minutes = $("setup-clock").value;
-  keep("opponent", opponent); keep("minutes", minutes);
+  const opponent = $("setup-opponent").value, minutes = $("setup-clock").value, increment = $("setup-increment").value;
+  keep("opponent", opponent); keep("minutes", minutes); keep("increment", increment);
   let own = $("setup-colour").value;
   if (own === LOT) own = Math.random() < 0.5 ? "0" : "1";
-  const held = minutes === "0" ? {} : { minutes };
+  const held = minutes === "0" ? {} : { minutes, increment };
   if (opponent === PERSON) return { ...held, first: "human", second: "human" };
   const [mine, other] = own === "0" ? ["first", "second"] : ["second", "first"];
   return { ...held, [mine]: "human", [other]: COMPUTER, [`${other}-level`]: opponent };
@@ -105,6 +105,11 @@ function colours(sides) {
   const names = sides ? sides.map((colour) => t(`colour.${colour}`)) : [t("side.first"), t("side.second")];
   const title = { 0: t("setup.begins", { side: names[0] }), 1: names[1], [LOT]: t("setup.lot") };
   return row(t("setup.colour"), "setup-colour", choice("setup-colour", ["0", "1", LOT], "0", (value) => title[value]));
+}
+
+function increments() {
+  const title = (seconds) => (seconds ? t("setup.seconds", { seconds }) : t("setup.noincrement"));
+  return row(t("setup.increment"), "setup-increment", choice("setup-increment", INCREMENTS, kept("increment", "0"), title));
 }
 
 function clocks() {

@@ -42,10 +42,10 @@ async function learn(name) {
 
 function recent() { return [...runs].sort((one, other) => one.age - other.age).slice(0, 1).map(({ name }) => name); }
 function colour(name) { return COLOURS[runs.findIndex((one) => one.name === name) % COLOURS.length]; }
-function ago(seconds) { 
+function ago(seconds) {
   if (seconds < 90) return t("ago.seconds", { count: seconds });
   return seconds < 5400 ? t("ago.minutes", { count: Math.round(seconds / 60) }) : t("ago.hours", { count: Math.round(seconds / 3600) });
- }
+}
 
 function draw() {
   $("runs").replaceChildren(element("table", {}, ...runs.map((run) => {

@@ -34,7 +34,7 @@ def filled(template: str, language: str) -> str:
 
 
 def chosen(asked: str, accepted: str) -> str:
-    """The language of a page: the one asked for, or the first of a browser's `Accept-Language` that there is."""
+    """The language of a page: the one asked for, or the first known one of a browser's `Accept-Language`."""
     wanted = [asked, *(one.partition(";")[0].strip() for one in accepted.split(","))]
     known = (one[:2].lower() for one in wanted)
     return next((one for one in known if one in LANGUAGES), DEFAULT)

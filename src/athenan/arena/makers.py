@@ -1,0 +1,141 @@
+"""The makers of players that need no network: each makes a player from the game and the player's settings.
+
+>>> from athenan import make
+>>> make_mcts(make("tictactoe"), rollouts=50).name
+'mcts:50'
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated
+
+from athenan import settings
+from athenan.engines.names import ProtocolName
+from athenan.play.player import Player, RandomPlayer
+from athenan.play.search_player import SearchPlayer
+from athenan.rules.game import Game
+from athenan.search.budget import Budget
+from athenan.search.mcts import MOST_ROLLOUTS, Mcts, MctsSettings
+from athenan.search.named import known_search, search_text
+from athenan.search.rave import Rave, RaveSettings
+from athenan.settings import Between, Count, Mebibytes, Seconds
+
+MEMORY = 1 << 30
+"""Bytes that the tree of a player with a network or an evaluation may take."""
+
+
+def make_random(game: Game) -> Player:
+    """Uniformly random actions."""
+    return RandomPlayer()
+
+
+def make_human(game: Game) -> Player:
+    """A person at the terminal."""
+    from athenan.arena.human import HumanPlayer
+
+    return HumanPlayer()
+
+
+def make_mcts(
+    game: Game,
+    *,
+    rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
+    seconds: Seconds | None = None,
+    exploration: Annotated[float, Between(0, 1000)] = MctsSettings.exploration,
+    memory: Mebibytes = MctsSettings.memory >> 20,
+) -> Player:
+    """UCT with a number of rollouts or seconds per action (default: 1,000 rollouts); `memory` is in MiB."""
+    searcher = Mcts(game, MctsSettings(exploration, memory << 20))
+    others = {"exploration": exploration, "memory": memory}
+    return _rollout_player("mcts", partial(make_mcts, game), searcher, rollouts, seconds, others)
+
+
+def make_rave(
+    game: Game,
+    *,
+    rollouts: Annotated[int, Between(1, MOST_ROLLOUTS)] | None = None,
+    seconds: Seconds | None = None,
+    exploration: Annotated[float, Between(0, 1000)] = RaveSettings.exploration,
+    equivalence: Annotated[float, Between(1e-6, 1e9)] = RaveSettings.equivalence,
+    memory: Mebibytes = RaveSettings.memory >> 20,
+) -> Player:
+    """The same with RAVE (`search.rave`)."""
+    searcher = Rave(game, RaveSettings(exploration, memory << 20, equivalence))
+    others = {"exploration": exploration, "equivalence": equivalence, "memory": memory}
+    return _rollout_player("rave", partial(make_rave, game), searcher, rollouts, seconds, others)
+
+
+def _rollout_player(
+    name: str,
+    maker: Callable[..., Player],
+    searcher: Mcts,
+    rollouts: int | None,
+    seconds: float | None,
+    others: dict[str, float],
+) -> Player:
+    """A player with its own limit, which comes first in its name."""
+    if rollouts is None and seconds is None:
+        rollouts = 1000
+    first, more = (f"{settings.written(seconds)}s", None) if rollouts is None else (str(rollouts), seconds)
+    rest = settings.write("", maker, {"seconds": more, **others}).replace(":", ",", 1)
+    return SearchPlayer(f"{name}:{first}{rest}", searcher, Budget(seconds=seconds, iterations=rollouts))
+
+
+def make_evaluation(
+    game: Game,
+    evaluation: str = "",
+    *,
+    search: str = "alphabeta",
+    seconds: Seconds | None = None,
+    iterations: Count | None = None,
+    evaluations: Count | None = None,
+    memory: Mebibytes = MEMORY >> 20,
+) -> Player:
+    """A search with a hand-written evaluation of the game (default: the first); `memory` is in MiB."""
+    from athenan.play.evaluated import evaluated_search
+
+    how = known_search(search)
+    searcher, text = evaluated_search(game, evaluation, how, memory << 20), search_text(how)
+    given = {
+        "evaluation": evaluation or next(iter(game.evaluations)), "search": f"({text})" if "," in text else text,
+        "seconds": seconds, "iterations": iterations, "evaluations": evaluations, "memory": memory,
+    }  # fmt: skip
+    name = settings.write("evaluation", partial(make_evaluation, game), given)
+    limits = seconds, iterations, evaluations
+    return SearchPlayer(name, searcher, Budget(*limits) if any(limits) else None)
+
+
+def make_gnubg(game: Game, *, plies: Annotated[int, Between(0, 4)] = 0, timeout: Seconds = 60.0) -> Player:
+    """GNU Backgammon, looking `plies` plies ahead. An answer that takes more than `timeout` seconds is an error."""
+    from athenan.engines import gnubg
+
+    name = settings.write("gnubg", partial(make_gnubg, game), {"plies": plies, "timeout": timeout})
+    return gnubg.start(game, name, plies, timeout)
+
+
+def make_commanded(
+    protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = ""
+) -> Player:
+    """A program that speaks a protocol; `timeout` is in seconds, added to the limit of an action.
+
+    `setup` are lines such as (ONE; ANOTHER), which are sent before the first match.
+    """
+    from athenan.engines.starting import start_program
+
+    return start_program(game, protocol, command, timeout, setup)
+
+
+def make_optioned(
+    protocol: ProtocolName, game: Game, command: str, *, timeout: Seconds = 10.0, options: str = ""
+) -> Player:
+    """The same for programs that have options, such as (Threads=1; Skill Level=3)."""
+    from athenan.engines.starting import start_program
+
+    return start_program(game, protocol, command, timeout, options=options)
+
+
+def make_gtp(game: Game, command: str, *, timeout: Seconds = 10.0, setup: str = "", passes: bool = True) -> Player:
+    """A program that speaks GTP; without `passes` forced passes are neither told nor asked for."""
+    from athenan.engines.starting import start_program
+
+    return start_program(game, "gtp", command, timeout, setup, passes=passes)
