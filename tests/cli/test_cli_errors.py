@@ -32,7 +32,7 @@ BAD = {
     "play hex:3 --secons 1": "there is no option --secons: did you mean --seconds?",
     "perft hex:5 hex:6": "unexpected argument 'hex:6'",
     "play hex:3 --xyz": "there is no option --xyz",
-    "engine hex:3 --protocol chess": "--protocol must be gtp, uci, ugi, uai, ucci, aei, gomocup, hub or cecp, not 'chess'",
+    "engine hex:3 --protocol chess": "must be gtp, uci, ugi, uai, ucci, aei, gomocup, hub or cecp, not 'chess'",
     "analyze hex:3 --search ubfm:evaluate=all": "evaluate must be children or action_values, not 'all'",
     "experiment 003-table-3 show": "action must be run or report, not 'show'",
     "perft": "which game? For example: athenan perft hex:7; `athenan games` lists the games",
