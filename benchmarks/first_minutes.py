@@ -32,9 +32,11 @@ def served(browser: Browser, compiled: str, *subject: str) -> Iterator[tuple[flo
     environment = {**os.environ, "NUMBA_CACHE_DIR": compiled}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        page.goto(process.stdout.readline().split()[1])
-        yield began, page
-        process.terminate()
+        try:
+            page.goto(process.stdout.readline().split()[1])
+            yield began, page
+        finally:
+            process.terminate()
     page.close()
 
 

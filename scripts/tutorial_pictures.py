@@ -95,7 +95,9 @@ def install(film: Film) -> Page:
     console.print(Text.from_ansi("\n".join(shown)))
     page = film.page()
     page.set_content(f"<style>body {{ margin: 0 }}</style>{console.export_svg(title='')}")
-    page.set_viewport_size({"width": SIZE["width"], "height": int(page.locator("svg").bounding_box()["height"])})
+    box = page.locator("svg").bounding_box()
+    assert box
+    page.set_viewport_size({"width": SIZE["width"], "height": int(box["height"])})
     return page
 
 

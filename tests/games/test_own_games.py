@@ -355,7 +355,7 @@ def test_the_board_of_the_documentation_is_drawn() -> None:
     drawn = [one.attrib.get("class", "") for one in picture.iter()]
     assert drawn.count("place") == 2 and drawn.count("area wall") == 1 and drawn.count("line plain") == 1
     assert [one.attrib["aria-label"] for one in picture.iter() if one.attrib.get("class") == "place"] == [
-        "a1: empty", "b1: the first player's disc",
+        "a1: empty", "b1: Black disc",
     ]  # fmt: skip
 
 

@@ -246,8 +246,8 @@ assert not [name for name in sys.modules if name == "torch" or name.startswith("
 
 def test_actions_borrow_time_where_an_iteration_outlasts_it() -> None:
     assert not recommended("hex:7", minutes=5).playing.borrowing
-    assert recommended("shobu", minutes=5).playing.borrowing
-    assert not recommended("shobu", minutes=5, timed=False).playing.borrowing
+    assert recommended("shobu", minutes=5, network="c").playing.borrowing
+    assert not recommended("shobu", minutes=5, timed=False, network="c").playing.borrowing
 
 
 def test_replay_of_large_states_is_bounded_in_bytes() -> None:

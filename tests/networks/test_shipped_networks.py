@@ -176,7 +176,7 @@ def test_the_page_offers_the_network_first(file: Path) -> None:
     assert list(networks) == ["athenan"] and choices.opponent_of(networks) == "athenan"
     player = choices.make_player("athenan,level=casual", game)
     assert player.limit == Budget(evaluations=30)  # type: ignore[attr-defined]
-    for wrong in ("athenan,level=master", "mcts,level=club"):
+    for wrong in ("athenan,level=master", "random,level=club"):
         with pytest.raises(ValueError, match="there is no"):
             choices.make_player(wrong, game)
 
