@@ -9,6 +9,7 @@ from athenan.evaluation.patterns.codes import codes_of
 from athenan.evaluation.patterns.kernels import SCALE_AT, WEIGHT, WEIGHTS_AT
 from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.vector_weights import weights_to_learn
 from athenan.evaluation.patterns.weights import Weights
 from athenan.rules.leaf import leaf_values
 from athenan.rules.playouts import encoded_states, random_states
@@ -177,7 +178,7 @@ def test_equal_codes_are_equal_planes(name, layers):
     assert unlike <= 1e-4 * states.shape[0] * len(codes.varying)  # what random play has not met at first
 
 
-@pytest.mark.parametrize("name", ["connect_four", "othello:6", "xiangqi"])
+@pytest.mark.parametrize("name", ["connect_four", "gomoku:9", "othello:6", "xiangqi"])
 def test_learning_is_that_of_plain_python(name):
     network = filled(name, scale=2.0)
     states = random_states(network.game, 80, seed=9)
@@ -190,8 +191,8 @@ def test_learning_is_that_of_plain_python(name):
         error = sign * target / 2.0 - np.tanh(sum(weights[at] for at in places))
         squares += error**2
         step = 0.5 * error / len(places)
-        for at in places:
-            weights[at] += step * (abs(net[at]) / total[at] if total[at] else 1.0)
+        for at in set(places):
+            weights[at] += step * (abs(net[at] / total[at]) ** 0.5 if total[at] else 1.0)
             net[at] += step
             total[at] += abs(step)
     weighing = Weights(network)
@@ -202,6 +203,19 @@ def test_learning_is_that_of_plain_python(name):
     weighing.publish(0.25)
     expected = before + 0.25 * (weights[WEIGHTS_AT:] - before)
     assert np.allclose(network.weights[WEIGHTS_AT:], expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("vector", [1, 8])
+def test_a_step_never_changes_a_value_by_more_than_its_error(vector):
+    """On an empty board most tuples read the same few entries."""
+    game = make("gomoku:9")
+    planes = encoded_states(game, np.array([game.initial()]))
+    weights = weights_to_learn(PatternNetwork(game, Patterns(vector=vector, hidden=8), bounded=False))
+    before = weights.network(planes).values[0]
+    target = before + np.float32(0.1)  # so little that the output of vectors is linear
+    weights.step(planes, np.array([target]), rate=1.0)
+    weights.publish()
+    assert weights.network(planes).values[0] == pytest.approx(target, abs=0.01)
 
 
 def require_learning(weights, steps):

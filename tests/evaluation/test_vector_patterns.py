@@ -117,7 +117,7 @@ def test_one_weight_an_entry_is_contained():
     assert np.allclose(network(planes).values, plain(planes).values, atol=GRID * len(plain.tuples.cells))
 
 
-@pytest.mark.parametrize("name", ["connect_four", "othello:6"])
+@pytest.mark.parametrize("name", ["connect_four", "gomoku:9", "othello:6"])
 def test_learning_is_that_of_numpy(name):
     """Up to the order of sums, and 32 bits."""
     network = filled(name, scale=2.0, vector=8, hidden=8)
@@ -142,7 +142,7 @@ def test_learning_is_that_of_numpy(name):
             dense += 0.5 * DENSE_RATE * mean / (np.sqrt(square) + 1e-8)
             gradient, items = np.zeros(len(dense)), 0
         change = 0.5 * error * by_sum / (len(read) * (by_sum @ by_sum))
-        for at in read:  # in turn, as images of one tuple may read the same entry
+        for at in set(read):  # images of one tuple may read the same entry, which changes once
             entries[at] += change * (np.sqrt(abs(net[at]) / sizes[at]) if sizes[at] else 1.0)
             net[at] += error
             sizes[at] += abs(error)

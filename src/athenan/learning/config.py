@@ -46,7 +46,7 @@ class PlayingSettings:
     next actions from what the tree knows, and only expand their states if they are new."""
     resolved_period: Annotated[int, Between(0, 10**12)] = 0
     """Matches for which resolved states are kept in memory, so that later matches know them (section 9.3.1), before
-    all are forgotten; 0 keeps none beyond their match. In games of one player none are kept."""
+    all are forgotten; 0 keeps none beyond their match. In one-player games none are kept."""
     memory: Mebibytes = 2048
     """MiB that the search trees may take in all. A training whose searches may need more says so at its start."""
     precision: Precision = "auto"
@@ -125,7 +125,7 @@ class StrengthSettings:
     """Measurements of strength during the training."""
 
     opponent: str = "mcts:200"
-    """The opponent of the network, which searches one iteration (50 with a policy); none in games of one player."""
+    """The opponent of the network, which searches one iteration (50 with a policy); none in one-player games."""
     games: Annotated[int, Between(2, 10**6)] = 20
     """Games of each measurement, an even number; fewer if they would take more than a tenth of the seconds between."""
     seconds: Annotated[float, Between(0, 10**9)] = 60.0

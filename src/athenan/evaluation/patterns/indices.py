@@ -14,6 +14,9 @@ _USES, _BOUNDED, _PHASES, _EMPTY, _FEWEST, _SPREAD, _SHIFT, _BITS, _BENEATH_AT =
 _PLACES, _GROUPS_AT = AT.places, AT.groups_at
 MIXING = np.uint64(0x9E3779B97F4A7C15)
 """The factor of Fibonacci hashing."""
+SEEN = 4 * MOST_TUPLES
+"""Numbers that `keep_distinct` needs."""
+_LEAST_SEEN = 64
 
 
 @helper
@@ -123,3 +126,26 @@ def position(numbers, number, index):
     """The position of the weight of a tuple in a table, if indices are hashed (Fibonacci hashing, Knuth)."""
     mixed = (np.uint64(index) * MIXING) >> np.uint64(numbers[_SHIFT])
     return numbers[numbers[_BEGINS_AT] + number] + np.int64(mixed)
+
+
+@helper
+def keep_distinct(indices, count, seen):
+    """Brings each number among the first `count` once to the front, in order; returns how many there are.
+
+    Images of a tuple share entries, and a state may read the same one hundreds of times, such as that of a window of
+    empty cells. `seen` becomes a hash table.
+    """
+    room, found = _LEAST_SEEN, 0
+    while room < 2 * count:
+        room *= 2
+    for number in range(room):
+        seen[number] = -1
+    for number in range(count):
+        index = indices[number]
+        place = np.int64(np.uint64(index) * MIXING >> np.uint64(40)) & room - 1
+        while seen[place] >= 0 and seen[place] != index:
+            place = place + 1 & room - 1
+        if seen[place] < 0:
+            seen[place] = indices[found] = index
+            found += 1
+    return found

@@ -12,7 +12,9 @@ from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
     MOST_PLANES,
     MOST_TUPLES,
+    SEEN,
     change,
+    keep_distinct,
     position,
     read,
     write_indices,
@@ -99,12 +101,13 @@ def pattern_values_of_planes(batch, numbers, weights, values):
 def pattern_steps(batch, targets, numbers, weights, learnt, rate):
     """Learns encoded states one after the other, by temporal coherence (Beal and Smith 1999; Bagheri et al. 2014).
 
-    The step of a weight is `rate` times |sum of its changes| / sum of |changes|: 1 while all changes agree, less where
-    they contradict one another. `learnt` (float32[weights, 4]) has the weights and these sums. Returns the sum of the
-    squared errors of value / scale before each step.
+    The step of a weight is `rate` times the root of |sum of its changes| / sum of |changes|: 1 while all changes agree,
+    less where they contradict one another. A weight that a state reads several times changes once, so that the value
+    never changes by more than the error. `learnt` (float32[weights, 4]) has the weights and these sums. Returns the sum
+    of the squared errors of value / scale before each step.
     """
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    indices = scratch(MOST_TUPLES, np.int64)
+    indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
     tuples, squares = numbers[_TUPLES], 0.0
     for row in range(batch.shape[0]):
         table, view = read(batch[row], numbers, masks)
@@ -118,10 +121,10 @@ def pattern_steps(batch, targets, numbers, weights, learnt, rate):
         error = (target if view == 0 else -target) - _output(numbers, total)
         squares += error * error
         step = np.float32(rate * error / tuples)
-        for number in range(tuples):
+        for number in range(keep_distinct(indices, tuples, seen)):
             at = begin + indices[number]
             net, sizes = learnt[at, NET], learnt[at, TOTAL]
-            coherence = abs(net) / sizes if sizes > 0 else np.float32(1)
+            coherence = np.sqrt(abs(net) / sizes) if sizes > 0 else np.float32(1)
             learnt[at, WEIGHT] += coherence * step
             learnt[at, NET] = net + step
             learnt[at, TOTAL] = sizes + abs(step)

@@ -22,7 +22,7 @@ LINE = 16
 """float32 numbers of a line of the processor's cache."""
 
 
-class Place(NamedTuple):
+class HeaderPositions(NamedTuple):
     """Positions in the header of `layout`."""
 
     size: int = 0  # of the planes of a state
@@ -57,7 +57,7 @@ class Place(NamedTuple):
     groups_at: int = 29  # int[layers]: the bits of the group of its cells
 
 
-AT = Place()
+AT = HeaderPositions()
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from athenan.evaluation.patterns.tuples import restored_tuples, tuples_of
 from athenan.evaluation.patterns.vectors import DENSE_AT, rounded, vector_values, vector_values_of_planes
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game
+from athenan.rules.heads import VALUES
 from athenan.rules.leaf import LeafKernel
 from athenan.rules.leaves import Leaves
 
@@ -33,7 +34,7 @@ class PatternNetwork:
     """A pattern network of one game; an evaluator that searches call in compiled code."""
 
     precision = "float32"
-    heads = ("values",)
+    heads = VALUES
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from athenan.evaluation.patterns.indices import MIXING
 from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.rules.heads import VALUES
 
 _MIXING = int(MIXING) - 2**64
 """The factor of hashing as a signed number."""
@@ -16,7 +17,7 @@ _MIXING = int(MIXING) - 2**64
 class PatternModule(nn.Module):
     """Planes in, values out, as `networks.Network` does."""
 
-    heads = ("values",)
+    heads = VALUES
     codes: Tensor
     chosen: Tensor
     begins: Tensor

@@ -1,17 +1,25 @@
 """Learning steps of pattern networks whose entries are vectors, in compiled code.
 
 Entries are learnt item by item. The step of an item changes the output by `rate` times the error, as far as the output
-is linear: each number of an entry changes in proportion to the slope of the output by it. An entry takes a share of its
-step by temporal coherence, as with one weight an entry, but by its root and for all its numbers together: the root of
-|sum of the errors of its items| / sum of |errors|. The dense part is learnt by Adam (Kingma and Ba 2015), 32 items a
-step. What else was tried is in docs/algorithms/patterns.md.
+is linear: each number of an entry changes in proportion to the slope of the output by it, once even if the state reads
+the entry several times. An entry takes a share of its step by temporal coherence, as with one weight an entry, but for
+all its numbers together: the root of |sum of the errors of its items| / sum of |errors|. The dense part is learnt by
+Adam (Kingma and Ba 2015), 32 items a step. What else was tried is in docs/algorithms/patterns.md.
 """
 
 import numpy as np
 from numba import types
 
 from athenan.evaluation.patterns.dense import MOST_DENSE, MOST_HIDDEN, MOST_VECTOR, backward, forward
-from athenan.evaluation.patterns.indices import MOST_CELLS, MOST_TUPLES, position, read, write_indices
+from athenan.evaluation.patterns.indices import (
+    MOST_CELLS,
+    MOST_TUPLES,
+    SEEN,
+    keep_distinct,
+    position,
+    read,
+    write_indices,
+)
 from athenan.evaluation.patterns.kernels import SCALE_AT
 from athenan.evaluation.patterns.layout import AT
 from athenan.evaluation.patterns.vectors import DENSE_AT, GRID
@@ -74,7 +82,7 @@ def vector_steps(batch, targets, numbers, weights, learnt, dense, steps, moving,
     """
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
     tuples, vector, squares = numbers[_TUPLES], numbers[_VECTOR], 0.0
-    indices = scratch(MOST_TUPLES, np.int64)[:tuples]
+    indices, seen = scratch(MOST_TUPLES, np.int64), scratch(SEEN, np.int64)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons, slopes = scratch(MOST_HIDDEN, np.float32), scratch(MOST_VECTOR, np.float32)
     gradient = scratch(MOST_DENSE, np.float32)
@@ -108,7 +116,8 @@ def vector_steps(batch, targets, numbers, weights, learnt, dense, steps, moving,
         share = spread(np.float32(rate * error / (tuples * power)) if power > 0 else np.float32(0))
         for first in range(0, vector, COUNT):
             put(slopes, first, lanes(slopes, first) * share)
-        _learn_entries(learnt, indices, vector, np.float32(error), slopes)
+        distinct = indices[: keep_distinct(indices, tuples, seen)]
+        _learn_entries(learnt, distinct, vector, np.float32(error), slopes)
     return squares
 
 
