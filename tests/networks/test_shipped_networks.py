@@ -12,13 +12,16 @@ from shipped_network import GAME, saved, shipped
 from athenan import Budget, make, make_player, play_match
 from athenan.arena.roster import default_opponent
 from athenan.cli.analyze import run as analyze
+from athenan.games.catalogue import GAMES
 from athenan.networks import catalogue
 from athenan.networks.card import Rated, read_card
-from athenan.networks.catalogue import NoNetworkError, available, every, find, network_of
+from athenan.networks.catalogue import NoNetworkError, available, every, find, first_choice, network_of
 from athenan.networks.fingerprint import fingerprint
 from athenan.networks.shipping import change_card, ship
 from athenan.play.player import PlayerError
-from athenan.runs.checkpoint import CheckpointError, load_network
+from athenan.rules.playouts import encoded_states
+from athenan.runs.checkpoint import CheckpointError, RunDirectory, load, load_document, load_network
+from athenan.runs.learnt import saved_network
 from athenan.web.choices import Choices
 
 TOGETHER = 12_000_000
@@ -66,6 +69,24 @@ def test_a_network_of_vectors_is_stored(tmp_path: Path, hidden: int) -> None:
     assert before["weights"].shape == after["weights"].shape and file.stat().st_size <= 100_000
     np.testing.assert_allclose(after["weights"], before["weights"], atol=np.abs(before["weights"]).max() / 14 + 1e-6)
     np.testing.assert_allclose(after["dense"], before["dense"], rtol=1e-3, atol=1e-6)
+
+
+def test_the_error_is_of_states_that_the_last_matches_have_learnt(tmp_path: Path) -> None:
+    """The first state is the only one that is not terminal: the error is the difference of its two values."""
+    game, run = make(GAME), saved(tmp_path / "run")
+    first, over = game.initial(), game.initial()
+    while game.outcome(over) is None:
+        over = game.play(over, int(game.actions(over)[0]))
+    checkpoint = load(run)
+    run = tmp_path / "with matches"
+    with RunDirectory(run) as directory:
+        matches = {1: {"states": np.stack([over, first])}, 2: {"states": first[None]}}
+        directory.save(checkpoint.tensors, checkpoint.document, matches)
+    file = ship(run, "", "", "", most_bytes=100_000, folder=tmp_path)
+    planes = encoded_states(game, first[None])
+    before, after = (saved_network(path).network(planes).values[0] for path in (run, file))
+    error = read_card(load_document(file)["card"]).error
+    assert 0 < error == pytest.approx(abs(after - before) / saved_network(run).heuristic.scale, abs=1e-6)
 
 
 def test_as_few_bytes_as_are_asked_for(file: Path) -> None:
@@ -192,3 +213,9 @@ def test_networks_are_listed(file: Path, command, as_json) -> None:  # type: ign
     file.write_bytes(b"nonsense")
     status, output, _ = command("networks")
     assert status == 0 and "damaged" in output
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_network_is_never_taken_for_that_of_a_game_with_a_similar_name(name):
+    """Such as Gomoku's for Go's."""
+    assert first_choice(make(name)).family == make(name).family

@@ -1,5 +1,8 @@
 """Networks in few bytes."""
 
+import json
+import math
+
 import numpy as np
 import pytest
 
@@ -23,6 +26,38 @@ def test_arrays_come_back(levels: int) -> None:
             np.testing.assert_array_equal(back[name], array)
     worst = np.abs(back["weights"] - ARRAYS["weights"]).max()
     assert worst <= np.abs(ARRAYS["weights"]).max() / levels / 2 + 1e-6
+
+
+def test_columns_have_steps_of_their_own() -> None:
+    arrays = {**ARRAYS, "weights": ARRAYS["weights"].reshape(3000, 3)}
+    steps = np.array([0.5, 0.001, 0.0001])
+    tensors, described = packed(arrays, steps={"weights": steps})
+    assert described["weights"]["dtype"] == "int16" and described["weights"]["step"] == steps.tolist()
+    back = unpacked(tensors, json.loads(json.dumps(described)))
+    worst = np.abs(back["weights"] - arrays["weights"]).max(axis=0)
+    assert back["weights"].dtype == np.float32 and (worst <= steps / 2 + 1e-6).all() and (worst > steps / 3).all()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        [], [1.0], [1.0, 1.0], [1.0] * 4, [1.0, 1.0, "1"], [1.0, 1.0, 1], [1.0, 1.0, None], [1.0, 1.0, True],
+        [1.0, 1.0, math.nan], [1.0, 1.0, math.inf], [1.0, 1.0, -1.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1e300],
+        [1.0, 1.0, [1.0]], {"0": 1.0}, math.nan, math.inf, -1.0, 0.0, 1e300, True, 1,
+    ],
+)  # fmt: skip
+def test_steps_that_are_none_are_refused(step: object) -> None:
+    tensors, described = packed({"weights": ARRAYS["weights"].reshape(3000, 3)}, steps={"weights": np.ones(3)})
+    described["weights"]["step"] = step
+    with pytest.raises(CheckpointError, match="the packed array weights is damaged"):
+        unpacked(tensors, described)
+
+
+def test_an_array_without_axes_has_no_columns() -> None:
+    tensors, described = packed({"one": np.array(3)})
+    described["one"]["step"] = []
+    with pytest.raises(CheckpointError, match="the packed array one is damaged"):
+        unpacked(tensors, described)
 
 
 def test_fewer_levels_take_fewer_bytes() -> None:

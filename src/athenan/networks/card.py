@@ -48,7 +48,8 @@ class Card:
     """The processor that trained it."""
     error: Annotated[float, Between(0, 1e9)]
     """How far the values of the stored network are from those before storing, as the root of the mean square over
-    states of random play, in shares of the heuristic's scale."""
+    states that the run's last matches have learnt (of random play if it has none), in shares of the heuristic's
+    scale."""
     weaknesses: str = ""
     """Known weaknesses, in sentences."""
     ratings: tuple[Rated, ...] = ()

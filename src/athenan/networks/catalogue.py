@@ -90,7 +90,9 @@ def _similar(game: Game) -> list[str]:
 
 
 def _of_family(file: Path, game: Game) -> bool:
-    return file.stem.startswith(re.sub(r"[^a-z0-9]+", "_", family_of(game.name).lower()))
+    """Whether a network is of the game's family, by its file's name: gomoku_15 is not of go."""
+    family = re.sub(r"[^a-z0-9]+", "_", family_of(game.name).lower())
+    return f"{file.stem}_".startswith(f"{family}_")
 
 
 def _carries_over(file: Path, game: Game) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.network import PatternNetwork
+from athenan.evaluation.patterns.storing import slopes_of, steps_of
 from athenan.networks.card import CARD, Card, read_card
 from athenan.networks.catalogue import SHIPPED, file_name
 from athenan.networks.fingerprint import fingerprint
@@ -16,6 +17,7 @@ from athenan.runs.checkpoint import (
     CheckpointError,
     Tensors,
     amend,
+    load,
     load_document,
     load_network,
     load_progress,
@@ -26,8 +28,8 @@ from athenan.runs.run import settings_of
 
 MOST_BYTES = 400_000
 """Bytes that a network of the package may take: all together have 12 MB."""
-LEVELS = 7, 11, 15, 23, 31, 47, 63, 127, 255, 511, 1023
-"""From coarse to fine: the whole number that the largest weight becomes."""
+LEVELS = tuple(round(7 * 1.1**power) for power in range(53))
+"""From coarse to fine: the whole number that the largest weight becomes, up to 994."""
 _STATES = 2000
 
 
@@ -56,36 +58,65 @@ def ship(
     kept: dict[str, Any] = {name: document[name] for name in ("configuration", "heuristic") if name in document}
     if "chances" in progress:
         kept["progress"] = {"chances": progress["chances"]}
+    planes = _planes(run, network)
     try:
-        _store(written, saved.tensors, {**kept, CARD: card.as_json()}, most_bytes)
-        change_card(written, error=_error(network, written))
+        _store(written, saved.tensors, {**kept, CARD: card.as_json()}, most_bytes, _slopes(network, planes))
+        change_card(written, error=_error(network, written, planes))
         written.replace(file)
     finally:
         written.unlink(missing_ok=True)
     return file
 
 
-def _store(file: Path, arrays: Tensors, document: dict[str, Any], most_bytes: int) -> None:
+def _planes(run: str | Path, network: SavedNetwork) -> NDArray[np.int8]:
+    """Encoded states that the run's last matches have learnt, which are not terminal; of random play if it has none."""
+    game = network.game
+    learnt = [arrays["states"] for arrays in load(run).matches.values() if len(arrays.get("states", ()))]
+    if learnt:
+        states = np.concatenate(learnt)
+        states = states[:: -(-len(states) // _STATES)]
+        states = states[[game.outcome(state) is None for state in states]]
+    if not learnt or not len(states):
+        states = random_states(game, _STATES)
+    return encoded_states(game, states).reshape(len(states), *game.planes)
+
+
+def _slopes(saved: SavedNetwork, planes: NDArray[np.int8]) -> NDArray[np.float64] | None:
+    """How much the numbers of entries count in the values of states; None if entries have one number or are none."""
+    network = saved.network
+    if isinstance(network, PatternNetwork) and network.settings.vector > 1:
+        return slopes_of(network, planes)
+    return None
+
+
+def _store(
+    file: Path, arrays: Tensors, document: dict[str, Any], most_bytes: int, slopes: NDArray[np.float64] | None
+) -> None:
     """Writes a network as finely as `most_bytes` allow. Raises CheckpointError if even the coarsest is too large."""
+
+    def write(levels: int) -> None:
+        steps = {}
+        if slopes is not None:
+            steps["weights"] = steps_of(slopes, float(np.abs(arrays["weights"]).max()) / levels)
+        save_packed(file, arrays, document, levels, steps)
+
     coarse, fine = 0, len(LEVELS)  # LEVELS[:coarse] are known to fit, LEVELS[fine:] not to
     while coarse < fine:
         middle = (coarse + fine) // 2
-        save_packed(file, arrays, document, LEVELS[middle])
+        write(LEVELS[middle])
         coarse, fine = (middle + 1, fine) if file.stat().st_size <= most_bytes else (coarse, middle)
     if not coarse:
         raise CheckpointError(
             f"the network takes more than {most_bytes:,} bytes however coarsely its weights are stored: train one with "
             "fewer entries or phases"
         )
-    save_packed(file, arrays, document, LEVELS[coarse - 1])
+    write(LEVELS[coarse - 1])
 
 
-def _error(before: SavedNetwork, file: Path) -> float:
-    """How far the values of a stored network are from those before storing, in shares of the heuristic's scale."""
-    game, scale = before.game, before.heuristic.scale
-    planes = encoded_states(game, random_states(game, _STATES)).reshape(_STATES, *game.planes)
+def _error(before: SavedNetwork, file: Path, planes: NDArray[np.int8]) -> float:
+    """See `Card.error`."""
     values = [_values(one, planes) for one in (before, saved_network(file))]
-    return round(float(np.sqrt(np.mean((values[1] - values[0]) ** 2))) / scale, 6)
+    return round(float(np.sqrt(np.mean((values[1] - values[0]) ** 2))) / before.heuristic.scale, 6)
 
 
 def _values(saved: SavedNetwork, planes: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -14,6 +14,7 @@ from athenan.evaluation.heuristics import Heuristic, carried_heuristic, restored
 from athenan.evaluation.patterns.network import PatternNetwork
 from athenan.games.catalogue import carries_over, known
 from athenan.rules.game import Game
+from athenan.rules.heads import VALUES
 from athenan.rules.leaves import Evaluate
 from athenan.rules.playouts import mean_actions
 from athenan.runs.checkpoint import CheckpointError, Tensors, load_network
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from athenan.evaluation.networks import Network
 
 _log = logging.getLogger("athenan")
-_VALUES = ("values",)
 _LEAVES, _MANY_ACTIONS = 4, 27
 """Leaves in a batch of a search in play, and the mean actions of a state from which on it takes one leaf at a time."""
 
@@ -85,7 +85,7 @@ def _of_layers(
     from athenan.evaluation.heads import ActionSpace
     from athenan.evaluation.networks import build_network, carried_weights, load_weights, saved_heads
 
-    heads = saved_heads(tensors) if played.action_count <= trained.action_count else _VALUES
+    heads = saved_heads(tensors) if played.action_count <= trained.action_count else VALUES
     network = build_network(
         architecture, played.planes, heuristic.scale, heuristic.bounded, heads, ActionSpace.of(played)
     )
@@ -121,7 +121,7 @@ def learnt_network(
     device: str = "auto",
     precision: str = "auto",
     threads: int = 1,
-    heads: Sequence[str] = _VALUES,
+    heads: Sequence[str] = VALUES,
     game: Game | None = None,
 ) -> LearntNetwork:
     """The network of a run directory or checkpoint; `heads` are those that are evaluated. Patterns run on the CPU.

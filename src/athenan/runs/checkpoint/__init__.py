@@ -9,7 +9,7 @@ A run directory holds
 | `configuration.json` | the configuration of the training, for readers; written, never read |
 | `networks/30.safetensors` | the network after 30 minutes of training, if it was to be kept |
 | `latest.jsonl` | the latest matches of self-play with the values that are learnt, for readers (`play.latest`) |
-| `record.json` | games of one player: the best match so far, its score and its moves; written, never read |
+| `record.json` | one-player games: the best match so far, its score and its moves; written, never read |
 | `lock` | held by the process that trains in the directory |
 
 A network of the package is one such file with its network alone, in few bytes (`packing`).

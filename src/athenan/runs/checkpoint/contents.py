@@ -71,9 +71,11 @@ def load_header(path: str | Path) -> tuple[dict[str, Any], str]:
     return document, digest_of(tensors)
 
 
-def save_packed(file: Path, arrays: Tensors, document: Mapping[str, Any], levels: int) -> None:
-    """Writes a checkpoint in few bytes (`packing`) of a network alone."""
-    tensors, described = packed(arrays, levels)
+def save_packed(
+    file: Path, arrays: Tensors, document: Mapping[str, Any], levels: int, steps: Mapping[str, NDArray[np.float64]]
+) -> None:
+    """Writes a checkpoint in few bytes of a network alone, by `levels` and `steps` of `packing.packed`."""
+    tensors, described = packed(arrays, levels, steps)
     named = {f"{NETWORK_PREFIX}{name}": one for name, one in tensors.items()}
     write(file, named, {**document, PACKED: described}, {})
 

@@ -1,8 +1,9 @@
 """Networks in few bytes: small whole numbers, compressed.
 
 A large array of weights becomes whole numbers times a step. The larger the step, the more weights become 0, and runs of
-zeros take no space: so one number trades bytes for exactness. Up to 127 steps a number takes 8 bits, then 16. Small
-arrays of weights become float16, and all others stay as they are. LZMA then compresses every array.
+zeros take no space: so one number trades bytes for exactness. The columns of an array may have steps of their own, if
+they do not matter alike. Up to 127 steps a number takes 8 bits, then 16 or 32. Small arrays of weights become float16,
+and all others stay as they are. LZMA then compresses every array, row by row.
 
 >>> import numpy as np
 >>> weights = {"weights": np.linspace(-1, 1, 10_000, dtype=np.float32), "cells": np.arange(9)}
@@ -15,6 +16,7 @@ arrays of weights become float16, and all others stay as they are. LZMA then com
 import lzma
 from collections.abc import Mapping
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,33 +28,42 @@ _FEW = 8192
 """Arrays of fewer weights keep them as float16. The largest dense part of a pattern network is such an array."""
 _MOST = 1 << 28
 """The most numbers that an array may have."""
+_LARGEST = float(np.finfo(np.float32).max)
 _DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"}
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6}]
 
 
-def packed(arrays: Tensors, levels: int = 127) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def packed(
+    arrays: Tensors, levels: int = 127, steps: Mapping[str, NDArray[np.float64]] = MappingProxyType({})
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The arrays of a network as few bytes, and as JSON how `unpacked` restores them.
 
-    `levels`, up to 32,767, is the whole number that the largest weight of an array becomes.
+    `levels`, up to 32,767, is the whole number that the largest weight of an array becomes. An array whose name is in
+    `steps` has these steps instead, one for each place of its last axis.
     """
     tensors, described = dict[str, NDArray[Any]](), dict[str, Any]()
     for name, array in arrays.items():
-        whole, step = _as_numbers(array, levels)
+        whole, step = _as_numbers(array, levels, steps.get(name))
         data = lzma.compress(np.ascontiguousarray(whole).tobytes(), lzma.FORMAT_RAW, filters=_FILTERS)
         tensors[name] = np.frombuffer(data, np.uint8)
         described[name] = {"dtype": whole.dtype.name, "shape": list(array.shape), "step": step}
     return tensors, described
 
 
-def _as_numbers(array: NDArray[Any], levels: int) -> tuple[NDArray[Any], float | None]:
-    """What is stored of an array, and the step if these are whole numbers of steps."""
+def _as_numbers(
+    array: NDArray[Any], levels: int, steps: NDArray[np.float64] | None
+) -> tuple[NDArray[Any], float | list[float] | None]:
+    """What is stored of an array, and the step or the steps if these are whole numbers of them."""
     if array.dtype != np.float32:
         return array, None
     largest = float(np.abs(array).max()) if array.size else 0.0
     if array.size < _FEW or largest == 0.0:
         return array.astype(np.float16), None
-    step = largest / levels
-    return np.rint(array / step).astype(np.int8 if levels <= 127 else np.int16), step
+    step = largest / levels if steps is None else steps
+    whole = np.rint(array / step)
+    most = np.abs(whole).max()
+    dtype = next(one for one in (np.int8, np.int16, np.int32) if most <= np.iinfo(one).max)
+    return whole.astype(dtype), step if isinstance(step, float) else step.tolist()
 
 
 def unpacked(tensors: Tensors, described: Any) -> dict[str, NDArray[Any]]:
@@ -68,7 +79,7 @@ def _restored(name: str, tensor: NDArray[Any], how: Any) -> NDArray[Any]:
         raise damaged
     dtype, shape, step = how["dtype"], how["shape"], how["step"]
     sized = isinstance(shape, list) and all(type(one) is int and 0 <= one <= _MOST for one in shape)
-    if dtype not in _DTYPES or not sized or prod(shape) > _MOST or not (step is None or type(step) is float):
+    if dtype not in _DTYPES or not sized or prod(shape) > _MOST or not _is_step(step, shape):
         raise damaged
     size = prod(shape) * np.dtype(dtype).itemsize
     try:
@@ -77,5 +88,12 @@ def _restored(name: str, tensor: NDArray[Any], how: Any) -> NDArray[Any]:
     except (lzma.LZMAError, EOFError, ValueError):
         raise damaged from None
     if step is not None:
-        return array.astype(np.float32) * np.float32(step)
+        return array.astype(np.float32) * np.asarray(step, np.float32)
     return array.astype(np.float32) if dtype == "float16" else array.copy()
+
+
+def _is_step(step: Any, shape: list[int]) -> bool:
+    """Whether JSON is no step, one, or one for each place of the last axis of a shape."""
+    if isinstance(step, list):
+        return shape[-1:] == [len(step)] and all(type(one) is float and 0 < one <= _LARGEST for one in step)
+    return step is None or (type(step) is float and 0 < step <= _LARGEST)
