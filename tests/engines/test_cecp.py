@@ -70,7 +70,7 @@ def test_what_is_wrong_is_said_and_changes_nothing() -> None:
     assert told("usermove a2a3") == ["Illegal move: a2a3"]
     assert told("setboard 8/8")[0].startswith("tellusererror Illegal position: ")
     assert told("nonsense 1") == ["Error (unknown command): nonsense"]
-    assert told("st x") == ["Error (st needs a number, not 'x'): st"]
+    assert told("st x") == ["Error (st must be a number, not 'x'): st"]
     assert "cannot search to a depth" in told("sd 3")[0]
     assert told.engine.session.state.tobytes() == before
 

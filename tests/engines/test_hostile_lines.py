@@ -28,21 +28,22 @@ WORDS = {
     ],
     "aei": [
         "aei", "isready", "newgame", "makemove", "go", "stop", "setoption", "setposition", "name", "value", "tcmove",
-        "g", "ponder", "greserve", "tcturntime", *GOLD.split()[:3], GOLD, SILVER, "Ra2n", "ra7s", "Ra3x", "10",
+        "g", "ponder", "greserve", "tcturntime", "level", *GOLD.split()[:3], GOLD, SILVER, "Ra2n", "ra7s", "Ra3x", "10",
     ],
     "gomocup": [
         "START", "RESTART", "BEGIN", "TURN", "BOARD", "DONE", "INFO", "TAKEBACK", "ABOUT", "timeout_turn", "time_left",
-        "timeout_match", "rule", "0", "1", "5", "6", "0,0", "1,1,1", "2,3,2", "4,4", "5,5", "x", ",",
+        "timeout_match", "rule", "athenan-level", "0", "1", "5", "6", "0,0", "1,1,1", "2,3,2", "4,4", "5,5", "x", ",",
     ],
     "hub": [
         "hub", "init", "ping", "pos", "level", "go", "stop", "ponder-hit", "new-game", "set-param", "think", "analyze",
-        "ponder", f"pos={START}", "pos=", 'moves="32-28 19-23 28x19x23"', 'moves="1-2"', "move-time=0.001", "time=1",
-        "inc=x", "infinite", "depth=3", '"', "=",
+        "name=level", "ponder", f"pos={START}", "pos=", 'moves="32-28 19-23 28x19x23"', 'moves="1-2"', "time=1",
+        "move-time=0.001", "inc=x", "infinite", "depth=3", '"', "=",
     ],
     "cecp": [
         "xboard", "protover", "new", "force", "go", "playother", "usermove", "setboard", "undo", "remove", "level",
         "st", "sd", "time", "otim", "analyze", "exit", "?", ".", "hint", "post", "nopost", "variant", "easy", "a2a3",
-        "b2b3", "b7b6", "a9a1", "0", "1", "2", "40", "0:01", "-5", "1e9", "nan", "8/8/8/8/8/8/8/8 w 0 1",
+        "option", "Level=club", "b2b3", "b7b6", "a9a1", "0", "1", "2", "40", "0:01", "-5", "1e9", "nan",
+        "8/8/8/8/8/8/8/8 w 0 1",
     ],
 }  # fmt: skip
 STILL_THERE = {

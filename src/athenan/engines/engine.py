@@ -9,7 +9,7 @@ import numpy as np
 
 from athenan.games.catalogue import changed
 from athenan.play.analysis import Analysis
-from athenan.play.levels import LEVELS, LevelName
+from athenan.play.levels import LEVELS, LevelName, level_name, name_of
 from athenan.play.limit import DEFAULT_LIMIT, Clock, Limit
 from athenan.play.search_player import SearchPlayer
 from athenan.play.session import Session
@@ -58,15 +58,19 @@ class Engine:
             player.level = LEVELS[self._level]
 
     @property
-    def has_levels(self) -> bool:
-        """Whether `play_at` can change how strong it plays."""
-        return self.player.level is not None
+    def level(self) -> LevelName | None:
+        """The level at which it plays; None if its player has no levels."""
+        return name_of(self.player.level)
 
-    def play_at(self, level: LevelName) -> None:
-        """Plays at a level from now on. Raises ValueError if its player has no levels."""
-        if not self.has_levels:
+    def play_at(self, name: str) -> None:
+        """Plays at the level of this name from the next search on, also after the game's settings change.
+
+        Raises ValueError if no level has this name, or if the player has no levels.
+        """
+        if self.level is None:
             raise ValueError(f"{self.player.name} has no levels: these are of players with a network")
-        self._level, self.player.level = level, LEVELS[level]
+        self._level = level_name(name)
+        self.player.level = LEVELS[self._level]
 
     @property
     def game(self) -> Game:
@@ -103,8 +107,8 @@ class Engine:
 
     def think(self, limit: Limit, report: TellAnalysis | None = None, interval: float = inf) -> Analysis:
         """Searches the position until its limit or `stop`; calls of `report` are at least `interval` seconds apart."""
-        found = self.session.think(limit, report, interval, self._is_over)
         level = self.player.level
+        found = self.session.think(limit, report, interval, self._is_over)
         return level.chosen(self.session.searcher, found, self._random) if level and not found.over else found
 
     def _is_over(self) -> bool:

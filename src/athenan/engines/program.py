@@ -55,13 +55,22 @@ class Conversation(Protocol):
 
 
 class TransportConversation:
-    """A conversation's name for messages, its transport, and the seconds that a program has beyond its limit."""
+    """A conversation's name for messages, its transport, and the seconds that a program has beyond its limit.
 
-    def __init__(self, name: str, transport: Transport, grace: float) -> None:
+    `setup` holds the user's lines, which are sent once, when the program has introduced itself.
+    """
+
+    def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
         self._name, self._transport, self._grace = name, transport, grace
+        self._setup = list(setup)
 
     def close(self) -> None:
         self._transport.close()
+
+    def _set_up(self) -> None:
+        """Sends the lines of the setup that were not sent yet."""
+        while self._setup:
+            self._transport.send(self._setup.pop(0))
 
     def _illegal(self, answer: str) -> Forfeit:
         """Why a program loses that has answered so."""

@@ -72,6 +72,11 @@ ROLLOUT_LEVELS: dict[LevelName, Level] = {
 """The levels of a search with random rollouts, which are its evaluations. Few rollouts play weakly by themselves."""
 
 
+def name_of(level: Level | None) -> LevelName | None:
+    """The name of a level of `LEVELS`; None for any other level, and without one."""
+    return next((name for name, one in LEVELS.items() if one == level), None)
+
+
 def level_name(text: str) -> LevelName:
     """The level of this name. Raises ValueError if there is none."""
     for name in LEVELS:

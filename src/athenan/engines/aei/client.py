@@ -26,9 +26,8 @@ class AeiConversation(TransportConversation):
     least_seconds = 1.0
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` holds lines that are sent once, after the program's introduction."""
-        super().__init__(name, transport, grace)
-        self._setup, self._introduced = setup, False
+        super().__init__(name, transport, grace, setup)
+        self._introduced = False
         self._told = list[str]()
         """The turns that the program has been told."""
 
@@ -38,8 +37,7 @@ class AeiConversation(TransportConversation):
         if not self._introduced:
             self._transport.send("aei")
             self._until("aeiok", STARTING)
-            for line in self._setup:
-                self._transport.send(line)
+            self._set_up()
             self._introduced = True
         self._new_game()
 

@@ -5,6 +5,7 @@ from time import perf_counter
 
 from athenan.engines.aei.turns import read_turn, write_turn
 from athenan.engines.engine import ENDLESS, Engine
+from athenan.engines.numbers import number
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.arimaa.positions import position
 from athenan.play.limit import Limit
@@ -58,13 +59,15 @@ class AeiServer(EngineServer):
         self.engine.session.new_match()
 
     def _set_option(self, rest: str) -> None:
-        """Reads `name NAME value VALUE`; ignores other names and values that are not numbers."""
+        """Reads `name NAME value VALUE`, ignoring other names. Raises ValueError for a bad value."""
         words = rest.split()
-        if len(words) == 4 and words[::2] == ["name", "value"] and words[1] in _TIMES and words[3].isascii():
-            if words[3].isdecimal() and len(words[3]) < 10:
-                self._times[words[1]] = float(words[3])
-            else:
-                self._times.pop(words[1], None)
+        if words[:1] != ["name"] or words[2:3] != ["value"]:
+            return
+        name, value = words[1], " ".join(words[3:])
+        if name == "level":
+            self.engine.play_at(value)
+        elif name in _TIMES:
+            self._times[name] = number(name, value)
 
     def _make_move(self, rest: str) -> None:
         self._stop()

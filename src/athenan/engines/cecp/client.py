@@ -22,9 +22,8 @@ class CecpConversation(TransportConversation):
     least_seconds = 1.0
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` holds lines that are sent once, after the program's features."""
-        super().__init__(name, transport, grace)
-        self._setup, self._features = setup, dict[str, str]()
+        super().__init__(name, transport, grace, setup)
+        self._features = dict[str, str]()
         self._told = list[str]()
         """The moves that the program knows."""
 
@@ -48,8 +47,7 @@ class CecpConversation(TransportConversation):
         while self._features.get("done") != "1":
             line = answer(self._transport, STARTING, lambda one: one.startswith("feature "))
             self._features.update(_features(line))
-        for line in self._setup:
-            self._transport.send(line)
+        self._set_up()
 
     def choose(self, turn: TurnRequest) -> Sequence[str]:
         played = [MOVES.written(turn.game, name) for name in turn.names]

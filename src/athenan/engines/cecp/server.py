@@ -17,17 +17,21 @@ states. It never asks for a draw, resigns or ponders.
 
 from collections.abc import Callable
 
-from athenan.engines.cecp.timing import Timing, whole
+from athenan.engines.cecp.timing import Timing
 from athenan.engines.cecp.variants import MOVES, SETUPS, variant
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
+from athenan.engines.numbers import whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.play.analysis import Analysis
+from athenan.play.levels import LEVELS
 from athenan.play.session import REPORT_SECONDS
 from athenan.rules.game import GameError
-from athenan.settings import one_line
+from athenan.settings import one_line, shown
 
 _PROVEN = 100_000
+_LEVEL = "Level"
+"""The option that chooses a level."""
 _IGNORED = (
     "accepted", "rejected", "random", "variant", "hard", "easy", "computer", "name", "rating", "ics", "draw", "result",
     "otim", "bk",
@@ -53,7 +57,8 @@ class CecpServer(EngineServer):
         self._while_thinking: dict[str, Callable[[str], None]] = {
             "ping": lambda number: self._tell(f"pong {number}"), "?": lambda _: engine.stop(),
             "time": self._timing.told, "post": lambda _: self._post(True), "nopost": lambda _: self._post(False),
-            "protover": lambda _: self._introduce(), "xboard": lambda _: None, ".": lambda _: None,
+            "protover": lambda _: self._introduce(), "option": self._option,
+            "xboard": lambda _: None, ".": lambda _: None,
             **dict.fromkeys(_IGNORED, lambda _: None),
         }  # fmt: skip
         self._others: dict[str, Callable[[str], None]] = {
@@ -87,9 +92,19 @@ class CecpServer(EngineServer):
         self._tell(
             "feature done=0 ping=1 setboard=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 analyze=1 draw=0 playother=1"
         )
+        if level := self.engine.level:
+            choices = " /// ".join(f"*{one}" if one == level else one for one in LEVELS)
+            self._tell(f'feature option="{_LEVEL} -combo {choices}"')
         self._tell(f'feature variants="{self._variant}" myname="{name}" done=1')
         for setup in SETUPS.get(self._variant, ()):
             self._tell(setup)
+
+    def _option(self, text: str) -> None:
+        """Reads NAME=VALUE."""
+        name, _, value = text.partition("=")
+        if name != _LEVEL:
+            raise ValueError(f"unknown option {shown(name)}")
+        self.engine.play_at(value)
 
     def _post(self, posting: bool) -> None:
         self._posting = posting

@@ -1,10 +1,10 @@
 """The time that CECP gives an engine: `level`, `st`, and `time`, which is what is left on its clock."""
 
+from athenan.engines.numbers import number, whole
 from athenan.play.limit import Clock, Limit
 from athenan.search.budget import Budget
 
 _LEAST_SECONDS = 0.001
-_MOST = 10**9
 _HUNDREDTHS = 100
 
 
@@ -46,19 +46,3 @@ class Timing:
         if self._moves:
             return Budget(seconds=max(_LEAST_SECONDS, self._left / (self._moves - played % self._moves)))
         return Clock(self._left, self._increment)
-
-
-def whole(name: str, text: str) -> int:
-    """Reads a whole number from 0 on."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise ValueError(f"{name} needs a whole number, not {text[:40]!r}")
-    return int(text)
-
-
-def number(name: str, text: str) -> float:
-    """Reads a number of seconds, minutes or hundredths; a negative one, as of a clock that has run out, becomes 0."""
-    whole_part, _, decimals = text.removeprefix("-").partition(".")
-    digits = whole_part + decimals
-    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
-        raise ValueError(f"{name} needs a number, not {text[:40]!r}")
-    return 0.0 if text.startswith("-") else min(float(text), _MOST)

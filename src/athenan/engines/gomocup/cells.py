@@ -5,7 +5,7 @@ import re
 from athenan.games.catalogue import settings_of
 from athenan.rules.game import Game, GameError, State
 
-_CELL = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*")
+_CELL = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*")
 GAMES = "gomoku", "outer_open_gomoku"
 EXACT = 1
 """The bit of INFO rule for exact five: only lines of exactly five stones win."""

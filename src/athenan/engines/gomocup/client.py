@@ -22,9 +22,7 @@ class GomocupConversation(TransportConversation):
     least_seconds = 0.001
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` holds lines that are sent once, after the program's first board."""
-        super().__init__(name, transport, grace)
-        self._setup = list(setup)
+        super().__init__(name, transport, grace, setup)
         self._known: tuple[int, ...] = ()
         """The actions that the program knows."""
 
@@ -38,8 +36,7 @@ class GomocupConversation(TransportConversation):
         told = self._answer(STARTING, ("MESSAGE", "DEBUG"))
         if not told.upper().startswith("OK"):
             raise PlayerError(f"{self._name} does not play {game.name}: it answers {shown(told)}")
-        while self._setup:
-            self._transport.send(self._setup.pop(0))
+        self._set_up()
         self._transport.send(f"INFO rule {EXACT * settings['exact']}")
         self._known = ()
 

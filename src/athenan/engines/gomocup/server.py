@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 from athenan.engines.engine import Engine
 from athenan.engines.gomocup.cells import EXACT, check, read, written
+from athenan.engines.numbers import whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
 from athenan.play.limit import Clock, Limit
@@ -14,6 +15,8 @@ from athenan.settings import one_line
 
 _OWN, _OTHER = "1", "2"
 _TIMES = "timeout_turn", "timeout_match", "time_left"
+_LEVEL = "athenan-level"
+"""The key of INFO that chooses a level; the protocol has none of its own for this."""
 _LEAST_SECONDS = 0.001
 _NO_LIMIT = 2_147_483_647
 """The number of milliseconds that means no limit for a match."""
@@ -52,9 +55,7 @@ class GomocupServer(EngineServer):
         return command.upper() != "END" or self._board is not None
 
     def _start(self, rest: str) -> None:
-        if not (rest.isascii() and rest.strip().isdecimal() and len(rest) < 10):
-            raise ValueError("START needs the size of a square board")
-        self.engine.change(size=int(rest))
+        self.engine.change(size=whole("the size of the board", rest.strip()))
         self._restart()
 
     def _restart(self) -> None:
@@ -62,19 +63,23 @@ class GomocupServer(EngineServer):
         self._tell("OK")
 
     def _info(self, rest: str) -> None:
-        """Reads KEY VALUE; unknown keys are ignored, as the protocol demands."""
+        """Reads KEY VALUE; unknown keys are ignored, as the protocol demands. An error is a message for the user."""
         key, _, value = rest.strip().lower().partition(" ")
-        digits = value.strip().removeprefix("-")
-        if not (digits.isascii() and digits.isdecimal() and len(digits) < 12):
-            return
-        number = 0 if value.strip().startswith("-") else int(digits)
-        if key in _TIMES:
-            self._times[key] = number
-        elif key == "rule" and bool(number & EXACT) != settings_of(self.engine.game)["exact"]:
-            try:
-                self.engine.change(exact=bool(number & EXACT))
-            except ValueError as error:
-                self._tell(f"MESSAGE {one_line(error)}")
+        try:
+            if key in _TIMES:
+                self._times[key] = whole(key, value.strip(), _NO_LIMIT)
+            elif key == "rule":
+                self._rule(whole(key, value.strip()))
+            elif key == _LEVEL:
+                self.engine.play_at(value.strip())
+        except ValueError as error:
+            self._tell(f"MESSAGE {one_line(error)}")
+
+    def _rule(self, bits: int) -> None:
+        """Raises ValueError for a rule that the player cannot play."""
+        exact = bool(bits & EXACT)
+        if exact != settings_of(self.engine.game)["exact"]:
+            self.engine.change(exact=exact)
 
     def _turn(self, rest: str) -> None:
         session = self.engine.session

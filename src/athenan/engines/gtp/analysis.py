@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from athenan.engines.gtp.notation import is_colour, side_of, written
+from athenan.engines.numbers import whole
 from athenan.play.analysis import ActionAnalysis, Analysis
 from athenan.rules.state import sign
 
@@ -35,19 +36,13 @@ def request(arguments: Sequence[str]) -> Request:
     if rest and is_colour(rest[0]):
         side = side_of(rest.pop(0))
     if rest and rest[0].isdecimal():
-        interval = _whole("interval", rest.pop(0)) * _CENTISECOND
+        interval = whole("interval", rest.pop(0)) * _CENTISECOND
     for key, value in zip(rest[::2], rest[1::2], strict=False):
         if key == "interval":
-            interval = _whole(key, value) * _CENTISECOND
+            interval = whole(key, value) * _CENTISECOND
         elif key == "maxmoves":
-            most = _whole(key, value)
+            most = whole(key, value)
     return Request(side, max(_LEAST_INTERVAL, interval), most)
-
-
-def _whole(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise ValueError(f"{name} must be a whole number, not {text!r}")
-    return int(text)
 
 
 def leela_line(found: Analysis, scale: float, most: int) -> str:

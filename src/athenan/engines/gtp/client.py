@@ -35,8 +35,8 @@ class GtpConversation(TransportConversation):
         self, name: str, transport: Transport, grace: float, setup: Sequence[str] = (), passes: bool = True
     ) -> None:
         """`setup`: commands before the first match. Without `passes` forced passes are neither told nor asked for."""
-        super().__init__(name, transport, grace)
-        self._setup, self._passes = list(setup), passes
+        super().__init__(name, transport, grace, setup)
+        self._passes = passes
         self._known: tuple[int, ...] = ()
         """The actions that the program has been told."""
         self._timed = True

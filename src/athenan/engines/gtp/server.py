@@ -18,24 +18,25 @@ trained on, and refuses others.
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import isfinite
 from time import perf_counter
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp import analysis
 from athenan.engines.gtp.clock import GtpClock
 from athenan.engines.gtp.notation import COLOURS, read, side_of, written
+from athenan.engines.numbers import number, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.games.catalogue import settings_of
 from athenan.play.analysis import Analysis
-from athenan.play.levels import LEVELS, level_name
+from athenan.play.levels import LEVELS
 from athenan.play.limit import Limit
 from athenan.play.words import proof
 from athenan.rules.game import GameError
 from athenan.rules.state import CHANCE, PASS_NAME
 from athenan.settings import one_line
 
-_LINE = re.compile(r"\s*(?:(\d{1,18})(?!\S))?\s*(\S*)\s*(.*)")
+_LINE = re.compile(r"\s*(?:([0-9]{1,18})(?!\S))?\s*(\S*)\s*(.*)")
+_MOST_KOMI = 10**6  # more than any board has cells
 _CONTROL = {number: None for number in [*range(32), 127] if number != 9}
 
 ANALYZE_COMMANDS = "\n".join(
@@ -110,21 +111,21 @@ class GtpServer(EngineServer):
     def _level(self, arguments: Sequence[str]) -> str:
         """Plays at a level from now on; without arguments, names the levels."""
         if arguments:
-            self.engine.play_at(level_name(" ".join(arguments)))
+            self.engine.play_at(" ".join(arguments))
             return ""
-        return " ".join(LEVELS) if self.engine.has_levels else ""
+        return " ".join(LEVELS) if self.engine.level else ""
 
     def _quit(self, arguments: Sequence[str]) -> str:
         self._going = False
         return ""
 
     def _boardsize(self, arguments: Sequence[str]) -> str:
-        sizes = list(map(_number, arguments))
-        if not sizes or len(sizes) > 2 or len(set(sizes)) > 1 or not sizes[0].is_integer():
+        sizes = [whole("boardsize", text) for text in arguments]
+        if not sizes or len(sizes) > 2 or len(set(sizes)) > 1:
             raise ValueError("boardsize needs the size of a square board")
         if "size" not in settings_of(self.engine.game):
             raise ValueError(f"unacceptable size: {self.engine.game.name} has only one board")
-        size: object = int(sizes[0])
+        size: object = sizes[0]
         if isinstance(settings_of(self.engine.game)["size"], tuple):
             size = (size, size)
         try:
@@ -141,7 +142,9 @@ class GtpServer(EngineServer):
         return ""
 
     def _komi(self, arguments: Sequence[str]) -> str:
-        komi, game = _number(*arguments), self.engine.game
+        if len(arguments) != 1:
+            raise ValueError("komi needs a number")
+        komi, game = number("komi", arguments[0], least=-_MOST_KOMI, most=_MOST_KOMI), self.engine.game
         if "komi" not in settings_of(game) or komi == settings_of(game)["komi"]:
             return ""
         played = self.engine.session.actions
@@ -238,8 +241,8 @@ class GtpServer(EngineServer):
     def _time_settings(self, arguments: Sequence[str]) -> str:
         if len(arguments) != 3:
             raise ValueError("time_settings needs a main time, the time of a period, and its stones")
-        main, period, stones = map(_time, arguments)
-        self._clocks = [GtpClock.of(main, period, int(stones))] * 2
+        main, period = (number("time_settings", text) for text in arguments[:2])
+        self._clocks = [GtpClock.of(main, period, whole("time_settings", arguments[2]))] * 2
         return ""
 
     def _time_left(self, arguments: Sequence[str]) -> str:
@@ -247,7 +250,7 @@ class GtpServer(EngineServer):
         if side == CHANCE:
             raise ValueError("time_left needs a color, a time and a number of stones")
         clock = self._clocks[side] or GtpClock(0.0)
-        self._clocks[side] = clock.set(_time(arguments[1]), int(_time(arguments[2])))
+        self._clocks[side] = clock.set(number("time_left", arguments[1]), whole("time_left", arguments[2]))
         return ""
 
     def _limit(self, side: int) -> Limit:
@@ -306,21 +309,3 @@ class GtpServer(EngineServer):
             self._take_back(self._analysed)
             self._analysed = None
             self._write("\n")
-
-
-def _number(*texts: str) -> float:
-    """Reads the only text as a finite number."""
-    try:
-        number = float(*texts)
-    except (ValueError, TypeError):
-        number = float("nan")
-    if len(texts) != 1 or not isfinite(number):
-        raise ValueError(f"a number was expected, not {' '.join(texts)!r}")
-    return number
-
-
-def _time(text: str) -> float:
-    number = _number(text)
-    if not 0 <= number <= 1e9:
-        raise ValueError(f"syntax error: {text!r} is not a time or a number")
-    return number

@@ -18,9 +18,8 @@ class HubConversation(TransportConversation):
     least_seconds = 0.001
 
     def __init__(self, name: str, transport: Transport, grace: float, setup: Sequence[str] = ()) -> None:
-        """`setup` holds lines that are sent once, before `init`."""
-        super().__init__(name, transport, grace)
-        self._setup, self._introduced = setup, False
+        super().__init__(name, transport, grace, setup)
+        self._introduced = False
 
     def begin(self, game: Game) -> None:
         try:
@@ -30,8 +29,7 @@ class HubConversation(TransportConversation):
         if not self._introduced:
             self._transport.send("hub")
             self._until("wait", STARTING)
-            for line in self._setup:
-                self._transport.send(line)
+            self._set_up()
             self._transport.send("init")
             self._until("ready", STARTING)
             self._introduced = True

@@ -15,7 +15,7 @@ from athenan.rules.game import Game, GameError, State
 
 NAME = "draughts:international"
 _SQUARES = 50
-_MOVE = re.compile(r"(\d{1,2})(?:-(\d{1,2})|((?:x\d{1,2})+))")
+_MOVE = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2})|((?:x[0-9]{1,2})+))")
 
 
 def check(game: Game) -> None:

@@ -1,20 +1,23 @@
 """An engine that speaks Hub: international draughts."""
 
 from collections.abc import Callable
-from math import isfinite, nan
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
 from athenan.engines.hub import lines
 from athenan.engines.hub.moves import check, read_move, read_position, write_move
+from athenan.engines.numbers import number, whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.play.analysis import Analysis
+from athenan.play.levels import LEVELS
 from athenan.play.limit import Clock, Limit
 from athenan.play.session import REPORT_SECONDS
 from athenan.search.budget import Budget
 from athenan.settings import one_line
 
 _LEAST_SECONDS = 0.001
+_TIMES, _COUNTS = ("move-time", "time", "inc"), ("moves", "depth")
+"""The arguments of `level`: in seconds, and whole numbers."""
 _SCORE = 10
 """The score, in men, of a value as large as a finished match's."""
 
@@ -38,7 +41,7 @@ class HubServer(EngineServer):
         self._while_thinking: dict[str, Callable[[dict[str, str]], None]] = {
             "hub": lambda _: self._introduce(), "init": lambda _: self._tell("ready"),
             "ping": lambda _: self._tell("pong"), "stop": lambda _: engine.stop(),
-            "ponder-hit": lambda _: self._ponder_hit(),
+            "ponder-hit": lambda _: self._ponder_hit(), "set-param": self._set_param,
         }  # fmt: skip
         self._others: dict[str, Callable[[dict[str, str]], None]] = {
             "pos": self._position, "level": self._level, "go": self._go,
@@ -61,7 +64,14 @@ class HubServer(EngineServer):
         version = self.engine.options.version
         self._tell(lines.write("id", name="athenan", version=version, author="the athenan project", country=""))
         self._tell(lines.write("param", name="variant", value="normal", type="enum", values="normal"))
+        if level := self.engine.level:
+            self._tell(lines.write("param", name="level", value=level, type="enum", values=" ".join(LEVELS)))
         self._tell("wait")
+
+    def _set_param(self, arguments: dict[str, str]) -> None:
+        """Reads a parameter; unknown ones are ignored. Raises ValueError for a level that does not exist."""
+        if arguments.get("name") == "level":
+            self.engine.play_at(arguments.get("value", ""))
 
     def _position(self, arguments: dict[str, str]) -> None:
         session, actions = self.engine.session, list[int]()
@@ -76,17 +86,18 @@ class HubServer(EngineServer):
 
     def _level(self, arguments: dict[str, str]) -> None:
         """Reads a time or a depth. Raises ValueError for a depth if the search has no depths."""
-        numbers = {name: _number(name, text) for name, text in arguments.items() if name != "infinite"}
+        times = {name: number(name, arguments[name]) for name in _TIMES if name in arguments}
+        counts = {name: whole(name, arguments[name]) for name in _COUNTS if name in arguments}
         if "infinite" in arguments:
             self._given = ENDLESS
-        elif "move-time" in numbers:
-            self._given = Budget(seconds=max(_LEAST_SECONDS, numbers["move-time"]))
-        elif "time" in numbers and numbers.get("moves"):
-            self._given = Budget(seconds=max(_LEAST_SECONDS, numbers["time"] / numbers["moves"]))
-        elif "time" in numbers:
-            self._given = Clock(numbers["time"], numbers.get("inc", 0.0))
+        elif "move-time" in times:
+            self._given = Budget(seconds=max(_LEAST_SECONDS, times["move-time"]))
+        elif "time" in times and counts.get("moves"):
+            self._given = Budget(seconds=max(_LEAST_SECONDS, times["time"] / counts["moves"]))
+        elif "time" in times:
+            self._given = Clock(times["time"], times.get("inc", 0.0))
         else:
-            self._given = self.engine.to_depth(int(numbers["depth"])) if "depth" in numbers else None
+            self._given = self.engine.to_depth(counts["depth"]) if "depth" in counts else None
 
     def _go(self, arguments: dict[str, str]) -> None:
         if self.engine.session.over:
@@ -139,13 +150,3 @@ class HubServer(EngineServer):
                 state = game.play(state, action)
             written.append(write_move(game, start, actions))
         return written
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = nan
-    if not (isfinite(number) and abs(number) <= 1e9):
-        raise ValueError(f"{name} must be a number, not {text[:40]!r}")
-    return max(0.0, number)

@@ -14,7 +14,7 @@ from athenan.rules.game import Game, State
 from athenan.rules.state import PASS_NAME
 
 _FROM_TO = re.compile(r"([a-z]\d+)[-x]([a-z]\d+)")
-_SQUARE = re.compile(r"([a-i])(\d+)")
+_SQUARE = re.compile(r"([a-i])([0-9]+)")
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from threading import Lock
 
 from athenan.engines.engine import ENDLESS, Engine
 from athenan.engines.gtp.analysis import utility
+from athenan.engines.numbers import whole
 from athenan.engines.serving import EngineServer, Write
 from athenan.engines.uci import strength
 from athenan.engines.uci.dialect import Dialect
@@ -53,7 +54,7 @@ class UciServer(EngineServer):
         """What a search has found but not yet reported."""
         self._after_hit: Limit | None = None
         """The limit of the search that `ponderhit` starts."""
-        self._strength = strength.Strength()
+        self._strength = strength.present(engine)
         self._shows_wdl = False
         self._in_seconds = dialect.name == "ucci"
         """Whether times are in seconds (the default of UCCI) rather than milliseconds."""
@@ -114,7 +115,7 @@ class UciServer(EngineServer):
         words = [word for word in arguments if word not in ("name", "value")]
         name, value = " ".join(words[:-1]).lower(), words[-1] if words else ""
         if name == "move overhead":
-            self.engine.options = replace(self.engine.options, margin=_whole(name, value, 60_000) / 1000)
+            self.engine.options = replace(self.engine.options, margin=whole(name, value, 60_000) / 1000)
         elif name in strength.NAMES:
             self._strength = strength.changed(self.engine, self._strength, name, value)
         elif name == "usemillisec":
@@ -198,7 +199,7 @@ class UciServer(EngineServer):
             if word in timed or word in ("movetime", "movestogo", "nodes", "depth", "mate"):
                 if not words:
                     raise ValueError(f"{word} needs a number")
-                asked[word] = _whole(word, words.pop(0), _LONGEST)
+                asked[word] = whole(word, words.pop(0), _LONGEST)
             else:
                 asked[word] = 0
         return asked
@@ -278,11 +279,3 @@ class UciServer(EngineServer):
         with self._lock:
             self._waiting, self._found = False, None  # the search goes on, and will find more
         self._think(limit)
-
-
-def _whole(name: str, text: str, most: int) -> int:
-    """Reads a whole number; a negative one, as from a clock that has run out, becomes 0."""
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
-        raise ValueError(f"{name} must be a whole number, not {text[:40]!r}")
-    return 0 if text.startswith("-") else min(int(digits), most)

@@ -3,31 +3,38 @@
 from dataclasses import dataclass, replace
 
 from athenan.engines.engine import Engine
+from athenan.engines.numbers import whole
 from athenan.play.levels import LEVELS, LevelName
 
 NAMES = "skill level", "uci_limitstrength", "uci_elo"
 """The options, in lower case."""
 _NAMES: tuple[LevelName, ...] = tuple(LEVELS)
 _MOST = len(LEVELS) - 1
+_MOST_ELO = 10_000
 
 
 @dataclass(frozen=True)
 class Strength:
     """What a program has asked for."""
 
-    skill: int = _MOST
+    skill: int
     """Skill Level: the number of a level, 0 for the weakest."""
     limited: bool = False
     """UCI_LimitStrength: whether `elo` chooses the level, not `skill`."""
-    elo: int = 0
-    """UCI_Elo; 0: not set."""
+    elo: int | None = None
+    """UCI_Elo; None: not set."""
+
+
+def present(engine: Engine) -> Strength:
+    """What the engine plays at before a program asks for something."""
+    return Strength(_MOST if engine.level is None else _NAMES.index(engine.level))
 
 
 def options(engine: Engine) -> list[str]:
     """The lines that declare the options which the engine's player has."""
-    if not engine.has_levels:
+    if engine.level is None:
         return []
-    lines = [f"option name Skill Level type spin default {_MOST} min 0 max {_MOST}"]
+    lines = [f"option name Skill Level type spin default {present(engine).skill} min 0 max {_MOST}"]
     if ratings := engine.player.ratings:
         least, most = min(ratings.values()), max(ratings.values())
         lines.append("option name UCI_LimitStrength type check default false")
@@ -41,11 +48,10 @@ def changed(engine: Engine, asked: Strength, name: str, value: str) -> Strength:
         if value.lower() not in ("true", "false"):
             raise ValueError(f"UCI_LimitStrength must be true or false, not {value[:40]!r}")
         asked = replace(asked, limited=value.lower() == "true")
+    elif name == "uci_elo":
+        asked = replace(asked, elo=whole(name, value, _MOST_ELO, least=-_MOST_ELO))
     else:
-        number = value.removeprefix("-")
-        if not (number.isascii() and number.isdecimal() and len(number) < 6):
-            raise ValueError(f"{name} must be a whole number, not {value[:40]!r}")
-        asked = replace(asked, elo=int(value)) if name == "uci_elo" else replace(asked, skill=int(value))
+        asked = replace(asked, skill=whole(name, value, _MOST))
     engine.play_at(_level(engine, asked))
     return asked
 
@@ -53,8 +59,8 @@ def changed(engine: Engine, asked: Strength, name: str, value: str) -> Strength:
 def _level(engine: Engine, asked: Strength) -> LevelName:
     """The level whose rating is nearest, or the one of the skill."""
     if not asked.limited:
-        return _NAMES[max(0, min(asked.skill, _MOST))]
+        return _NAMES[asked.skill]
     if not (ratings := engine.player.ratings):
         raise ValueError(f"the levels of {engine.player.name} have not been measured: set Skill Level")
-    wanted = asked.elo or max(ratings.values())
+    wanted = max(ratings.values()) if asked.elo is None else asked.elo
     return min(ratings, key=lambda one: abs(ratings[one] - wanted))
