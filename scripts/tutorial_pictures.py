@@ -1,8 +1,8 @@
 """Makes the pictures of docs/tutorial.md: .venv/bin/python scripts/tutorial_pictures.py RUNS [PICTURE ...].
 
-RUNS is a folder with the tutorial's runs: `connect_four-7x6` and, for the picture `trainings`, `hex-7` and a second run
-of hex:7. Without names all pictures are made. Needs playwright and Chromium. The picture `install` installs the package
-in a new environment.
+RUNS is a folder with the runs that the picture `trainings` shows: `hex-7` and a second run of hex:7. The others need no
+run. Without names all pictures are made. Needs playwright and Chromium. The picture `install` installs the package in a
+new environment.
 """
 
 import io
@@ -40,7 +40,7 @@ PHONE = {"width": 390, "height": 780}
 GAME = "connect_four:7x6"
 MOVES = list("545514544342254252176666")
 """A match of athenan:beginner as Red, who stands for a newcomer, against athenan:casual."""
-HINTED = 6
+HINTED = 4
 """Number of moves after which the position is analysed: Red's first mistake follows."""
 
 
@@ -61,7 +61,7 @@ class Film:
     def board(self, moves: list[str], page: Page | None = None, **held: Any) -> Page:
         """A page with the board after these moves of a match against the computer at the level casual."""
         page = page or self.page()
-        players = {"first": "human", "second": "computer", "second-level": "casual", "search": "run:connect_four-7x6"}
+        players = {"first": "human", "second": "computer", "second-level": "casual", "search": "athenan"}
         page.goto(f"{self.address}play#{urlencode({'game': GAME, 'moves': ' '.join(moves), **players, **held})}")
         page.wait_for_selector("#board svg")
         return page

@@ -19,11 +19,9 @@ SHORTER = {
     "--keep": (),  # two matches are over before a network is kept
 }  # fmt: skip
 """Option with a value -> what is given instead."""
-AS_WRITTEN = {"calibrate": ("--games",)}  # win chances need 50 matches
-"""Command -> options that are not shortened."""
 ADDED = {
     "match": ("--games", "2", "--seconds", "0.01"), "tournament": ("--games", "2", "--seconds", "0.01"),
-    "bench": ("--seconds", "0.01"), "web": ("--port", "0"), "calibrate": ("--seconds", "0.001"),
+    "bench": ("--seconds", "0.01"), "web": ("--port", "0"),
 }  # fmt: skip
 """Command -> what is added, where it is not given."""
 PICTURE_BYTES, ALL_BYTES = 100_000, 600_000
@@ -41,7 +39,7 @@ def commands(page):
 def shortened(command):
     words = iter(command)
     for word in words:
-        if word in SHORTER and word not in AS_WRITTEN.get(command[0], ()):
+        if word in SHORTER:
             next(words)
             yield from SHORTER[word]
         else:

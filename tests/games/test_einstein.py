@@ -233,6 +233,19 @@ def test_every_placement_is_possible_and_equally_likely(placement: str) -> None:
     assert all(np.frombuffer(key, np.int8)[0] == CHANCE for key, _ in found)
 
 
+@pytest.mark.parametrize("placement", ["symmetric", "alternate"])
+def test_the_tray_holds_what_is_not_on_the_board(placement: str) -> None:
+    game = make(f"einstein:placement={placement}")
+    assert game.board is not None and game.board.tray is not None
+    state, generator = game.initial(), np.random.default_rng(3)
+    while waiting := game.board.tray(state):
+        legal = {int(action) for action in game.actions(state)}
+        assert legal == {action for one in waiting for action in one.actions} & legal
+        assert len(waiting) == 6 - (game.length(state) // (1 if placement == "symmetric" else 2))
+        state = game.play(state, game.draw(state, generator))
+    assert game.player(state) == CHANCE
+
+
 def test_the_default_start_is_symmetric() -> None:
     game, arrangements = make("einstein"), set()
     for cells in permutations(["a5", "b5", "c5", "a4", "b4", "a3"]):

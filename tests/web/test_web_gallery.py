@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from test_web import LOCAL
 
 from athenan import GAMES, make
+from athenan.games.arimaa.setups import USUAL
 from athenan.play.levels import LEVELS, ROLLOUT_LEVELS
 from athenan.play.search_player import SearchPlayer
 from athenan.rules.board import LOOKS, PIECE_COLOURS, Counted, Shape
@@ -18,6 +19,7 @@ from athenan.web.choices import Choices
 from athenan.web.gallery import cards, told
 from athenan.web.pages import STATIC
 from athenan.web.server import application
+from athenan.web.texts.games import translated, words_of
 
 ENGLISH = texts.table("en")
 
@@ -36,6 +38,7 @@ def test_a_game_of_a_user_comes_first(tmp_path):
     file.write_text("from athenan.games.tictactoe import make as other\n\n\ndef make():\n    return other()\n")
     first = cards(make(str(file)))[0]
     assert (first.title, first.start, first.picture) == ("Tic-tac-toe", str(file), "")
+    assert cards(make(str(file)), "de")[0] == first  # as its docstring says it
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -59,8 +62,23 @@ def test_the_languages_have_the_same_texts():
             assert text and set(re.findall(r"{\w+}", text)) <= set(re.findall(r"{\w+}", ENGLISH[key])), key
 
 
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_every_text_in_every_language(name, language):
+    words, table = words_of(name, language), texts.table(language)
+    assert words.language == language and words.title
+    assert words.goal[0].isupper() and words.goal.endswith(".")
+    assert 50 < len(words.play) < 600 and words.play.endswith(".")
+    colours = {table[f"colour.{colour}"]: colour.capitalize() for colour in PIECE_COLOURS}
+    named = {colours[word] for word in re.findall(r"\w+", words.play) if word in colours}
+    assert named <= set(make(name).sides)  # the texts name the pieces that the board shows
+    if language != texts.DEFAULT:
+        assert words.goal != words_of(name, texts.DEFAULT).goal and words.play != words_of(name, texts.DEFAULT).play
+        assert set(translated(language)) == {make(one).family for one in GAMES}
+
+
 def test_the_scripts_name_only_texts_that_there_are():
-    named = set[str]()
+    named = {f"usual.{name}" for name in USUAL}
     for file in STATIC.glob("*.js"):
         named |= set(re.findall(r"\bt\(\"([^\"]+)\"", file.read_text()))
     for file in STATIC.glob("*.html"):
@@ -79,7 +97,10 @@ def test_the_language_is_asked_for_or_accepted_and_then_kept():
         assert "Ein Spiel wählen" in client.get("/", headers={"accept-language": "de-CH,de;q=0.9"}).text
         assert "Choose a game" in client.get("/", headers={"accept-language": "xx"}).text
         assert 'lang="de"' in client.get("/play?lang=de").text
-        assert "Ein Spiel wählen" in client.get("/").text
+        german = client.get("/").text
+        assert "Ein Spiel wählen" in german and "Vier gewinnt" in german
+        assert client.get("/about?game=hex").json()["language"] == "de"
+        assert client.get("/about?game=hex&lang=en").json()["goal"].startswith("Join")
 
 
 def test_a_search_without_network_plays_at_levels():
@@ -107,6 +128,7 @@ def test_a_match_is_chosen_and_played_by_hand():
         rules_and_illegal_clicks_are_explained(opened(context, address, "game=tictactoe&second=human"))
         a_piece_is_dragged_on_a_turned_board(opened(context, address, "game=breakthrough:5x5&second=human"))
         a_pass_has_no_dot(opened(context, address, "game=go:3&second=human"))
+        a_setup_is_put_from_the_tray(opened(context, address, "game=arimaa&second=human"))
         the_look_of_the_pieces_is_chosen_and_kept(opened(context, address, "game=xiangqi&second=human"))
         german = chromium.new_context(locale="de-DE")
         page = opened(german, address, "game=tictactoe&second=human")
@@ -133,6 +155,40 @@ def the_look_of_the_pieces_is_chosen_and_kept(page):
     page.goto(page.url.split("#")[0] + "#game=tictactoe&second=human")
     page.wait_for_selector("#title:has-text('Tic-tac-toe')")
     assert page.is_hidden("#pieces") and page.errors == []
+
+
+def a_setup_is_put_from_the_tray(page):
+    """Piece by piece, or a usual one at once; undo takes back what a click has put."""
+
+    def put(*pieces):
+        for count, name in pieces:
+            page.click(f"#waiting button[aria-label='{name}: {count} to put']")
+
+    put((1, "Gold elephant"))
+    assert page.locator("#board .dots circle").count() == 2  # from either end of the row
+    click(page, "h1")
+    status(page, "Gold: Eh1")
+    assert page.locator("#setups button").count() == 0
+    page.click("#undo")
+    page.wait_for_selector("#setups button")
+    assert page.locator("#waiting button").count() == 6 and page.locator("#setups button").count() == 5
+    put((8, "Gold rabbit"))
+    click(page, "a1")
+    status(page, "Gold: Ra1")
+    put((7, "Gold rabbit"))  # it can go to one square only
+    status(page, "Gold: Rb1")
+    page.click("#setups button:text-is('99of9')")
+    status(page, "Silver to move")
+    assert page.locator("#tree button").count() == 17  # with Eh1, which is a variation now
+    assert page.get_attribute('#board [aria-label^="e2:"]', "aria-label") == "e2: Gold elephant"
+    page.click("#setups button:text-is('horses on one wing')")
+    status(page, "Gold to move")
+    assert page.is_hidden("#tray")
+    page.click("#undo")
+    status(page, "Silver to move")
+    page.click("#undo")
+    status(page, "Gold: Rb1")
+    assert page.errors == []
 
 
 def a_card_begins_a_match(context, address):
@@ -176,7 +232,7 @@ def a_dialog_chooses_the_match(context, address):
 def rules_and_illegal_clicks_are_explained(page):
     assert page.is_hidden("#help")
     page.click("#rules")
-    assert "Goal: have three of your marks" in page.inner_text("#help")
+    assert "Goal: Have three of your marks" in page.inner_text("#help")
     click(page, "b2")
     status(page, "Red to move")
     click(page, "b2")

@@ -9,7 +9,9 @@ from athenan.play.analysis import ActionAnalysis, of_search
 from athenan.search.budget import Budget
 from athenan.search.mcts import Mcts, MctsSettings
 from athenan.search.searcher import run
-from athenan.web.analysing import note, ranked
+from athenan.web.analysing import analyse, note, ranked
+from athenan.web.choices import Choices
+from athenan.web.position import Position
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,23 @@ def test_a_line_of_the_most_visited_action_says_so(searched):
     assert note(one) == ("c3", "b2", (3_000, 20))
     other = found(searched, ["c3"], ("b2", 0.5, 20), ("c3", 0.25, 10))
     assert note(other) == ("c3", "b2", None)
+
+
+def test_the_board_shows_values_of_searched_actions_only():
+    """The table marks the others: their values are first estimates."""
+    assert not ActionAnalysis("b2", 0.5, None, exact=False, visits=0).searched
+    assert ActionAnalysis("b2", 1, 1, exact=True, visits=0).searched
+    position, reports = Position(make("hex:5")), []
+    session = Choices("tictactoe").make_session("proof", position.game)
+
+    def tell(told, report):
+        reports.append(
+            ({one["id"] for one in told["actions"] if one["searched"]}, {one.action for one in report.values})
+        )
+        session.stop()
+
+    analyse(session, position, True, tell)
+    assert reports and all(marked == shown for marked, shown in reports)
 
 
 def test_a_position_without_a_line_has_no_note(searched):

@@ -1,12 +1,13 @@
 """Draws a search's knowledge over the board: values of actions, and the expected line."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from athenan.drawing.shapes import circle, px, written
+from athenan.drawing.shapes import circle, corners, written
 from athenan.rules.board import Board, Place, Point
 from athenan.rules.game import Game, State
 from athenan.rules.state import sign
@@ -17,6 +18,8 @@ _PROVEN = {1: "1–0", 0: "½", -1: "0–1"}
 _MOST_STEPS = 4
 _STEP_RADIUS, _STEP_MARGIN = 0.16, 0.02
 """The radius of a step's circle, and its distance to the sides of its place."""
+_ARROW_GAP = 0.45
+"""From the end of an arrow's line, which its head covers in part, to the middle of the place."""
 
 
 class Value(NamedTuple):
@@ -121,14 +124,21 @@ def line_layer(game: Game, state: State, line: Sequence[int]) -> str:
             continue
         path = [board.places[place] for place in places]
         if len(path) > 1:
-            through = " ".join(f"{px(place.x)},{px(place.y)}" for place in path)
+            through = corners((*((place.x, place.y) for place in path[:-1]), _short_of(path[-1], path[-2])))
             drawn.append(f'<polyline class="way" points="{through}" marker-end="url(#athenan-head)"/>')
-        corners = _corners(path[-1])
-        x, y = corners[numbers[places[-1]] % len(corners)]
+        spots = _corners(path[-1])
+        x, y = spots[numbers[places[-1]] % len(spots)]
         numbers[places[-1]] += 1
         label = written(x, y, str(number), 0.22, 'class="on"')
         drawn.append(f'<g class="step">{circle(x, y, _STEP_RADIUS, "")}{label}</g>')
     return "".join(drawn)
+
+
+def _short_of(place: Place, before: Place) -> Point:
+    """Where an arrow from the place before ends, so that its head leaves the value on the place readable."""
+    right, down = place.x - before.x, place.y - before.y
+    share = min(0.5, _ARROW_GAP / max(math.hypot(right, down), _ARROW_GAP))
+    return place.x - share * right, place.y - share * down
 
 
 def _corners(place: Place) -> list[Point]:

@@ -17,7 +17,7 @@ from athenan.drawing.figures import FIGURES
 from athenan.drawing.overlay import Value, line_layer, values_layer
 from athenan.drawing.shapes import UNIT, circle, corners, die, piece, polygon, polyline, px, written
 from athenan.drawing.style import GRADIENTS, HEAD, PIECES, STYLE
-from athenan.rules.board import NOBODY, Board, Look, Outline, Scene
+from athenan.rules.board import NOBODY, Board, Look, Outline, Piece, Scene
 from athenan.rules.game import Game, State
 from athenan.rules.geometry.boards import square
 from athenan.rules.state import CHANCE
@@ -89,6 +89,16 @@ def draw(
         layers.append(f'<g class="places">{_places(game, board, scene)}</g>')
     first, second = (PIECES[colour][1] for colour in board.colours)
     return Drawing(_svg(game, _box(board, scene), "".join(layers), f"--first:{first};--second:{second}"))
+
+
+def lone_piece(board: Board, one: Piece) -> str:
+    """The SVG of a piece without its board, in all looks of the game.
+
+    It belongs on a page with a picture of the board, whose gradients it uses.
+    """
+    place, box = board.places[one.place], " ".join(px(length) for length in (-0.5, -0.5, 1, 1))
+    drawn = piece(board, one._replace(dx=-place.x, dy=-place.y), board.looks or ("drawn",))
+    return f'<svg class="athenan" viewBox="{box}" aria-hidden="true">{drawn}</svg>'
 
 
 def _dice(board: Board, scene: Scene, before: State | None, last: int | None) -> Sequence[int]:

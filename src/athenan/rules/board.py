@@ -27,8 +27,9 @@ Shape = Literal[
 Look = Literal["drawn", "letters", "signs"]
 """What kinds of pieces bear: figures, letters, or the signs of the game's country."""
 LOOKS: tuple[Look, ...] = get_args(Look)
-Counted = Literal["", "discs", "pieces", "pips"]
-"""What a person wants counted of both players."""
+Counted = Literal["", "discs", "pieces", "pips", "captures"]
+"""What a person wants counted of both players. Captures are the opponent's pieces that a match has seen taken; they are
+counted from its states."""
 Bytes = NDArray[np.int8]
 """A state."""
 
@@ -92,6 +93,24 @@ class Piece(NamedTuple):
     """The sign of its kind, for games with such a look."""
 
 
+class Waiting(NamedTuple):
+    """Pieces of one kind that the side to move has still to put on the board."""
+
+    piece: Piece
+    """What they look like; its place does not matter."""
+    number: int
+    actions: tuple[int, ...]
+    """Actions that put one of them, if they are legal now."""
+
+
+class Setup(NamedTuple):
+    """A usual way to put the pieces that wait."""
+
+    name: str
+    moves: str
+    """The actions that are left of it, in the game's notation, separated by spaces."""
+
+
 class Scene(NamedTuple):
     """What is drawn, from the back to the front."""
 
@@ -133,9 +152,13 @@ class Board:
     """What of both players is counted beside the board, if their numbers tell who is ahead; "" counts nothing."""
     counts: Callable[[Bytes], tuple[int, int]] | None = None
     """Gives both numbers; by default the numbers of pieces on the board."""
+    tray: Callable[[Bytes], Sequence[Waiting]] | None = None
+    """The pieces that the side to move has still to put on the board, in games that begin with a setup."""
+    setups: Callable[[Bytes], Sequence[Setup]] | None = None
+    """The usual ways to put them, from a state in which they can be played as they are."""
 
     def count(self, state: Bytes) -> tuple[int, int]:
-        """What is `counted` of the first and of the second player."""
+        """What is `counted` of the first and of the second player; for captures, the pieces on the board."""
         if self.counts is not None:
             return self.counts(state)
         owners = [piece.owner for piece in self.scene(state).pieces]

@@ -44,7 +44,7 @@ def analyse(
         found = session.found(seconds)
         values = [
             Value(ids[one.action], one.value, one.proven, one.win_chance if chances else None)
-            for one in found.actions if one.visits or one.exact
+            for one in found.actions if one.searched
         ]  # fmt: skip
         way = line_layer(game, state, session.searcher.line())
         overlay = values_layer(game, state, values, (), paths)
@@ -71,7 +71,7 @@ def _told(found: Analysis, ids: dict[str, int]) -> dict[str, Any]:
         "actions": [
             {
                 "name": one.action, "id": ids[one.action], "value": one.value, "win_chance": one.win_chance,
-                "visits": one.visits,
+                "visits": one.visits, "searched": one.searched,
                 "proven": words.proven_word(found.game, one.proven), "probability": one.probability,
             }
             for one in actions[:_MOST_SHOWN]

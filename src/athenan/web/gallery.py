@@ -8,12 +8,13 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from urllib.parse import quote
 
 from athenan import settings
-from athenan.games.about import about
 from athenan.games.catalogue import GAMES, make, module_of, settings_of
 from athenan.networks.catalogue import first_choice
 from athenan.rules.game import Game
 from athenan.settings import Between
 from athenan.web.pages import STATIC
+from athenan.web.texts import DEFAULT
+from athenan.web.texts.games import words_of
 
 _PICTURES = "boards"
 _MOST_LISTED = 30
@@ -33,25 +34,24 @@ class Card:
 
 
 @cache
-def _cards_of_package() -> tuple[Card, ...]:
+def _cards_of_package(language: str) -> tuple[Card, ...]:
     found = []
     for name in GAMES:
         if make(name).family != name:  # a second name of a game
             continue
-        words = about(name)
-        line = words.goal[:1].upper() + words.goal[1:]
+        words = words_of(name, language)
         picture = f"/static/{_PICTURES}/{name}.svg" if (STATIC / _PICTURES / f"{name}.svg").is_file() else ""
-        found.append(Card(words.title, line, first_choice(make(name)).name, picture))
+        found.append(Card(words.title, words.goal, first_choice(make(name)).name, picture))
     return tuple(sorted(found, key=lambda card: card.title.lower()))
 
 
-def cards(own: Game) -> list[Card]:
-    """The games of the package, after `own` if that is a game of a user."""
+def cards(own: Game, language: str = DEFAULT) -> list[Card]:
+    """The games of the package by their titles, after `own` if that is a game of a user."""
     name = settings.split(own.name)[0]
     if name in GAMES:
-        return list(_cards_of_package())
-    words = about(name)
-    return [Card(words.title, words.goal or words.summary, own.name, ""), *_cards_of_package()]
+        return list(_cards_of_package(language))
+    words = words_of(name, language)
+    return [Card(words.title, words.goal, own.name, ""), *_cards_of_package(language)]
 
 
 def gallery(shown: list[Card], play: str, choose: str) -> str:
@@ -67,13 +67,13 @@ def gallery(shown: list[Card], play: str, choose: str) -> str:
     )
 
 
-def told(game: Game) -> dict[str, Any]:
+def told(game: Game, language: str = DEFAULT) -> dict[str, Any]:
     """A game in words, and its options as controls."""
     name = settings.split(game.name)[0]
-    words, chosen, build = about(name), settings_of(game), module_of(name).make
+    words, chosen, build = words_of(name, language), settings_of(game), module_of(name).make
     hints = settings.annotations(build)
     return {
-        "name": name, "game": game.name, "title": words.title, "goal": words.goal or words.summary, "play": words.play,
+        "name": name, "game": game.name, **words._asdict(),
         "players": game.players, "sides": game.board.colours if game.board else None,
         "options": [
             {"name": option, "default": _value(parameter.default), "value": _value(chosen[option]),

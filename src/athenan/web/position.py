@@ -1,8 +1,9 @@
 """The position of a page, and its form for the page."""
 
+from itertools import pairwise
 from typing import Any
 
-from athenan.drawing.svg import draw
+from athenan.drawing.svg import draw, lone_piece
 from athenan.play.session import Session
 from athenan.rules.game import Game, State
 from athenan.rules.state import CHANCE
@@ -19,6 +20,7 @@ class Position:
         start = game.read_fen(fen) if fen else game.initial()
         game.outcome(start)
         self.states, self.actions, self.names = [start], list[int](), list[str]()
+        self._pieces = list[tuple[int, int]]()  # on the boards of the states, for as many as they were counted for
 
     @property
     def state(self) -> State:
@@ -53,6 +55,7 @@ class Position:
             for state, action in zip(states[shared:], actions[shared:], strict=False)
         ]
         self.states, self.actions, self.names = states, actions, names
+        del self._pieces[shared + 1 :]
 
     def play(self, action: int) -> None:
         """Plays an action. Raises GameError if it is not legal."""
@@ -89,9 +92,41 @@ class Position:
             ],
             "looks": board.looks if board else (),
             "slots": board.slots if board else (), "path": self._path(),
-            "counted": board.counted if board else "", "counts": board.count(state) if board else None,
+            "counted": board.counted if board else "", "counts": self._counts(),
+            "tray": [] if over else self._tray(), "setups": [] if over else self._setups(),
             "start": self.fen, "fen": game.write_fen(state) if game.fen else None,
         }  # fmt: skip
+
+    def _tray(self) -> list[dict[str, Any]]:
+        """The pieces that the side to move has still to put on the board."""
+        if (board := self.game.board) is None or board.tray is None:
+            return []
+        return [
+            {
+                "colour": board.colours[one.piece.owner], "shape": one.piece.shape, "text": one.piece.text,
+                "svg": lone_piece(board, one.piece), "count": one.number, "actions": one.actions,
+            }
+            for one in board.tray(self.state)
+        ]  # fmt: skip
+
+    def _setups(self) -> list[dict[str, Any]]:
+        """The usual ways to put them."""
+        if (board := self.game.board) is None or board.setups is None:
+            return []
+        return [{"name": one.name, "moves": one.moves.split()} for one in board.setups(self.state)]
+
+    def _counts(self) -> tuple[int, int] | None:
+        """What the board counts of both players; of captures, those of the match's actions.
+
+        An action captures by how many the opponent's pieces become fewer.
+        """
+        if (board := self.game.board) is None:
+            return None
+        if board.counted != "captures":
+            return board.count(self.state)
+        self._pieces += [board.count(state) for state in self.states[len(self._pieces) :]]
+        lost = [sum(max(0, one[side] - two[side]) for one, two in pairwise(self._pieces)) for side in (0, 1)]
+        return lost[1], lost[0]
 
     def _path(self) -> tuple[int, ...]:
         """The places that the last action touched; empty before the first action."""

@@ -81,7 +81,8 @@ def application(choices: Choices, token: str | None = None) -> Starlette:
         if not _admitted(request, token):
             return PlainTextResponse("no token", 401)
         try:
-            return JSONResponse(told(choices.make_game(request.query_params.get("game") or choices.game)))
+            game = choices.make_game(request.query_params.get("game") or choices.game)
+            return JSONResponse(told(game, _language(request)))
         except GameError as error:
             return PlainTextResponse(str(error), 404)
 
@@ -135,8 +136,8 @@ def _content(name: str, language: str, choices: Choices) -> dict[str, str]:
     """What the server adds to the middle of a page."""
     if name != "games":
         return {}
-    words = texts.table(language)
-    return {"cards": gallery(cards(choices.make_game(choices.game)), words["games.play"], words["games.choose"])}
+    words, shown = texts.table(language), cards(choices.make_game(choices.game), language)
+    return {"cards": gallery(shown, words["games.play"], words["games.choose"])}
 
 
 def _language(request: Request) -> str:

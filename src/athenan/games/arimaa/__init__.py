@@ -93,6 +93,7 @@ from athenan.games.arimaa.notation import (
     piece_code,
     text,
 )
+from athenan.games.arimaa.setups import NUMBERS, SETUP, setups, tray
 from athenan.games.arimaa.turns import can_finish
 from athenan.rules import Game
 from athenan.rules.geometry import grid
@@ -102,12 +103,10 @@ from athenan.rules.geometry.stones import bytes_of_bits
 from athenan.settings import Between
 
 _LINK = 6  # header bytes 6 and 7
-SETUP = 32  # actions
 _PLANES = 28
 _NONE, _ALL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 _ROW = np.uint64(0xFF)
 _GOALS = (_ROW << np.uint64(56), _ROW)
-NUMBERS = (8, 2, 2, 2, 1, 1)  # of the pieces, by strength
 _WORTH = (6, 1, 2, 3, 4, 5)  # 003, section 11.3
 _ALL_WORTH = sum(number * worth for number, worth in zip(NUMBERS, _WORTH, strict=True))
 
@@ -384,7 +383,7 @@ def make(*, limit: Annotated[int, Between(SETUP + 1, 65535)] = 900) -> Game:
         action_symmetries=action_symmetries(),
         action_planes=places.planes,
         action_places=places.places,
-        board=board_of(int(TRAPS), LETTERS, piece_code, path),
+        board=board_of(int(TRAPS), LETTERS, piece_code, path, tray, setups),
         heuristics={"arimaa": rules.OwnHeuristic(worth, largest=2 * _ALL_WORTH)},
         evaluations={"material": material},
     )

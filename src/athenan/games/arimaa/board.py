@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from athenan.rules import Board, Piece, Scene, State
-from athenan.rules.board import Shape
+from athenan.rules.board import Setup, Shape, Waiting
 from athenan.rules.geometry import boards, grid
 
 _STRENGTHS = 8
@@ -13,8 +13,18 @@ _ANIMALS: dict[str, Shape] = {
 }  # fmt: skip
 
 
+def animal(square: int, owner: int, letter: str) -> Piece:
+    """A piece by its letter, a capital."""
+    return Piece(square, owner, _ANIMALS[letter], letter, size=0.88)
+
+
 def board_of(
-    traps: int, letters: str, code: Callable[[State, int], int], path: Callable[[State, int], Sequence[int]]
+    traps: int,
+    letters: str,
+    code: Callable[[State, int], int],
+    path: Callable[[State, int], Sequence[int]],
+    tray: Callable[[State], Sequence[Waiting]],
+    setups: Callable[[State], Sequence[Setup]],
 ) -> Board:
     """Squares with traps; `code` gives the piece on a square (0: empty) and `letters` the letters of the pieces."""
     cells = boards.squares(8, 8, boards.names(8, 8))
@@ -25,12 +35,14 @@ def board_of(
         pieces = []
         for square, found in enumerate(codes):
             if found:
-                letter = letters[found].upper()
-                pieces.append(Piece(square, int(found > _STRENGTHS), _ANIMALS[letter], letter, size=0.88))
+                pieces.append(animal(square, int(found > _STRENGTHS), letters[found].upper()))
         return Scene(pieces=tuple(pieces))
 
     ground = Scene(labels=boards.lettered(8, 8))
-    return Board(places, scene, ground, ("gold", "silver"), path, counted="pieces", looks=("drawn", "letters"))
+    return Board(
+        places, scene, ground, ("gold", "silver"), path, looks=("drawn", "letters"), counted="pieces", tray=tray,
+        setups=setups,
+    )  # fmt: skip
 
 
 def after_step(square: int, direction: int) -> int:

@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 
-from athenan.games.arimaa import NUMBERS, SETUP
 from athenan.games.arimaa.memory import BOARD, START
 from athenan.games.arimaa.moves import TRAPS
 from athenan.games.arimaa.notation import LETTERS
+from athenan.games.arimaa.setups import NUMBERS, SETUP
 from athenan.rules import Game, GameError, State
 from athenan.settings import shown
 

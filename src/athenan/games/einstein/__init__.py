@@ -71,8 +71,8 @@ def make(
     start = cells[distance < rows]
     options = [size, pieces, PLACEMENTS.index(placement), nearest]
     params = np.array([*options, *start, *(area - 1 - start[::-1])], np.int64)
-    board = EinsteinBoard(params, size, pieces, drawn)
     opening = pieces if placement == "symmetric" else 2 * pieces
+    board = EinsteinBoard(params, size, pieces, drawn, opening)
     moves = 2 * int((2 * size - 3 - distance[start]).sum()) + 1  # all pieces to one step before the goal, then one
     symmetries = (grid.IDENTITY, grid.ANTITRANSPOSE)
     puts = nowhere(pieces**2 + 1) if drawn else together(size, size, *[on_cells(size, size)] * pieces)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from athenan import rules
 from athenan.games.einstein.kernels import STARTS, TURN, encode
 from athenan.rules import Board, Piece, Scene, State
+from athenan.rules.board import Waiting
 from athenan.rules.colours import exchange, other_side
 from athenan.rules.geometry import boards, grid
 
@@ -22,6 +23,8 @@ class EinsteinBoard:
     pieces: int
     drawn: bool
     """Whether chance places the pieces."""
+    opening: int
+    """The number of actions that place the pieces."""
 
     @cached_property
     def cells(self) -> list[str]:
@@ -87,7 +90,24 @@ class EinsteinBoard:
         return Board(
             places, scene, Scene(labels=labels), ("blue", "red"), self.path,
             dice_at=(self.size + 0.2, (self.size - 1) / 2), rolled=self.rolled, counted="pieces",
+            tray=None if self.drawn else self.tray,
         )  # fmt: skip
+
+    def tray(self, state: State) -> tuple[Waiting, ...]:
+        """The pieces that the side to move has still to place."""
+        if rules.length(state) >= self.opening:
+            return ()
+        player, area, puts = int(state[0]), self.size**2, self.pieces + 3 * self.size**2
+        cells = state[rules.HEADER + 8 * player :][: self.pieces]
+        return tuple(
+            Waiting(
+                Piece(0, player, text=str(number + 1)),
+                1,
+                tuple(int(puts + number * area + cell) for cell in self.starts[player]),
+            )
+            for number in range(self.pieces)
+            if not cells[number]
+        )
 
     def rolled(self, state: State, action: int) -> int | None:
         """The number on the die; None if chance places pieces."""

@@ -42,7 +42,8 @@ function table(found, play) {
   return element("table", {}, head, ...found.actions.map((one) => {
     const value = one.probability === null ? signed(one.value) : `${signed(one.value)} × ${one.probability.toFixed(3)}`;
     const proven = one.proven === null ? "" : one.proven === "value" ? t("table.exact") : t(`outcome.${one.proven}`);
-    const row = element("tr", {}, cell(command(one.name, () => play(one))), ...(chances ? [cell(percent(one.win_chance))] : []), cell(value), cell(counted(one.visits)), cell(proven));
+    const row = element("tr", {}, cell(command(one.name, () => play(one))), ...(chances ? [cell(percent(one.win_chance))] : []), cell(value), cell(one.searched ? counted(one.visits) : t("table.estimate")), cell(proven));
+    row.classList.toggle("estimate", !one.searched);
     row.classList.toggle("proven", one.proven !== null);
     row.classList.toggle("best", one.name === found.line[0]);
     return row;

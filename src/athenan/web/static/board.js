@@ -15,6 +15,7 @@ import { reviewed, tellMistake } from "/static/review.js";
 import { setUp } from "/static/setup.js";
 import { sound } from "/static/sound.js";
 import { counted, t } from "/static/texts.js";
+import { showTray } from "/static/tray.js";
 import { compiling, isOpening, opened, stopCounting, waits } from "/static/waiting.js";
 
 const MOST_SECONDS = 600;   // the time that the server lets a program think
@@ -26,6 +27,7 @@ const board = new Board($("board"), $("choice"), {
 });
 const clocks = new Clocks((side) => finish(t("end.time", { side: sideName(side), other: sideName(1 - side) })));
 let analysing = false, hinting = false;
+let joining = 0;        // the number of moves of a setup that is being played
 let wanted = {};        // what the address asks for, until the server tells the game
 let replaying = null;   // the timer that shows the rest of a match
 
@@ -54,7 +56,7 @@ const connection = new Connection({
   prepared: () => { if (!page.awaited) stopCounting(); },
   written: ({ format, text }) => download(`match${format}`, text),
   error: ({ request: asked, text }) => {
-    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = false; if (page.view) show(); }
+    if (asked !== FILES) { opened(); awaits(null); hinting = afterwards = false; joining = 0; if (page.view) show(); }
     stopCounting();
     status(text, true);
   },
@@ -69,6 +71,7 @@ function showPosition(message) {
   awaits(null); analysing = hinting = false;
   clocks.tick(message);
   page.view = message; match.follow(message.moves);
+  match.join(joining); joining = 0;
   if (page.learnt?.values) for (const [at, node] of match.line().entries()) node.value ??= page.learnt.values[at] ?? null;
   if (isNext) sound(message.over ? "end" : board.captures(message) ? "capture" : "move");
   show(isNext);
@@ -94,6 +97,7 @@ function show(moving = false) {
     else if (!human(view.side)) buttons.push(command(t("board.let", { side: sideName(view.side) }), resume));
   }
   $("buttons").replaceChildren(...buttons);
+  showTray(view, board.enabled, { put: (actions) => board.choosePiece(actions), setUp: playSetup });
   $("legal").replaceChildren(...view.actions.slice(0, 300).map((one) => new Option(one.name)));
   $("moves").value = page.match.names().join(" ");
   $("position").hidden = view.fen === null;
@@ -146,6 +150,9 @@ function play(action) {
   connection.send("play", { action: action.id });
 }
 
+// The actions of a setup are undone together.
+function playSetup(moves) { go([...page.match.names(), ...moves], false); joining = moves.length; }
+
 function go(names, stay = true) { pause(); step(names, stay); }
 function step(names, stay = true) { page.paused = stay; page.ended = null; connection.send("position", { moves: names.join(" ") }); }
 
@@ -165,7 +172,7 @@ function pause() { clearInterval(replaying); replaying = null; $("replay").textC
 
 function undo() {
   let from = page.match.here, node = from.parent;
-  while (node && !human(from.side)) { from = node; node = node.parent; }
+  while (node && (!human(from.side) || from.joined)) { from = node; node = node.parent; }
   if (node) go(page.match.names(node), false);
 }
 
@@ -186,7 +193,7 @@ function analysis_on(on) {
 
 function analysis(found) {
   const { view, match } = page, proven = view.players === 2 && found.proven !== null ? (1 + found.proven) / 2 : null;
-  stopCounting();
+  if (stopCounting() && !hinting) tell();
   Object.assign(match.here, { value: found.value, proven: found.proven, chance: found.win_chance ?? proven });
   if (hinting && (found.seconds >= 1 || found.exact || found.proven !== null)) {
     hinting = false;

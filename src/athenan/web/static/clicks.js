@@ -5,6 +5,7 @@ import { dragging } from "/static/drag.js";
 import { look, showsLegal, turn, upright } from "/static/look.js";
 import { animate } from "/static/motion.js";
 import { t } from "/static/texts.js";
+import { releaseTray } from "/static/tray.js";
 
 // The name of a place with what stands there, such as "b1: Red disc (3)", in the language of the page.
 function named(label) {
@@ -21,6 +22,7 @@ export class Board {
   constructor(element, choice, { play, choose, explain }) {
     this.element = element; this.choice = choice; this.play = play; this.choose = choose; this.explain = explain;
     this.chosen = []; this.cursor = null; this.view = null;
+    this.put = null;       // the actions of the piece that is chosen from the tray
     this.layer = "";       // what an analysis shows over the board
     this.dragged = false;  // the last action was dragged: its piece is there already
     dragging(element, { lifts: (place) => this.lifts(place), drops: (place) => this.drops(place) });
@@ -33,7 +35,7 @@ export class Board {
 
   // `moving`: the last action is shown as a motion.
   show(view, enabled, moving = false) {
-    this.view = view; this.enabled = enabled; this.chosen = []; this.layer = "";
+    this.view = view; this.enabled = enabled; this.chosen = []; this.put = null; this.layer = "";
     this.element.innerHTML = view.svg;
     const svg = this.element.querySelector("svg");
     if (look.turned) turn(svg);
@@ -71,8 +73,20 @@ export class Board {
   // The actions that begin with the chosen places.
   possible(chosen = this.chosen) {
     if (!this.enabled) return [];
-    return this.view.actions.filter((one) => one.path.length >= chosen.length && chosen.every((place, at) => one.path[at] === place));
+    return this.view.actions.filter((one) => (!this.put || this.put.includes(one.id)) && one.path.length >= chosen.length && chosen.every((place, at) => one.path[at] === place));
   }
+
+  // A piece from the tray is chosen: it is put at once if it can go to one place only.
+  choosePiece(actions) {
+    this.release();
+    this.put = actions;
+    const possible = actions ? this.possible() : [];
+    if (possible.length === 1) return this.play(possible[0]);
+    this.mark(); this.choose([]);
+  }
+
+  // Takes back what was chosen.
+  release() { this.chosen = []; this.put = null; this.choice.replaceChildren(); }
 
   click(clicked) {
     const place = this.meant(clicked);
@@ -117,7 +131,7 @@ export class Board {
 
   choseAgain(clicked) {
     const had = this.chosen;
-    this.chosen = []; this.choice.replaceChildren();
+    this.release(); releaseTray();
     if (had.length && had[0] !== clicked && this.meant(clicked) !== null) return this.click(clicked);
     this.mark(); this.choose([]);
     const reason = this.view.over ? "" : this.reason(clicked, had);
@@ -165,7 +179,7 @@ export class Board {
     } else if ((event.key === "Enter" || event.key === " ") && this.cursor !== null) {
       this.click(this.cursor);
     } else if (event.key === "Escape") {
-      this.chosen = []; this.choice.replaceChildren(); this.mark(); this.choose([]);
+      this.release(); releaseTray(); this.mark(); this.choose([]);
     } else return;
     event.preventDefault(); event.stopPropagation();
   }

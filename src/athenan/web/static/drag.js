@@ -39,7 +39,10 @@ export function dragging(board, { lifts, drops }) {
   });
   board.addEventListener("pointercancel", () => {
     held?.piece?.removeAttribute("transform");
+    held?.piece?.classList.remove("held");
     held = null;
   });
+  // A finger that holds a piece does not scroll the page. (Browsers ignore touch-action on shapes within a picture.)
+  board.addEventListener("touchmove", (event) => { if (held?.piece) event.preventDefault(); }, { passive: false });
   board.addEventListener("click", (event) => { if (dropped) { dropped = false; event.stopImmediatePropagation(); } }, true);
 }

@@ -21,7 +21,7 @@ export function switches(redraw) {
   for (const [id, usual] of [["legal-moves", "on"], ["coordinates", "on"], ["sound", "off"]]) {
     $(id).addEventListener("click", () => { keep(id, kept(id, usual) === "on" ? "off" : "on"); show(); redraw(); });
   }
-  $("pieces").addEventListener("change", () => { keep("pieces", $("pieces").value); $("board").dataset.look = $("pieces").value; });
+  $("pieces").addEventListener("change", () => { keep("pieces", $("pieces").value); showLook($("pieces").value); });
   show();
   return show;
 }
@@ -31,8 +31,10 @@ export function offerLooks(looks) {
   const list = $("pieces"), wanted = kept("pieces", "drawn"), chosen = looks.includes(wanted) ? wanted : "drawn";
   list.hidden = looks.length < 2;
   list.replaceChildren(...looks.map((one) => new Option(t(`look.${one}`), one, false, one === chosen)));
-  $("board").dataset.look = chosen;
+  showLook(chosen);
 }
+
+function showLook(name) { for (const id of ["board", "tray"]) $(id).dataset.look = name; }
 
 // Turns the picture by half a turn; pieces and texts stay upright.
 export function turn(svg) {

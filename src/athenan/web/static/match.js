@@ -6,9 +6,10 @@ import { percent, t } from "/static/texts.js";
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 // A position and the move that led to it. `chance` is the first player's win chance there; `lost` and `mark` are about
-// the move; `better` and `way` are the best line from here, as names of moves and as a drawing.
+// the move; `better` and `way` are the best line from here, as names of moves and as a drawing; `joined`: undone together
+// with the move before.
 function made(name, side, parent) {
-  return { name, side, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "" };
+  return { name, side, parent, next: [], value: null, proven: null, chance: null, lost: null, mark: "", better: [], way: "", joined: false };
 }
 
 export class Match {
@@ -23,6 +24,11 @@ export class Match {
       node = next;
     }
     this.here = node;
+  }
+
+  // The last moves are undone together.
+  join(count) {
+    for (let node = this.here; count > 1; count -= 1) { node.joined = true; node = node.parent; }
   }
 
   names(node = this.here) {

@@ -1,6 +1,6 @@
 // The dialog before a match: size and options of the game, the opponent, the colour and the clock.
 import { $, command, element, keep, kept } from "/static/dom.js";
-import { isText, t } from "/static/texts.js";
+import { isText, language, t } from "/static/texts.js";
 
 const LEVELS = ["beginner", "casual", "club", "expert", "strongest"];
 const MINUTES = [0, 1, 3, 5, 10, 20, 40], INCREMENTS = [0, 1, 2, 5, 10, 30];   // seconds an action
@@ -9,7 +9,7 @@ export const COMPUTER = "computer";
 
 // Opens the dialog; it leads to the board.
 export async function setUp(game) {
-  const answer = await fetch(`/about?${new URLSearchParams({ game })}`);
+  const answer = await fetch(`/about?${new URLSearchParams({ game, lang: language })}`);
   if (!answer.ok) throw new Error(await answer.text());
   const about = await answer.json();
   const dialog = element("dialog", { className: "setup" });

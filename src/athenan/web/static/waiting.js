@@ -3,7 +3,7 @@ import { $ } from "/static/dom.js";
 import { status } from "/static/page.js";
 import { t } from "/static/texts.js";
 
-const PARTS = ["choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
+const PARTS = ["tray", "choice", "buttons", "steps", "typing", "side", "sides", "title", "help"];
 let opening = null;   // the requested game until the server shows it, and the element that had the focus
 let began = null, timer = null;   // of what is compiled
 
@@ -50,8 +50,11 @@ function count() {
   $("compiled").textContent = `${$("compiled").dataset.name || t("wait.next")} (${t("wait.seconds", { seconds })})${$("compiled").dataset.meanwhile}`;
 }
 
+// Returns whether something was compiled, of which the status still tells.
 export function stopCounting() {
+  const told = began !== null;
   clearInterval(timer);
   began = timer = null;
   $("compiling").hidden = true;
+  return told;
 }

@@ -1,7 +1,7 @@
 """The words of the pages: a table for each language, which has a text for every key.
 
-A language is a file NAME.json beside this one, with the keys of `en.json`. A text may hold values, as in {count}. What
-games say of themselves (`athenan.games.about`), names and the errors of the rules are English in every language.
+A language is a file NAME.json beside this one, with the keys of `en.json`, and a file games.NAME.json with the texts of
+the games (`games`). A text may hold values, as in {count}. The errors of the rules are English in every language.
 
 >>> table("de")["board.undo"], chosen("", "de-AT,de;q=0.9,en;q=0.8")
 ('Zurücknehmen', 'de')

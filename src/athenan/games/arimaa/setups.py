@@ -1,0 +1,57 @@
+"""The pieces still to be put in the setup, and usual ways to put them."""
+
+from athenan.games.arimaa.board import animal
+from athenan.games.arimaa.notation import FROM_LAST, LETTERS, PUT, piece_code
+from athenan.rules import State, length
+from athenan.rules.board import Setup, Waiting
+
+SETUP = 32
+"""Actions of both players' setups."""
+NUMBERS = (8, 2, 2, 2, 1, 1)
+"""A player's pieces, from the rabbits to the elephant."""
+USUAL = {
+    "99of9": ("RHCMECHR", "RRRDDRRR"),
+    "cats behind": ("RHDMEDHR", "RRRCCRRR"),
+    "rabbits behind": ("DHCMECHD", "RRRRRRRR"),
+    "camel on the wing": ("HMCEDCHR", "RRRDRRRR"),
+    "horses on one wing": ("HHECDDMR", "RRCRRRRR"),
+}
+"""The front row and the row behind it, as their player sees them from the left. The first three are the most common of
+the archive of arimaa.com; 99of9 is the name of the player who made it known. The others are the usual ones that are not
+symmetric (Wikibooks, Arimaa, Setup)."""
+
+
+def tray(state: State) -> tuple[Waiting, ...]:
+    """The pieces that the side to move has still to put, the strongest first."""
+    if length(state) >= SETUP:
+        return ()
+    player = int(state[0])
+    placed = [piece_code(state, square) for square in range(64)]
+    left = [number - placed.count(1 + kind + 8 * player) for kind, number in enumerate(NUMBERS)]
+    return tuple(
+        Waiting(animal(0, player, LETTERS[1 + kind]), left[kind], (PUT + kind, PUT + FROM_LAST + kind))
+        for kind in reversed(range(len(NUMBERS)))
+        if left[kind]
+    )
+
+
+def setups(state: State) -> tuple[Setup, ...]:
+    """The usual setups to which the pieces on the board belong, except one that is complete."""
+    if length(state) >= SETUP:
+        return ()
+    player = int(state[0])
+    lowest = 48 * player
+    placed = "".join(LETTERS[piece_code(state, square)] for square in range(lowest, lowest + 16))
+    found = []
+    for name, (front, behind) in USUAL.items():
+        wanted = (front[::-1] + behind[::-1]).lower() if player else behind + front
+        if all(here in (".", there) for here, there in zip(placed, wanted, strict=True)):
+            moves = (f"{wanted[at]}{'abcdefgh'[at % 8]}{(lowest + at) // 8 + 1}" for at in _order(placed))
+            found.append(Setup(name, " ".join(moves)))
+    return tuple(found)
+
+
+def _order(placed: str) -> list[int]:
+    """The empty squares in the order in which they are filled: a row begun from the right goes on leftwards."""
+    rows = [[at for at in range(start, start + 8) if placed[at] == "."] for start in (0, 8)]
+    return [at for row in rows for at in (row[::-1] if row and row[0] % 8 == 0 and len(row) < 8 else row)]
