@@ -13,7 +13,8 @@ from athenan import make
 from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.few import FewStates
-from athenan.evaluation.networks import VALUES, build_network
+from athenan.evaluation.networks import build_network
+from athenan.rules.heads import VALUES
 from athenan.rules.playouts import random_match
 from athenan.rules.state import CHANCE
 

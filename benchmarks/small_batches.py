@@ -20,9 +20,10 @@ from athenan.evaluation.architectures import parse_architecture
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.few import FewStates
 from athenan.evaluation.forward import forward
-from athenan.evaluation.networks import VALUES, build_network
+from athenan.evaluation.networks import build_network
 from athenan.report.tables import Table, as_text
 from athenan.rules.compiler import prepare
+from athenan.rules.heads import VALUES
 from athenan.rules.playouts import encoded_states, random_states
 
 SIZES = (1, 2, 4, 7, 14, 28, 40, 80, 160, 320)

@@ -1,12 +1,15 @@
 """Shared by all tests: hypothesis without chance, and the command."""
 
 import json
+import os
 
 import pytest
 from commands import without_compiling
 from hypothesis import settings
 
 from athenan.cli import main
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in the command: PyTorch's threads do not spin for each other
 
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.load_profile("default")

@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from reprlib import Repr
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -190,9 +190,14 @@ def _bounded(way: _Choice | _Kind, bounds: Between) -> _Choice | _Kind:
 
 def check(settings: Any) -> None:
     """Raises ValueError, beginning with the setting's name, unless all settings of a dataclass have allowed values."""
-    hints = get_type_hints(type(settings), include_extras=True)
-    for field in fields(settings):
-        check_value(field.name, hints[field.name], getattr(settings, field.name))
+    for name, may_be in _allowed_of(settings.__class__).items():
+        if not may_be.holds(value := getattr(settings, name)):
+            raise ValueError(may_be.refusal(name, value, shown(value)))
+
+
+@cache  # for reading annotations takes longer than checking values
+def _allowed_of(kind: type) -> dict[str, Allowed]:
+    return {one.name: allowed(get_type_hints(kind, include_extras=True)[one.name]) for one in fields(kind)}
 
 
 def check_value(name: str, annotation: Any, value: Any) -> None:

@@ -10,7 +10,8 @@ from athenan.evaluation.architectures import CNetwork, DenseNetwork, ResidualNet
 from athenan.evaluation.evaluator import Evaluator
 from athenan.evaluation.few import FewStates, few_states
 from athenan.evaluation.heads import ActionSpace
-from athenan.evaluation.networks import VALUES, build_network
+from athenan.evaluation.networks import build_network
+from athenan.rules.heads import VALUES
 
 ALL = ("values", "policies", "action_values")
 PLANES = (3, 5, 7)

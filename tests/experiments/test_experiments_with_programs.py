@@ -18,7 +18,7 @@ def program(name):
     ("name", "game", "protocol", "command"),
     [
         ("003-table-8", "go:5,superko=simple", "gtp", "gnugo --mode gtp --chinese-rules --capture-all-dead --level 1"),
-        ("004-figure-5", "breakthrough:8x8", "uci", "fairy-stockfish"),
+        pytest.param("004-figure-5", "breakthrough:8x8", "uci", "fairy-stockfish", marks=pytest.mark.slow),
     ],
 )
 def test_an_experiment_is_played_against_a_program(name, game, protocol, command, tmp_path, monkeypatch, capsys):

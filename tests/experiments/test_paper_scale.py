@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import torch
 from rich.console import Console
 
 from athenan.evaluation.architectures import parse_architecture
@@ -188,10 +189,11 @@ def weights(name, game, combination):
     config = config_of(name, game, combination)
     rules = make(game)
     heuristic = make_heuristic(config.run.heuristic, rules)
-    network = build_network(
-        parse_architecture(config.run.network), heuristic.tracked(rules).planes, heuristic.scale, heuristic.bounded,
-        config.heads, ActionSpace.of(rules),
-    )  # fmt: skip
+    with torch.device("meta"):  # the weights are counted, not drawn
+        network = build_network(
+            parse_architecture(config.run.network), heuristic.tracked(rules).planes, heuristic.scale, heuristic.bounded,
+            config.heads, ActionSpace.of(rules),
+        )  # fmt: skip
     return sum(parameter.numel() for parameter in network.parameters())
 
 

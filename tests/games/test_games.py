@@ -14,7 +14,7 @@ from athenan.rules import calls
 from athenan.rules.game import State
 from athenan.rules.playouts import random_ends, random_match, random_play
 from athenan.rules.randomness import streams
-from athenan.rules.state import CHANCE
+from athenan.rules.state import CHANCE, ONGOING
 
 DATA = Path(__file__).parents[1] / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
@@ -175,10 +175,10 @@ def test_equal_positions_are_equal_states(specification: str, length: int) -> No
 
 def turns(game: Game, state: State) -> int:
     """In how many ways the side to move can play its turn."""
-    count = 0
+    count, mover, following = 0, game.player(state), np.empty_like(state)
     for action in game.actions(state):
-        following = game.play(state, int(action))
-        ended = game.outcome(following) is not None or game.player(following) != game.player(state)
+        calls.play(game.rules, state, action, following)  # legal as it is: not looked up again
+        ended = game.player(following) != mover or calls.outcome(game.rules, following) != ONGOING
         count += 1 if ended else turns(game, following)
     return count
 

@@ -323,24 +323,29 @@ def test_a_game_is_told(nim: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no file" in capsys.readouterr().err
 
 
-def test_a_game_of_a_file_is_trained(nim: Path, tmp_path: Path) -> None:
-    done = run(["train", "./nim.py", "--matches", "3", "--action.evaluations", "50", "--run", "learnt"], tmp_path)
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the file of the documentation and a run of it, `learnt`."""
+    folder = tmp_path_factory.mktemp("trained")
+    (folder / "nim.py").write_text(NIM)
+    done = run(["train", "./nim.py", "--matches", "3", "--action.evaluations", "50", "--run", "learnt"], folder)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "learnt").is_dir()
-    assert athenan.__version__
+    return folder
 
 
-def test_a_game_of_a_file_is_played_and_analysed(nim: Path, tmp_path: Path) -> None:
-    trained = ["train", "./nim.py", "--matches", "1", "--action.evaluations", "20", "--run", "learnt"]
-    assert run(trained, tmp_path).returncode == 0
-    done = run(["match", "./nim.py", "learnt,iterations=1", "mcts:20", "--games", "2"], tmp_path)
+def test_a_game_of_a_file_is_trained(trained: Path) -> None:
+    assert (trained / "learnt").is_dir()
+
+
+def test_a_game_of_a_file_is_played_and_analysed(trained: Path) -> None:
+    done = run(["match", "./nim.py", "learnt,iterations=1", "mcts:20", "--games", "2"], trained)
     assert (done.returncode, "95% interval" in done.stdout) == (0, True), done.stderr
-    done = run(["analyze", "./nim.py:2"], tmp_path)
+    done = run(["analyze", "./nim.py:2"], trained)
     assert (done.returncode, "proven win for the" in done.stdout) == (0, True), done.stderr
     for command in (["analyze", "learnt"], ["play", "learnt", "--first", "random", "--iterations", "1"]):
-        done = run(command, tmp_path)
+        done = run(command, trained)
         assert (done.returncode, "--rules" in done.stderr, done.stderr.count("\n")) == (2, True, 1)
-        assert run([*command, "--rules", "./nim.py"], tmp_path).returncode == 0
+        assert run([*command, "--rules", "./nim.py"], trained).returncode == 0
 
 
 def test_the_board_of_the_documentation_is_drawn() -> None:
@@ -364,10 +369,10 @@ def test_a_network_of_nim_carries_over_to_misere(nim: Path) -> None:
     assert carries_over(one, other) and not carries_over(one, make(f"{nim}:5"))
 
 
-def test_a_wrong_action_name_is_refused_in_a_sentence(written: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_wrong_action_name_is_refused_in_a_sentence(command: Callable[..., Any], tmp_path: Path) -> None:
     name = "grid.column_name(action // size) + str(action % size + 1)"
-    for wrong, message in (("2", "must return a text, not 2"), ("{}[2]", "raised KeyError: 2")):
-        file = written(NIM.replace(name, wrong))
-        done = run(["analyze", f"{file}:2"], tmp_path)
-        said = f"athenan: error: {file}:2: its action_name {message}"
-        assert (done.returncode, done.stderr.splitlines()[-1]) == (2, said)
+    for number, (wrong, message) in enumerate((("2", "must return a text, not 2"), ("{}[2]", "raised KeyError: 2"))):
+        file = tmp_path / f"wrong{number}.py"
+        file.write_text(NIM.replace(name, wrong))
+        said = f"athenan: error: {file}:2: its action_name {message}\n"
+        assert command("analyze", f"{file}:2") == (2, "", said)

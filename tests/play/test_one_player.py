@@ -1,4 +1,4 @@
-"""Games of one player, through all parts of the system."""
+"""One-player games, through all parts of the system."""
 
 import io
 import json
@@ -68,9 +68,9 @@ def best_score(game: Game) -> Callable[[State], int]:
 def test_what_games_of_one_player_cannot_be_is_refused() -> None:
     with pytest.raises(GameError, match="a game has 1 or 2 players, not 3"):
         replace(make("tictactoe"), players=3)
-    with pytest.raises(GameError, match="a game of one player needs a score"):
+    with pytest.raises(GameError, match="a one-player game needs a score"):
         replace(make("tictactoe"), players=1)
-    with pytest.raises(GameError, match="a second player is to move in a game of one player"):
+    with pytest.raises(GameError, match="a second player is to move in a one-player game"):
         check_game(replace(make("othello:4"), players=1))
 
 

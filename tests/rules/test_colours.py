@@ -104,7 +104,7 @@ WRONG: list[tuple[Callable[[], Game], str]] = [
     (lambda: _of("santorini", begins=3), "does not map"),
     (lambda: replace(make("go:3,superko=simple"), colour_symmetry=colours(make("go:3,komi=0,superko=simple"))),
      "does not map the outcome to its negative"),
-    (lambda: replace(make("morpion:4D"), colour_symmetry=colours(make("tictactoe"))), "in a game of one player"),
+    (lambda: replace(make("morpion:4D"), colour_symmetry=colours(make("tictactoe"))), "in a one-player game"),
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -90,7 +91,7 @@ def test_a_first_start_says_that_it_compiles_and_a_second_does_not(tmp_path: Pat
     assert second.stderr == ""
 
 
-HEX = {"hex.initial", "hex.actions", "hex.play", "hex.outcome", "hex.encode", "hex.sample"}
+HEX = {"hex.initial", "hex.actions", "hex.play", "outcomes.last_mover_wins", "hex.encode", "hex.sample"}
 RULES = HEX | {
     "calls.initial", "calls.actions", "calls.play", "calls.outcome", "calls.probabilities", "calls.sample",
     "randomness.random_outcome",
@@ -107,20 +108,31 @@ LEARNING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("arguments", "kernels"),
-    [
-        (["analyze", "hex:3", "--iterations", "2"], RULES | WALK | {"best_first.ends", "terminal.gain"}),
-        (["match", "hex:3", "mcts:10", "random", "-g", "2"], RULES | ROLLOUTS),
-        (["train", "hex:3", "--matches", "1", "--strength.seconds", "0", "--run"], RULES | WALK | LEARNING),
-    ],
-)
-def test_a_first_start_compiles_what_it_uses(arguments: list[str], kernels: set[str], tmp_path: Path) -> None:
-    if arguments[-1] == "--run":
-        arguments = [*arguments, str(tmp_path / "run")]
-    done = run(["-m", "athenan", *arguments], tmp_path / "cache")
-    assert done.returncode == 0, done.stderr
-    assert {file.name.partition("-")[0] for file in tmp_path.glob("cache/**/*.nbi")} == kernels
+FIRST_STARTS = [
+    (["match", "hex:3", "mcts:10", "random", "-g", "2"], RULES | ROLLOUTS),
+    (["analyze", "hex:3", "--iterations", "2"], RULES | WALK | {"best_first.ends", "terminal.gain"}),
+    (["train", "hex:3", "--matches", "1", "--strength.seconds", "0", "--run", "RUN"], RULES | WALK | LEARNING),
+]
+
+
+def kernel_of(file: Path) -> str:
+    """The kernel that a file of a cache is for."""
+    return file.name.partition("-")[0]
+
+
+def test_a_first_start_compiles_what_it_uses(tmp_path: Path) -> None:
+    """What a command needs and an earlier one has compiled is copied to its cache, which saves half of the time."""
+    for number, (arguments, kernels) in enumerate(FIRST_STARTS):
+        cache = tmp_path / f"cache {number}"
+        for file in tmp_path.glob(f"cache {number - 1}/**/*.nb?"):
+            if kernel_of(file) in kernels:
+                copy = cache / file.relative_to(tmp_path / f"cache {number - 1}")
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, copy)
+        done = run(["-m", "athenan", *(str(tmp_path / "run") if one == "RUN" else one for one in arguments)], cache)
+        assert done.returncode == 0, done.stderr
+        assert "compiling" in done.stderr
+        assert {kernel_of(file) for file in cache.glob("**/*.nbi")} == kernels
 
 
 def test_threads_that_first_use_a_kernel_at_once_all_get_it() -> None:

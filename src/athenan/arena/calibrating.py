@@ -30,7 +30,7 @@ _SHARE, _LONGEST = 5, 8
 def own_matches(game: Game, player: Player, limit: Limit, seed: int = 0) -> Iterator[FileMatch]:
     """Matches of a player against itself, without end and without exploration, from random openings.
 
-    `limit` is for each action; the openings have different lengths. Raises GameError for a game of one player.
+    `limit` is for each action; the openings have different lengths. Raises GameError for a one-player game.
     """
     longest = max(1, min(_LONGEST, int(game.typical_length) // _SHARE))
     lengths = [openings(game, OpeningChoice("random", plies, seed)) for plies in range(1, longest + 1)]

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.few import few_states
 from athenan.evaluation.inference import PRECISIONS, copy_weights, inference_copy
-from athenan.evaluation.networks import VALUES, Network
+from athenan.evaluation.networks import Network
+from athenan.rules.heads import VALUES
 from athenan.rules.leaves import Leaves
 from athenan.settings import Threads, check_value
 

@@ -12,8 +12,9 @@ from torch import nn
 from athenan.evaluation.forward import LAYER, Plan, forward
 from athenan.evaluation.heads import ActionFeatures, ActionHead, ActionValueHead, PolicyHead, ValueHead
 from athenan.evaluation.layers import Block, Convolution, Dense
-from athenan.evaluation.networks import VALUES, Network
+from athenan.evaluation.networks import Network
 from athenan.rules.compiler import prepare
+from athenan.rules.heads import VALUES
 
 MOST_WORK = 6_000_000
 """Most multiplications of a call that is made here; PyTorch is as fast for more."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from athenan.evaluation.heuristics import make_heuristic
 from athenan.rules.game import Game
+from athenan.rules.heads import VALUES
 from athenan.rules.leaf import LeafKernel, by_state, require_finite
 from athenan.rules.leaves import Leaves
 from athenan.rules.terminal import Gain, TerminalValue
@@ -27,7 +28,7 @@ from athenan.settings import did_you_mean
 class Evaluation:
     """A hand-written evaluation of states, which searches call in compiled code (`rules.leaf.Native`).
 
-    Its values are estimates of the gain, or of the score in a game of one player: a search with it evaluates finished
+    Its values are estimates of the gain, or of the score in a one-player game: a search with it evaluates finished
     matches by these.
     """
 
@@ -66,7 +67,7 @@ def terminal_of(game: Game) -> TerminalValue:
 
 def require_values(heads: Sequence[str], whole_turns: bool, search: str) -> None:
     """Raises ValueError, which names the search, if it asks for more than the values of states."""
-    if whole_turns or tuple(heads) != ("values",):
+    if whole_turns or tuple(heads) != VALUES:
         what = "whole turns" if whole_turns else " and ".join(one for one in heads if one != "values").replace("_", " ")
         raise ValueError(
             f"search {search} asks for {what}, which a hand-written evaluation does not give: choose one such as "

@@ -22,11 +22,10 @@ from torch import Tensor, nn
 
 from athenan.evaluation.architectures import Architecture, Patterns, TorchArchitecture
 from athenan.evaluation.heads import HEADS, ActionSpace, Head, Neurons, Trunk, ValueHead
+from athenan.rules.heads import VALUES
 
 MAX_WEIGHTS = 200_000_000
 """Most weights of a network: 800 MB in float32."""
-VALUES = ("values",)
-"""The head that every network has."""
 _OTHERS = "others."
 
 

@@ -69,9 +69,9 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
     own, theirs = _sides(experiment, game)
     repetitions, alone = range(1, procedure.repetitions + 1), make(game).players == 1
 
-    def contest(one: Entrant, other: Entrant | None, how: Procedure, final: bool) -> Contest:
+    def contest(one: Entrant, other: Entrant | None, how: Procedure, text: str, final: bool) -> Contest:
         rival = () if alone else (how.opponents if other is None else other.player,)
-        return Contest(one, other, Pairing(game, (one.player, *rival), conditions(how).text), how, final)
+        return Contest(one, other, Pairing(game, (one.player, *rival), text), how, final)
 
     def entered(contestants: Sequence[Contestant], number: int, point: int = -1) -> list[Entrant]:
         return [entrant(game, one, number, experiment.times(one.combination)[point]) for one in contestants]
@@ -79,14 +79,16 @@ def contests(experiment: Experiment, game: str) -> Iterator[Contest]:
     ours = [one for number in repetitions for one in entered(own, number)]
     against = [one for number in repetitions for one in entered(theirs, number)]
     for how in experiment.final_procedures:
+        text = conditions(how).text  # once: there may be many thousands of contests
         for position, one in enumerate(ours):
             networks = ours[position + 1 :] if procedure.opponents == ALL else against
-            yield from (contest(one, rival, how, True) for rival in _rivals(networks, bool(theirs) and not alone))
+            yield from (contest(one, rival, how, text, True) for rival in _rivals(networks, bool(theirs) and not alone))
+    text = conditions(procedure).text
+    rivals = {number: _rivals(entered(theirs, number), bool(theirs) and not alone) for number in repetitions}
     for point in range(procedure.points - 1):
         for number in repetitions:
             for young in entered(own, number, point):
-                rivals = _rivals(entered(theirs, number), bool(theirs) and not alone)
-                yield from (contest(young, rival, procedure, False) for rival in rivals)
+                yield from (contest(young, rival, procedure, text, False) for rival in rivals[number])
 
 
 def _rivals(networks: Sequence[Entrant], meets_networks: bool) -> Sequence[Entrant | None]:

@@ -135,13 +135,6 @@ def play(params, state, action, following):
     following[1] = target == (height - 1) * (1 - player) or following[_PIECES + 1 - player] == 0
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    if not state[1]:
-        return rules.ONGOING
-    return rules.mover_lost(state)
-
-
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     width, height = params[0], params[1]
@@ -178,8 +171,9 @@ def material(game, state):
 
 
 KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
-)
+    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
+    sample=sample,
+)  # fmt: skip
 
 
 def _image(state: State, width: int, height: int) -> State:

@@ -136,13 +136,6 @@ def play(params, state, action, following):
     following[1] = not _can_move(params, following)
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    if not state[1]:
-        return rules.ONGOING
-    return rules.mover_lost(state)
-
-
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     width, height = params[0], params[1]
@@ -164,8 +157,9 @@ def pieces(params, state, player):
 
 
 KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, pieces=pieces, sample=sample
-)
+    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, pieces=pieces,
+    sample=sample,
+)  # fmt: skip
 
 
 def _image(state: State, width: int, height: int, transform: grid.Transform) -> State:

@@ -120,13 +120,6 @@ def play(params, state, action, following):
     following[1] = _put(params, following, action, player)
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    if not state[1]:
-        return rules.ONGOING
-    return rules.mover_lost(state)
-
-
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     size = params[0]
@@ -142,7 +135,9 @@ def encode(params, state, planes):
             planes[2 * area + place] = 1 - state[0]
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, sample=sample)
+KERNELS = rules.table(
+    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, sample=sample
+)
 
 
 def _tables(size: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Morpion Solitaire (Join Five), a game of one player: 5D by default, also 5T, 4D and 4T.
+"""Morpion Solitaire (Join Five), a one-player game: 5D by default, also 5T, 4D and 4T.
 
 Goal: draw as many lines as you can.
 

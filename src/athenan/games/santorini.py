@@ -166,13 +166,6 @@ def play(params, state, action, following):
         rules.advance_header(state, following, ((rules.length(state) + 1) >> 1) & 1)
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    if not state[1]:
-        return rules.ONGOING
-    return rules.mover_lost(state)
-
-
 @rules.kernel(rules.ENCODE)
 def encode(params, state, planes):
     for cell in range(_CELLS):
@@ -186,7 +179,7 @@ def encode(params, state, planes):
         planes[7 * _CELLS + cell] = state[_BUILDER] == 1 + bit
 
 
-KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=outcome, encode=encode)
+KERNELS = rules.table(initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode)
 
 
 def _image(state: State) -> State:

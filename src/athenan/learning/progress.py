@@ -34,19 +34,19 @@ class Measurement:
     matches: int
     """The number of matches learnt before."""
     score: float
-    """The share of points won, from 0 to 1 (a win counts 1, a draw 1/2). In a game of one player: the mean score."""
+    """The share of points won, from 0 to 1 (a win counts 1, a draw 1/2). In a one-player game: the mean score."""
     games: int
     best: int | None = None
-    """In a game of one player: the best score."""
+    """In a one-player game: the best score."""
 
 
 ALONE = "alone"
-"""The opponent of measurements in games of one player."""
+"""The opponent of measurements in one-player games."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """The best match of a training in a game of one player, either played or seen in a search."""
+    """The best match of a training in a one-player game, either played or seen in a search."""
 
     score: int
     match: int
@@ -82,9 +82,9 @@ class Progress:
     outcomes: Sequence[int] = ()
     """The first player's gains in the last matches, 1, 0 or -1; at most the last 100 count."""
     scores: Sequence[int] = ()
-    """In a game of one player: the scores of the last matches; at most the last 100 count."""
+    """In a one-player game: the scores of the last matches; at most the last 100 count."""
     record: Record | None = None
-    """In a game of one player: the best match so far."""
+    """In a one-player game: the best match so far."""
     learnt: int = 0
     """Items (a state with its value) learnt, repetitions counted."""
     examples: int = 0
@@ -139,7 +139,7 @@ class Progress:
 
     @property
     def mean_score(self) -> float | None:
-        """In a game of one player: mean score of the last matches."""
+        """In a one-player game: mean score of the last matches."""
         return _mean(list(self.scores)[-RECENT:])
 
     @property

@@ -58,6 +58,11 @@ class ActionAnalysis:
     win_chance: float | None = None
     """The first player's win chance after it; None if that was not learnt."""
 
+    @property
+    def searched(self) -> bool:
+        """Whether its value is more than a first estimate."""
+        return self.exact or self.visits > 0
+
 
 @dataclass(frozen=True, repr=False)
 class Analysis:

@@ -29,6 +29,7 @@ from athenan.rules.board import Board
 from athenan.rules.colours import ColourSymmetry
 from athenan.rules.compiler import Kernel
 from athenan.rules.kernels import SIGNATURES, STATE_VALUE, TERMINAL_VALUE, KernelTable, Rules
+from athenan.rules.numba_messages import fault
 from athenan.rules.numba_parts import NumbaError, UnsupportedBytecodeError
 from athenan.rules.state import CHANCE, HEADER, ONGOING
 from athenan.settings import shown
@@ -55,6 +56,7 @@ class Fen(NamedTuple):
     read: "Callable[[Game, str], State]"
     """Gives the state, with no actions played before. Raises GameError if the text is not a position."""
     write: "Callable[[Game, State], str]"
+    """Gives the text of a state, which `read` takes."""
 
 
 _REQUIRED = ("initial", "actions", "play", "outcome", "encode")
@@ -165,7 +167,7 @@ class Game:
         if self.players not in (1, 2):
             raise GameError(f"a game has 1 or 2 players, not {self.players}")
         if self.players == 1 and self.max_score is None:
-            raise GameError("a game of one player needs a score")
+            raise GameError("a one-player game needs a score")
         if self.state_size % 8 or self.state_size <= HEADER:
             raise GameError(f"state_size must be a multiple of 8 above {HEADER}, not {self.state_size}")
         for name, size in (("plane_symmetries", math.prod(self.planes)), ("action_symmetries", self.action_count)):
@@ -231,7 +233,7 @@ class Game:
         try:
             return Rules(**self.table.addresses, params=self.params)
         except (NumbaError, UnsupportedBytecodeError) as error:
-            raise GameError(f"{self.name}: its rules cannot be compiled: {_reason(error)}") from error
+            raise GameError(f"{self.name}: its rules cannot be compiled: {fault(error)}") from error
 
     @property
     def family(self) -> str:
@@ -250,24 +252,29 @@ class Game:
             raise GameError(
                 f"a state of {self.name} is an int8 vector of {self.state_size}, not {state.dtype}{list(state.shape)}"
             )
-        return np.require(state, requirements=["C", "W"])
+        return state if state.flags.carray else np.require(state, requirements=["C", "W"])
+
+    @cached_property
+    def _bound(self) -> dict[str, Callable[..., Any]]:
+        """Calls of the rules by name, for which numba does not check the rules each time (see `Kernel.bound`)."""
+        return {name: getattr(calls, name).bound(self.rules) for name in ("actions", "play", "outcome")}
 
     def actions(self, state: State) -> NDArray[np.int32]:
         """The legal actions, ascending; empty when the match is over."""
         actions = np.empty(self.max_actions, np.int32)
-        return actions[: calls.actions(self.rules, self._writable(state), actions)]
+        return actions[: self._bound["actions"](self._writable(state), actions)]
 
     def play(self, state: State, action: int) -> State:
         """The state after a legal action. Raises GameError if the action is not legal."""
         if action not in self.actions(state):
             raise GameError(f"{self.name}: action {action} is not legal here")
         following = np.empty_like(state)
-        calls.play(self.rules, self._writable(state), action, following)
+        self._bound["play"](self._writable(state), action, following)
         return following
 
     def outcome(self, state: State) -> int | None:
         """The first player's gain (1 win, 0 draw, -1 loss), or None while the match goes on."""
-        outcome = calls.outcome(self.rules, self._writable(state))
+        outcome = self._bound["outcome"](self._writable(state))
         return None if outcome == ONGOING else int(outcome)
 
     def score(self, state: State) -> int:
@@ -319,7 +326,7 @@ class Game:
         return first.capitalize(), second.capitalize()
 
     def side(self, state: State) -> str:
-        """The side to move in words: "first player", "second player", "chance", or "player" in a game of one player."""
+        """The side to move in words: "first player", "second player", "chance", or "player" in a one-player game."""
         if self.players == 1 and self.player(state) != CHANCE:
             return "player"
         return ("first player", "second player", "chance")[self.player(state)]
@@ -385,14 +392,6 @@ def family_of(name: str) -> str:
     """
     own = name.partition(":")[0].strip()
     return (PurePath(own).stem if own.endswith(".py") else own).lower()
-
-
-def _reason(error: Exception) -> str:
-    """The fault and its place, taken from the many lines of numba's message."""
-    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()]
-    what = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
-    where = [line.rstrip(":") for line in lines if line.startswith("File ")]
-    return "; ".join([*what[:1], *where[-1:]])  # the innermost place comes first, the kernel's own last
 
 
 def require(what: str, value: float, low: int, high: int) -> None:

@@ -91,7 +91,7 @@ STATE_VALUE = types.float64(RULES, STATE)
 """value(rules, state) -> an estimate of a state that is not terminal, first player's point of view.
 
 For two players an estimate of the expected gain, between -1 and 1, so that it mixes with the gains of finished matches;
-in a game of one player an estimate of the final score. Chance may be to move in the state.
+in a one-player game an estimate of the final score. Chance may be to move in the state.
 """
 
 

@@ -1,8 +1,8 @@
 """Eight float32 numbers that the processor computes with at once, for kernels.
 
 `lanes(array, at)` loads array[at], ..., array[at + 7] of a float32 vector, `put(array, at, found)` stores them, and
-`spread(number)` has the same number eight times. Sums, differences, products, quotients, `magnitude`, `least` and
-`most` are taken number by number. So results do not depend on the processor. Positions are unchecked.
+`spread(number)` has the same number eight times. Sums, differences, products, `least` and `most` are taken number by
+number. So results do not depend on the processor. Positions are unchecked.
 """
 
 import operator
@@ -24,6 +24,7 @@ class _Lanes(types.Type):
 
 
 LANES = _Lanes()
+"""The type of eight numbers."""
 
 
 @register_model(_Lanes)
@@ -104,19 +105,6 @@ def _define(sign: Any, instruction: str) -> None:
 _define(operator.add, "fadd")
 _define(operator.sub, "fsub")
 _define(operator.mul, "fmul")
-_define(operator.truediv, "fdiv")
-
-
-@intrinsic
-def magnitude(typing_context: Any, found: Any) -> Any:
-    """magnitude(found): the numbers without their signs."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        whole = ir.VectorType(ir.IntType(32), COUNT)
-        bits = builder.and_(builder.bitcast(values[0], whole), ir.Constant(whole, [0x7FFFFFFF] * COUNT))
-        return builder.bitcast(bits, _VECTOR)
-
-    return LANES(LANES), generate
 
 
 @intrinsic

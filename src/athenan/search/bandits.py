@@ -155,7 +155,7 @@ class Uct(TurnSettings, WalkSettings):
 
     def algorithm(self, choose: Choose) -> Algorithm:
         follow = follow_ucb_proven if self.completion else follow_ucb
-        return _bandit(self, self.exploration, follow, Asks.STATE, choose)
+        return bandit(self, self.exploration, follow, Asks.STATE, choose)
 
 
 @dataclass(frozen=True)
@@ -167,10 +167,11 @@ class Puct(NoiseSettings):
 
     def algorithm(self, choose: Choose) -> Algorithm:
         follow = follow_puct_proven if self.completion else follow_puct
-        return _bandit(self, self.exploration, follow, Asks.STATE | Asks.POLICY, choose)
+        return bandit(self, self.exploration, follow, Asks.STATE | Asks.POLICY, choose)
 
 
-def _bandit(settings: WalkSettings, exploration: float, follow: Kernel, asks: Asks, choose: Choose) -> Algorithm:
+def bandit(settings: WalkSettings, exploration: float, follow: Kernel, asks: Asks, choose: Choose) -> Algorithm:
+    """A search by means that expands one state an iteration; its first constants are c and whether it is exact."""
     back_up, update = means(settings.completion, settings.exact)
     return Algorithm(
         follow=follow,

@@ -16,14 +16,13 @@ UCT's √(ln N / n) is infinite for n = 0, so every action would be tried before
 replaces n, as in `rave`, and an edge that was not followed yet has the present mean of its state.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from athenan.rules.compiler import inlined, kernel
 from athenan.search.algorithm import FOLLOW, Algorithm, Asks, Choose
-from athenan.search.bandits import means
-from athenan.search.best_first import ends
+from athenan.search.bandits import bandit
 from athenan.search.forest import is_known
 from athenan.search.settings import Exploration
 from athenan.search.ties import best_by
@@ -65,15 +64,6 @@ class Exit(NoiseSettings):
     """w_v: the weight of the network's values; the weight of rollouts is 1."""
 
     def algorithm(self, choose: Choose) -> Algorithm:
-        back_up, update = means(self.completion, self.exact)
-        return Algorithm(
-            follow=follow_exit,
-            goes_on=ends,
-            back_up=back_up,
-            update=update,
-            asks=Asks.STATE | Asks.POLICY,
-            choose=choose,
-            resolution_stop=self.completion and self.resolution_stop,
-            rollouts=1 / (1 + self.value_weight),
-            constants=(self.exploration, float(self.exact), self.policy_weight, self.value_weight),
-        )
+        plain = bandit(self, self.exploration, follow_exit, Asks.STATE | Asks.POLICY, choose)
+        constants = (*plain.constants, self.policy_weight, self.value_weight)
+        return replace(plain, rollouts=1 / (1 + self.value_weight), constants=constants)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from athenan.rules import calls
 from athenan.rules.compiler import prepare
 from athenan.rules.game import Game, State
+from athenan.rules.heads import VALUES
 from athenan.rules.leaf import Leaf, LeafKernel, Native, require_finite
 from athenan.rules.leaves import Evaluate, Leaves
 from athenan.rules.randomness import streams
@@ -22,7 +23,6 @@ from athenan.search.node import Node, read_node
 from athenan.search.searcher import Effort
 
 _UNLIMITED = 2**62
-_VALUES = ("values",)
 _MUCH = 0.5  # of a tree's memory
 
 
@@ -61,7 +61,7 @@ class ForestSearch(ABC):
 
         Raises ValueError if it gives one of a few random states a value that is not finite.
         """
-        if not isinstance(evaluate, Native) or algorithm.asked() != ("values",):
+        if not isinstance(evaluate, Native) or algorithm.asked() != VALUES:
             return None
         require_finite(self.game, evaluate.leaf, getattr(evaluate, "name", ""))
         return evaluate.leaf
@@ -157,7 +157,7 @@ class ForestSearch(ABC):
         """The answer as compiled code takes it. Raises ValueError if a field that was asked for is missing."""
         values = leaves.values
         fits = values.shape == (rows,) and values.dtype == np.float32 and values.flags.c_contiguous
-        if fits and self._asked == _VALUES:
+        if fits and self._asked == VALUES:
             return Leaves(values)
         found = {name: getattr(leaves, name) for name in self._asked}
         for name, array in found.items():

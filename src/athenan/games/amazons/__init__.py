@@ -227,13 +227,6 @@ def play(params, state, action, following):
     following[_SHOOTER] = 1 + target
 
 
-@rules.kernel(rules.OUTCOME)
-def outcome(params, state):
-    if not state[1]:
-        return rules.ONGOING
-    return rules.mover_lost(state)
-
-
 @rules.kernel(rules.SCORE)
 def score(params, state):
     """Floods the empty cells from the winner's amazons."""
@@ -266,8 +259,9 @@ def encode(params, state, planes):
 
 
 KERNELS = rules.table(
-    initial=initial, actions=actions, play=play, outcome=outcome, encode=encode, score=score, sample=sample
-)
+    initial=initial, actions=actions, play=play, outcome=rules.last_mover_wins, encode=encode, score=score,
+    sample=sample,
+)  # fmt: skip
 
 
 def _place(name: str) -> int:

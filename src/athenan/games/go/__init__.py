@@ -68,6 +68,7 @@ def _board(size: int, params: NDArray[np.int64]) -> Board:
         boards.points(size, size, boards.names(size, size, _COLUMNS)),
         boards.stones(kernels_of(words_of(size)).kernels["encode"], params, _PLANES, size * size),
         ground=boards.lattice(size, size)._replace(labels=labels, pieces=tuple(stars)),
+        counted="captures",
     )
 
 

@@ -44,9 +44,9 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan import rules
-from athenan.games.xiangqi import moves
+from athenan.games.xiangqi import attacks, layout, moves
 from athenan.games.xiangqi.board import board_of
-from athenan.games.xiangqi.moves import (
+from athenan.games.xiangqi.layout import (
     BOARD,
     GENERALS,
     HISTORY,
@@ -71,7 +71,7 @@ from athenan.settings import Between
 _OVER = 3  # STATUS, plus the gain
 _PLANES, _CELLS = 24, 90
 _KINDS, _CHECK, _QUARTERS = 3, 17, 21  # the first planes of kinds, of check and repetition, of the limit
-_KEYS = np.random.default_rng(1).integers(1, 1 << 63, moves.PLACES).astype(np.uint64)
+_KEYS = np.random.default_rng(1).integers(1, 1 << 63, layout.PLACES).astype(np.uint64)
 """The change of the board's key by emptying or filling a place; keys only tell where to compare."""
 _HALVES = np.array([0, 0, 4, 4, 8, 18, 9, 2])
 """What a piece of each kind is worth, in halves: the general nothing, as it is never captured."""
@@ -146,7 +146,7 @@ def _gain(params, state):
 @rules.helper
 def _settle(params, state, check):
     """Completes a state after a move with or without check, and finds whether the match is over."""
-    state[STATUS] = moves.CHECK if check else 0
+    state[STATUS] = layout.CHECK if check else 0
     gain = _gain(params, state)
     if gain != rules.ONGOING:
         _forget(state)
@@ -156,7 +156,7 @@ def _settle(params, state, check):
 @rules.helper
 def _flip(state, player, place):
     """Adds a piece to the words of a player, or removes it."""
-    cell = moves.CELL[place]
+    cell = layout.CELL[place]
     word = WORDS + 16 * player + 8 * (cell >> 6)
     rules.store64(state, word, rules.load64(state, word) ^ (ONE << np.uint64(cell & 63)))
 
@@ -173,12 +173,12 @@ def play(params, state, action, following):
     _flip(following, player, to)
     if taken:
         _flip(following, 1 - player, to)
-    following[GENERALS + player] = to if piece & 7 == moves.GENERAL else state[GENERALS + player]
+    following[GENERALS + player] = to if piece & 7 == layout.GENERAL else state[GENERALS + player]
     following[GENERALS + 1 - player] = state[GENERALS + 1 - player]
     following[QUIET] = 0 if taken else _unsigned(state, QUIET) + 1
     following[REMEMBERED] = count = _unsigned(state, REMEMBERED)
-    check = moves.attacked(following, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
-    if taken or (piece & 7 == moves.SOLDIER and abs(to - start) == 10):
+    check = attacks.attacked(following, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
+    if taken or (piece & 7 == layout.SOLDIER and abs(to - start) == 10):
         _forget(following)
     else:
         following[HISTORY + 2 * count] = start - 128 if check else start
@@ -189,7 +189,7 @@ def play(params, state, action, following):
 
 @rules.kernel(rules.ACTIONS)
 def actions(params, state, actions):
-    return 0 if state[STATUS] > moves.CHECK else moves.list_moves(state, actions)
+    return 0 if state[STATUS] > layout.CHECK else moves.list_moves(state, actions)
 
 
 @rules.kernel(rules.SAMPLE)
@@ -199,7 +199,7 @@ def sample(params, state, random):
 
 @rules.kernel(rules.OUTCOME)
 def outcome(params, state):
-    return state[STATUS] - _OVER if state[STATUS] > moves.CHECK else rules.ONGOING
+    return state[STATUS] - _OVER if state[STATUS] > layout.CHECK else rules.ONGOING
 
 
 @rules.kernel(rules.PIECES)
@@ -217,8 +217,8 @@ def material(game, state):
     for place in PLACE:
         piece = state[BOARD + place]
         if piece:
-            owner = 0 if piece & moves.FIRST else 1
-            crossed = piece & 7 == moves.SOLDIER and not moves.HOME[owner, place]
+            owner = 0 if piece & layout.FIRST else 1
+            crossed = piece & 7 == layout.SOLDIER and not layout.HOME[owner, place]
             lead += rules.sign(owner) * (_HALVES[piece & 7] + 2 * crossed)
     return rules.advantage(lead, 18)
 
@@ -230,17 +230,17 @@ def set_up(params, state, board):
     Returns whether the general of the other side is attacked, which no match can reach.
     """
     player = np.int64(state[0])
-    state[BOARD:HISTORY] = moves.BORDER
+    state[BOARD:HISTORY] = layout.BORDER
     for cell in range(_CELLS):
         piece = board[cell]
         state[BOARD + PLACE[cell]] = piece
         if piece:
-            owner = 0 if piece & moves.FIRST else 1
+            owner = 0 if piece & layout.FIRST else 1
             _flip(state, owner, PLACE[cell])
-            if piece & 7 == moves.GENERAL:
+            if piece & 7 == layout.GENERAL:
                 state[GENERALS + owner] = PLACE[cell]
-    _settle(params, state, moves.attacked(state, player, np.int64(state[GENERALS + player]), -1, -1))
-    return moves.attacked(state, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
+    _settle(params, state, attacks.attacked(state, player, np.int64(state[GENERALS + player]), -1, -1))
+    return attacks.attacked(state, 1 - player, np.int64(state[GENERALS + 1 - player]), -1, -1)
 
 
 @rules.kernel(rules.INITIAL)
@@ -261,12 +261,12 @@ def encode(params, state, planes):
     for cell in range(_CELLS):
         piece = state[BOARD + PLACE[cell]]
         if piece:
-            player = 0 if piece & moves.FIRST else 1
+            player = 0 if piece & layout.FIRST else 1
             planes[_CELLS * player + cell] = 1
             planes[_CELLS * (_KINDS + 7 * player + (piece & 7) - 1) + cell] = 1
     if state[0] == 0:
         _fill(planes, 2, 1)
-    if state[STATUS] == moves.CHECK:
+    if state[STATUS] == layout.CHECK:
         _fill(planes, _CHECK, 1)
     back = _moves_since(state, 1)
     if back:
@@ -312,7 +312,7 @@ def position(game: Game, fen: str) -> State:
 
 def _mirrored_actions() -> NDArray[np.int32]:
     """The images of the actions under the exchange of left and right."""
-    ways = np.array([moves.STEPS.index((row, -column)) for row, column in moves.STEPS], np.int32)
+    ways = np.array([layout.STEPS.index((row, -column)) for row, column in layout.STEPS], np.int32)
     cells = grid.cell_symmetries(10, 9, (grid.MIRROR,))[0]
     images: NDArray[np.int32] = (WAYS * cells[:, None] + ways).reshape(-1)
     return images
@@ -324,20 +324,20 @@ def _image(state: State) -> State:
     flipped = np.arange(PLACES)
     flipped[PLACE] = PLACE[grid.cell_symmetries(10, 9, (grid.FLIP,))[0]]
     pieces = board[flipped]
-    owned = (pieces & (moves.FIRST | moves.SECOND)) > 0
-    image[BOARD:HISTORY] = np.where(owned, pieces ^ (moves.FIRST | moves.SECOND), pieces)
+    owned = (pieces & (layout.FIRST | layout.SECOND)) > 0
+    image[BOARD:HISTORY] = np.where(owned, pieces ^ (layout.FIRST | layout.SECOND), pieces)
     exchange(image, 16, start=WORDS)
     for begin in (WORDS, WORDS + 16):
         turn(image[begin : begin + 16], 9, 10, 9, grid.FLIP)
     image[GENERALS : GENERALS + 2] = flipped[state[GENERALS : GENERALS + 2]][::-1]
     history = slice(HISTORY, HISTORY + 2 * int(np.uint8(state[REMEMBERED])))
     image[history] = flipped[state[history] & 127] | (state[history] & -128)
-    image[STATUS] = 2 * _OVER - state[STATUS] if state[STATUS] > moves.CHECK else state[STATUS]
+    image[STATUS] = 2 * _OVER - state[STATUS] if state[STATUS] > layout.CHECK else state[STATUS]
     return image
 
 
 def _colours() -> ColourSymmetry:
-    ways = np.array([moves.STEPS.index((-row, column)) for row, column in moves.STEPS])
+    ways = np.array([layout.STEPS.index((-row, column)) for row, column in layout.STEPS])
     cells = grid.cell_symmetries(10, 9, (grid.FLIP,))[0]
     pairs = [(0, 1), *((_KINDS + kind, _KINDS + 7 + kind) for kind in range(7)), (_CHECK + 2, _CHECK + 3)]
     return ColourSymmetry(

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from athenan.games.xiangqi import moves
-from athenan.games.xiangqi.moves import BOARD, HISTORY, PLACE, WAYS
+from athenan.games.xiangqi import layout
+from athenan.games.xiangqi.layout import BOARD, HISTORY, PLACE, WAYS
 from athenan.rules import GameError, State
 from athenan.rules.geometry import grid
 from athenan.rules.geometry.ranks import read_ranks
@@ -26,7 +26,7 @@ def read_board(text: str) -> NDArray[np.int8]:
             row, column = divmod(cell, 9)
             if not _may_stand(int(board[cell]), row if letter.isupper() else 9 - row, column):
                 raise GameError(f"{text!r} is not a board of Xiangqi: no {letter} can stand on {_NAMES[cell]}")
-            board[cell] += moves.FIRST if letter.isupper() else moves.SECOND
+            board[cell] += layout.FIRST if letter.isupper() else layout.SECOND
     for letter, most in zip(_LETTERS + _LETTERS.upper(), 2 * _MOST, strict=True):
         if letters.count(letter) > most or (most == 1 and letter not in letters):
             raise GameError(f"{text!r} is not a board of Xiangqi: it has {letters.count(letter)} {letter}, not {most}")
@@ -35,25 +35,25 @@ def read_board(text: str) -> NDArray[np.int8]:
 
 def _may_stand(kind: int, row: int, column: int) -> bool:
     """Whether a piece of a kind can come to a point, seen from its own side."""
-    if kind in (moves.GENERAL, moves.ADVISOR):
-        return row < 3 and 3 <= column < 6 and (kind == moves.GENERAL or (row + column) % 2 == 1)
-    if kind == moves.ELEPHANT:
+    if kind in (layout.GENERAL, layout.ADVISOR):
+        return row < 3 and 3 <= column < 6 and (kind == layout.GENERAL or (row + column) % 2 == 1)
+    if kind == layout.ELEPHANT:
         return row < 5 and row % 2 == 0 and (row + column) % 4 == 2
-    return kind != moves.SOLDIER or row > 4 or (row > 2 and column % 2 == 0)
+    return kind != layout.SOLDIER or row > 4 or (row > 2 and column % 2 == 0)
 
 
 def letters_of(state: State) -> NDArray[np.str_]:
     """The board in the letters of a FEN, row 9 first; "." is an empty point."""
     letters = np.array(["."] * 64)
-    letters[moves.FIRST + 1 : moves.FIRST + 8] = list(_LETTERS.upper())
-    letters[moves.SECOND + 1 : moves.SECOND + 8] = list(_LETTERS)
+    letters[layout.FIRST + 1 : layout.FIRST + 8] = list(_LETTERS.upper())
+    letters[layout.SECOND + 1 : layout.SECOND + 8] = list(_LETTERS)
     board: NDArray[np.str_] = letters[state[BOARD:HISTORY][PLACE]].reshape(10, 9)
     return board[::-1]
 
 
 def action_name(state: State, action: int) -> str:
     cell, way = divmod(action, WAYS)
-    row, column = moves.STEPS[way]
+    row, column = layout.STEPS[way]
     return _NAMES[cell] + _NAMES[cell + 9 * row + column]
 
 

@@ -1,4 +1,4 @@
-"""Writes the best match of a training in a game of one player."""
+"""Writes the best match of a training in a one-player game."""
 
 from dataclasses import asdict
 

@@ -27,7 +27,7 @@ _SHARE = 1 / 10  # of the time between measurements that one may take, and of th
 
 
 class Strength:
-    """Measures the network by the settings against an opponent; in a game of one player it plays alone.
+    """Measures the network by the settings against an opponent; in a one-player game it plays alone.
 
     It plays with one iteration of UBFM, by the values of children or of actions. Where a training has neither, because
     its search evaluates the state alone, one iteration would tell nothing of the actions: then with some iterations of
@@ -110,7 +110,7 @@ class Measuring(Observer):
 
 
 def opponent(settings: StrengthSettings, game: Game) -> Player | None:
-    """The player that the network is measured against; None in a game of one player. Raises PlayerError.
+    """The player that the network is measured against; None in a one-player game. Raises PlayerError.
 
     It is no command: the settings may be those of a run that somebody else has made.
     """

@@ -82,7 +82,7 @@ class ExpertIteration(SelfPlay):
         `seed` gives the random numbers of the next matches, `stage` the stage of the training (`progress.stage`).
         A state of the warm start is labelled by so many `rollouts` of the search that `beginner` makes.
         `begin` gives the initial states, and `clock` counts the seconds of labels, as in `SearchPlay`.
-        Raises ValueError for a game of one player.
+        Raises ValueError for a one-player game.
         """
         if game.players != 2:
             raise ValueError(f"expert iteration is for two players, and {game.name} has one")

@@ -83,7 +83,7 @@ class TurnPlay(SelfPlay):
     ) -> None:
         """`evaluate` must give values; `trace` is the λ of the returns; so many `matches` are played side by side.
 
-        Raises ValueError for a game of one player.
+        Raises ValueError for a one-player game.
         """
         if game.players != 2:
             raise ValueError(f"matches of whole turns are for two players, and {game.name} has one")

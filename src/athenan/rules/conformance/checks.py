@@ -104,7 +104,7 @@ def _check_state(game: Guarded, state: State, number: int) -> None:
         _check_chance(game, state)
     else:
         _check(game.player(state) in (0, 1), game, "the side to move must be 0, 1 or 2 for chance")
-        _check(game.player(state) < game.players, game, "a second player is to move in a game of one player")
+        _check(game.player(state) < game.players, game, "a second player is to move in a one-player game")
     _check(game.length(state) == number, game, f"the header counts {game.length(state)} actions, not {number}")
     _check(outcome in (None, -1, 0, 1), game, f"the outcome must be 1, 0, -1 or ongoing, not {outcome}")
     _check((len(actions) == 0) == (outcome is not None), game, "actions and outcome disagree on the end of the match")
@@ -239,7 +239,7 @@ def _check_colours(game: Guarded, colours: ColourSymmetry, played: list[int]) ->
 
 def _check_colour_tables(game: Game, colours: ColourSymmetry) -> None:
     what = "the exchange of the players"
-    _check(game.players == 2, game, f"{what} is declared in a game of one player")
+    _check(game.players == 2, game, f"{what} is declared in a one-player game")
     for name, table, size in (
         ("planes", colours.planes, int(np.prod(game.planes))),
         ("actions", colours.actions, game.action_count),

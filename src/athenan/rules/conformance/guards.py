@@ -1,7 +1,7 @@
 """A game whose kernels get arrays with guards on both sides, which detect excess writes."""
 
 from dataclasses import fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -31,29 +31,52 @@ def require(condition: bool, game: Game, what: str) -> None:
         raise GameError(f"{game.name}: {what}")
 
 
+@cache
+def _filled(count: int, dtype: Any, filler: int) -> bytes:
+    return np.full(count, filler, dtype).tobytes()
+
+
 class _Room:
-    """An array with guards around it, filled with one number."""
+    """An array in the middle of memory that is filled with one number, `behind` more of them after its guards.
+
+    What is expected of the memory is kept as bytes: a check runs at each call of a kernel, and comparing bytes takes a
+    fraction of what NumPy takes to compare arrays of this size.
+    """
 
     def __init__(self, size: int, dtype: Any, filler: int, behind: int = 0) -> None:
-        self._filler, self._end = filler, _GUARD + size
-        self._whole: NDArray[Any] = np.full(self._end + _GUARD + behind, filler, dtype)
-        self.inside = self._whole[_GUARD : self._end]
+        whole = _filled(2 * _GUARD + size + behind, dtype, filler)
+        self._before, self._behind = _filled(_GUARD, dtype, filler), _filled(_GUARD + behind, dtype, filler)
+        self._memory = bytearray(whole)
+        self.inside: NDArray[Any] = np.frombuffer(self._memory, dtype, size, len(self._before))
 
     @property
     def before(self) -> bool:
         """Whether the guard before the array is unchanged."""
-        return bool((self._whole[:_GUARD] == self._filler).all())
+        return self._memory.startswith(self._before)
 
     @property
     def behind(self) -> bool:
         """Whether the guard behind the array is unchanged."""
-        return bool((self._whole[self._end :] == self._filler).all())
+        return self._memory.endswith(self._behind)
 
 
-def _copied(array: NDArray[Any]) -> _Room:
-    room = _Room(len(array), array.dtype, _FILLERS[1])
-    room.inside[:] = array
-    return room
+class _Given(_Room):
+    """A copy of an array, which must not change, with guards around it."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        super().__init__(len(array), array.dtype, _FILLERS[1])
+        self.inside[:] = array
+        self._whole = bytes(self._memory)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the array and its guards are as they were."""
+        return self._memory == self._whole
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the guards are unchanged."""
+        return self.before and self.behind
 
 
 class Guarded(Game):
@@ -69,8 +92,8 @@ class Guarded(Game):
         return made
 
     @cached_property
-    def _params(self) -> _Room:
-        return _copied(np.asarray(self.params, np.int64))
+    def _params(self) -> _Given:
+        return _Given(np.asarray(self.params, np.int64))
 
     @cached_property
     def rules(self) -> Rules:
@@ -110,12 +133,11 @@ class Guarded(Game):
     def estimate(self, name: str, state: State) -> float:
         """What the game's own evaluation of this name gives a state."""
         self.mark(f"the evaluation {name}")
-        given = _copied(state)
+        given = _Given(state)
         first, second = (float(self.evaluations[name](self.rules, given.inside)) for _ in range(2))
         twice = np.array_equal([first], [second], equal_nan=True)
         require(twice, self, f"the evaluation {name} gives {first}, then {second}")
-        same = given.before and given.behind and np.array_equal(given.inside, state)
-        require(same, self, f"the evaluation {name} changes the state that it is given")
+        require(given.unchanged, self, f"the evaluation {name} changes the state that it is given")
         return first
 
     def name_of(self, state: State, action: int) -> str:
@@ -140,12 +162,12 @@ class Guarded(Game):
         first, second = counts
         require(first == second, self, f"{kernel} returns {first}, then {second}, for the same state")
         one, other = (room.inside[:first] for room in rooms)
-        require(np.array_equal(one, other), self, f"{kernel} leaves some of its output unwritten")
+        require(one.tobytes() == other.tobytes(), self, f"{kernel} leaves some of its output unwritten")
         return one.copy()
 
     def _called(self, kernel: str, given: tuple[Any, ...], output: _Room | None) -> Any:
         """Calls a kernel with guards around all arrays and checks the guards; a given state must not change."""
-        state = _copied(given[0]) if given else None
+        state = _Given(given[0]) if given else None
         arguments = [*([state.inside] if state else []), *given[1:], *([output.inside] if output else [])]
         self.mark(kernel)
         result = getattr(calls, kernel)(self.rules, *arguments)
@@ -153,10 +175,7 @@ class Guarded(Game):
             require(output.behind, self, f"{kernel} writes beyond {_SIZES[kernel]}")
             require(output.before, self, f"{kernel} writes before the beginning of its output")
         if state:
-            same = np.array_equal(state.inside, given[0])
-            require(same, self, f"{kernel} changes the state that it is given")
-            require(state.before and state.behind, self, f"{kernel} writes outside the state that it is given")
-        params = self._params
-        same = params.before and params.behind and np.array_equal(params.inside, self.params)
-        require(same, self, f"{kernel} changes params")
+            require(state.guarded, self, f"{kernel} writes outside the state that it is given")
+            require(state.unchanged, self, f"{kernel} changes the state that it is given")
+        require(self._params.unchanged, self, f"{kernel} changes params")
         return result

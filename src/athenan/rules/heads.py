@@ -1,0 +1,4 @@
+"""The heads of evaluations by name: what one gives of a state."""
+
+VALUES = ("values",)
+"""The head that every evaluation has, alone."""
