@@ -10,9 +10,11 @@ from athenan.arena.calibrating import samples_of
 from athenan.evaluation.chances import Chances
 from athenan.files.formats import read_matches
 from athenan.learning.observers import calibrating
+from athenan.learning.observers.keeping import Keeping
+from athenan.learning.progress import Progress
 from athenan.learning.training import resume, train
 from athenan.play.latest import LATEST
-from athenan.runs.checkpoint import CheckpointError, RunDirectory, amend, kept, load, load_network
+from athenan.runs.checkpoint import CheckpointError, RunDirectory, amend, load, load_network
 from athenan.runs.learnt import learnt_network
 
 TABLE = Chances((-1.0, 1.0), (0.2, 0.8), 100)
@@ -39,14 +41,18 @@ def from_few(monkeypatch):
 
 @pytest.mark.usefixtures("at_once", "from_few")
 def test_a_training_notes_win_chances_and_learns_the_same(tmp_path: Path) -> None:
-    config = patterns(matches=10, keep=1e-3)  # each 60 ms: a slow machine keeps many networks
+    config = patterns(matches=10)
     one = train(config, tmp_path / "with", quiet())
     other = train(config, tmp_path / "without", quiet(), measure=False)
     assert learnt_network(one).chances == TABLE
     assert learnt_network(other).chances is None
     for name, tensor in load_network(other).tensors.items():
         np.testing.assert_array_equal(load_network(one).tensors[name], tensor)
-    assert learnt_network(list(kept(one).values())[-1]).chances == TABLE
+    with RunDirectory(one) as directory:
+        keeping = Keeping(1.0)
+        keeping.begin(directory, load(one))
+        keeping.end(Progress(GAME, str(one), seconds=60.0))
+    assert learnt_network(f"{one}@1").chances == TABLE
     resume(one, matches=11, display=quiet(), measure=False)
     assert learnt_network(one).chances == TABLE
 
