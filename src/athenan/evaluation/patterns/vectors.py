@@ -10,6 +10,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from athenan.evaluation.patterns.dense import MOST_HIDDEN, MOST_VECTOR, forward
+from athenan.evaluation.patterns.header import AT
 from athenan.evaluation.patterns.indices import (
     MOST_CELLS,
     MOST_PLANES,
@@ -19,11 +20,12 @@ from athenan.evaluation.patterns.indices import (
     read,
     write_indices,
 )
+from athenan.evaluation.patterns.inputs import complete, inputs_of
 from athenan.evaluation.patterns.kernels import SCALE_AT
-from athenan.evaluation.patterns.layout import AT
 from athenan.rules import calls
 from athenan.rules.arrays import FLOATS, NUMBERS, PLANES
 from athenan.rules.compiler import helper, kernel
+from athenan.rules.kernels import RULES
 from athenan.rules.lanes import COUNT, lanes, put, spread
 from athenan.rules.leaf import LEAF_VALUES
 from athenan.rules.memory import scratch
@@ -82,7 +84,8 @@ def vector_values(rules, parent, states, numbers, weights, values):
 
     The parent's sums are kept for both views, and for two tables each: children may be of two phases.
     """
-    planes = scratch(MOST_PLANES, np.int8)[: numbers[_SIZE]]
+    whole = scratch(MOST_PLANES, np.int8)
+    planes = whole[: numbers[_SIZE]]
     before, masks = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.uint32)
     codes = scratch(MOST_CELLS, np.int64)
     shared, indices = scratch(_BASES, np.int64), scratch(MOST_TUPLES, np.int64)
@@ -94,14 +97,16 @@ def vector_values(rules, parent, states, numbers, weights, values):
     known = 0
     if not alone:
         calls.encode(rules, parent, planes)
-        read(planes, numbers, before)
+        complete(rules, numbers, whole)
+        read(whole, numbers, before)
         for slot in range(4):
             known_tables[slot] = -1
         for number in range(tuples):
             seen[number] = -1
     for row in range(states.shape[0]):
         calls.encode(rules, states[row], planes)
-        table, view = read(planes, numbers, masks)
+        complete(rules, numbers, whole)
+        table, view = read(whole, numbers, masks)
         if alone:
             write_indices(numbers, view, masks, codes, indices)
             _add_up(numbers, weights, table, indices, sums, 0)
@@ -127,15 +132,15 @@ def vector_values(rules, parent, states, numbers, weights, values):
         values[row] = _value(numbers, weights, view, sums, inputs, neurons)
 
 
-@kernel(types.void(PLANES, NUMBERS, FLOATS, FLOATS))
-def vector_values_of_planes(batch, numbers, weights, values):
+@kernel(types.void(RULES, PLANES, NUMBERS, FLOATS, FLOATS))
+def vector_values_of_planes(rules, batch, numbers, weights, values):
     """The values of encoded states, int8[n, planes * rows * columns], each summed anew."""
     masks, codes = scratch(MOST_CELLS, np.uint32), scratch(MOST_CELLS, np.int64)
-    indices = scratch(MOST_TUPLES, np.int64)
+    indices, whole = scratch(MOST_TUPLES, np.int64), scratch(MOST_PLANES, np.int8)
     sums, inputs = scratch(MOST_VECTOR, np.float32), scratch(MOST_VECTOR, np.float32)
     neurons = scratch(MOST_HIDDEN, np.float32)
     for row in range(batch.shape[0]):
-        table, view = read(batch[row], numbers, masks)
+        table, view = read(inputs_of(rules, numbers, batch[row], whole), numbers, masks)
         write_indices(numbers, view, masks, codes, indices)
         _add_up(numbers, weights, table, indices, sums, 0)
         values[row] = _value(numbers, weights, view, sums, inputs, neurons)
