@@ -164,14 +164,16 @@ def codes_of(game: Game, layers: bool = False, seed: int = 0, features: bool = T
     if max(group_at + len(groups) - 1, len(shared)) > MOST_BITS:
         raise NoPatternsError(f"{game.name} has {len(kinds)} planes for each cell; patterns take at most {MOST_BITS}")
     masks = _masks(flat.swapaxes(0, 1), local)
+    varying = (masks != masks[:1]).any(axis=0)
     bits = _free(masks, beneath, local.shape[1]).reshape(STATES, len(groups), -1)
+    seen = varying.reshape(len(groups), -1)  # what stands on other cells, such as those of a border, needs no code
     first = masks.reshape(STATES, len(groups), -1)[:, 0]
     empty = 0 if (first == 0).any() else int(np.bincount(first.reshape(-1)).argmax())
     counts = (first != empty).sum(axis=1) + first.shape[1] * (len(groups) - 1)  # no cell of marks is that empty cell
     return Codes(
         local, np.repeat(np.arange(len(groups)), game.boards), shared,
-        np.concatenate([_numbered(bits[:, number], group_at) for number in range(len(groups))]),
-        _numbered(_bits(flat[:, shared, 0].T), len(shared)), (masks != masks[:1]).any(axis=0),
+        np.concatenate([_numbered(bits[:, number][:, seen[number]], group_at) for number in range(len(groups))]),
+        _numbered(_bits(flat[:, shared, 0].T), len(shared)), varying,
         np.array([empty, counts.min(), counts.max()]), beneath,
     )  # fmt: skip
 
