@@ -53,6 +53,7 @@ def _check_tables(game: Game) -> None:
         fits = game.beneath.shape == (board,) and bool(((game.beneath >= -1) & (game.beneath < board)).all())
         _check(fits, game, f"beneath must be a cell, or -1, for each of the {board} cells")
         _check(game.boards == 1, game, "beneath is of one board")
+    _check(not game.features.planes or game.boards == 1, game, "features are of one board")
     _check(1 <= game.boards <= game.planes[0], game, f"its {game.planes[0]} planes cannot show {game.boards} boards")
 
 
